@@ -1,4 +1,4 @@
-/** Calls `run` when the signal is aborted. The returned function cancels the registration. */
+/** Calls `run` when the signal is aborted. Returns a function that cancels this. */
 export type OnAbort = (signal: AbortSignal, run: () => void) => () => void
 
 /** Registers one listener per signal, for all calls that share the signal. Node warns of a leak from the eleventh listener on. */

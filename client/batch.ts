@@ -12,13 +12,13 @@ export interface BatchOptions {
 }
 
 export interface Batcher {
-  /** Queues the call, to be sent with the other calls of its tick. */
+  /** Queues the call, to be sent with all calls of its tick. */
   add(call: Pending): void
   /** Sends the calls now, as one message if the limits allow it. */
   flush(calls: readonly Pending[]): void
 }
 
-/** Node's setImmediate, because a timer of 0 takes a millisecond there. Other runtimes use setTimeout. */
+/** Node's setImmediate, because a timer of 0 takes a millisecond in Node. setTimeout where setImmediate is missing. */
 const nextTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 export const createBatcher = (sendGroup: SendGroup, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions): Batcher => {

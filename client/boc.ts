@@ -13,15 +13,14 @@ export interface HashedCell {
 const PRUNED = 1
 const MERKLE_PROOF = 3
 
-/** Packs bits into bytes. If the last byte is not full, it is completed with a 1 and zeros. */
 const pack = (bits: string): number[] => {
   const whole = bits.length % 8 ? `${bits}1`.padEnd(Math.ceil((bits.length + 1) / 8) * 8, '0') : bits
   return (whole.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
 }
 
 /**
- * Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6). Each hash covers `d1 d2 data depths hashes`. Above the lowest level, `data` is the hash of the level
- * below.
+ * Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6). Each hash covers `d1 d2 data depths hashes`. Above the lowest level, `data` is the hash of the
+ * level below.
  */
 export const hashCell = (bits: string, refs: readonly HashedCell[], exotic = false): HashedCell => {
   const data = pack(bits)

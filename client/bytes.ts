@@ -12,5 +12,4 @@ export const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(
 /** Lower-case hex. */
 export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Bytes of a valid hex text. */
 export const hexBytesOf = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))

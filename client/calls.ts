@@ -3,14 +3,12 @@ import type { OnAbort } from './abort.ts'
 import { abortedBy } from './errors.ts'
 import type { Answered, Call } from './transport/transport.ts'
 
-/** A call, and the callers that wait for it. */
 export interface Pending extends Call {
   done: boolean
   /** Called once, when the last caller has stopped waiting. */
   onGone: () => void
-  /** Adds a caller; rejects with a Failure. The signal ends only this caller's wait. When no caller is left, the call is abandoned. */
+  /** Adds a caller; rejects with a Failure. The signal ends only this caller's wait. The call is abandoned when no caller is left. */
   join(signal?: AbortSignal): Promise<unknown>
-  /** Ends the call with an outcome. Further outcomes are ignored. */
   settle(outcome: Answered): void
 }
 
@@ -20,12 +18,11 @@ const encoder = new TextEncoder()
 export const textOf = (params: unknown): string =>
   JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 
-/** Data for a new call. `params` is JSON text. */
+/** `params` is JSON text. */
 interface NewCall {
   readonly method: string
   readonly write: boolean
   readonly params: string
-  /** Queues the call for sending. */
   readonly send: (call: Pending) => void
   /** Called when the call is settled or abandoned. */
   readonly onEnd: () => void

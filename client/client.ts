@@ -22,10 +22,10 @@ type Options = ClientOptions & (HttpOptions | { readonly transport: Transport })
 /**
  * Creates a client of one service. `createClient({ url })` uses HTTP, `createClient({ transport })` the given transport. Every method is a member
  * (`client.getAddressBalance({ address })`, `client.v3.jetton.transfers(...)`) and can also be called by name with `client.request`. Calls reject with
- * TonClientError. By default the client has the methods of this service. For other methods, pass their type: `createClient<MyMethods>(...)`.
+ * TonClientError. By default the client has tonway's methods. For methods of other services, pass their type: `createClient<MyMethods>(...)`.
  */
 export function createClient<T = Methods>(options: Options): Client<T>
-// `ReturnType<typeof createClient>` uses the last overload.
+// The last overload, because `ReturnType<typeof createClient>` uses the last one.
 export function createClient(options: Options): TonClient
 export function createClient(options: Options): unknown {
   const transport = 'transport' in options ? options.transport : http(options)
@@ -37,7 +37,7 @@ export function createClient(options: Options): unknown {
   const onAbort = createOnAbort()
   const create = createCalls(endpoint, onAbort)
 
-  /** Creates a call and queues it with the other calls of its tick. Equal reads that come later wait for the same answer. */
+  /** Queues a call with the calls of its tick. An equal read that comes later waits for the same answer. */
   const queue = (method: string, params: string, key: string): Pending => {
     const write = isWrite(method)
     const onEnd = (): void => {
@@ -91,7 +91,10 @@ export function createClient(options: Options): unknown {
   }
 
   const members = new Map<string, unknown>()
-  /** A proxy of `target`. A name returns the target's own member; otherwise the method or namespace of that name, and the same function each time. */
+  /**
+   * A proxy of `target`. Reading a name gives the target's own member if there is one, otherwise a function that calls the method `path + name` and is also
+   * the namespace of that name.
+   */
   const tree = (target: object, path: string): unknown =>
     new Proxy(target, {
       get(_, name) {
@@ -114,7 +117,7 @@ export function createClient(options: Options): unknown {
       waitForMessage({ request: request as TonClient['request'], endpoint, onAbort, subscribe }, message, wait),
     close: () => transport.close?.(),
   }
-  // The property is not enumerable, so that a printed client stays short.
+  // Not enumerable, so that a printed client stays short.
   Object.defineProperty(core, 'transport', { value: transport })
   return tree(core, '')
 }

@@ -1,15 +1,14 @@
 import type { ErrorKind, ParamIssue } from './methods.ts'
 
 /**
- * Error kinds that the client itself raises. NETWORK: no response, or an incomplete one. TIMEOUT: no response in time. ABORTED: the caller aborted the call.
- * PROTOCOL: an invalid response (HTML, broken JSON, a missing or repeated answer to a call). HTTP: a status without a kind of its own.
+ * Error kinds that the client itself raises. NETWORK: no response, or an incomplete one. TIMEOUT: no response in time. ABORTED: the caller aborted the
+ * call. PROTOCOL: an invalid response (HTML, broken JSON, a missing or repeated answer to a call). HTTP: an HTTP status for which there is no kind.
  */
 export type LocalKind = 'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'PROTOCOL' | 'ANSWER_TOO_LARGE' | 'QUEUE_FULL' | 'HTTP'
 
-/** All error kinds: the server's and the client's. */
 export type ClientErrorKind = ErrorKind | LocalKind
 
-/** The cause of a failed call, before it is converted to the TonClientError of a method. */
+/** Why a call failed, before it is converted to the TonClientError of a method. */
 export interface Failure {
   readonly kind: ClientErrorKind
   readonly message: string
@@ -29,7 +28,7 @@ export class TonClientError extends Error {
   declare readonly kind: ClientErrorKind
   readonly method: string
   declare readonly endpoint: string
-  /** Milliseconds to wait before the next attempt, if the server sent this. */
+  /** Milliseconds to wait before the next attempt, if the server sent them. */
   declare readonly retryAfterMs: number | undefined
   /** HTTP status, if it is an error status. */
   declare readonly status: number | undefined
@@ -37,7 +36,7 @@ export class TonClientError extends Error {
   declare readonly issues: readonly ParamIssue[] | undefined
   constructor(method: string, { message, cause, retry: _, ...details }: Failure) {
     const param = details.issues?.[0]?.param
-    // Messages that are taken from TON Center do not always name the parameter, so its name is added.
+    // TON Center's messages do not always name the parameter.
     const about = param === undefined || message.includes(param) ? '' : ` (parameter ${param})`
     super(`${method}: ${message}${about}`, cause === undefined ? undefined : { cause })
     this.method = method

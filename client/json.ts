@@ -1,5 +1,5 @@
 const LONG = /\d{16}/
-/** Matches a quote, or an integer that may exceed 2^53. It does not match whole strings, because a long string would exhaust the stack of the regex engine. */
+/** Matches a quote, or an integer that may exceed 2^53. Does not match whole strings, because a long string would exhaust the stack of the regex engine. */
 const tokens = (): RegExp => /"|-?\d{16,}/g
 
 /** Index after the string that starts at `start`; the end of the text if the string is not closed. */
@@ -20,7 +20,7 @@ const isLong = (digits: string, before: string | undefined, after: string): bool
 /** JSON.parse that returns integers beyond 2^53 as bigints. Runs in linear time. Throws SyntaxError. */
 export const parseExact = (text: string): unknown => {
   if (!LONG.test(text)) return JSON.parse(text)
-  // The mark identifies long integers after JSON.parse. It is random, so that no server can forge it.
+  // Marks long integers, to find them after JSON.parse. Random, so that no server can forge the mark.
   const mark = `${Math.random()}n`
   let marked = ''
   let copied = 0

@@ -1,8 +1,7 @@
-/** Limits the concurrent requests to one server. */
 export interface Lanes {
   /**
-   * Waits for a free slot. Resolves with true once the slot is taken; then call `leave` afterwards. Resolves with false if the signal is aborted, or if too
-   * many requests wait.
+   * Waits for a free slot. Resolves with true once the slot is taken; call `leave` when the request has ended. Resolves with false if the signal is aborted
+   * or too many requests wait.
    */
   enter(signal: AbortSignal): Promise<boolean>
   leave(): void
@@ -12,14 +11,13 @@ export interface Lanes {
   paused(): number
 }
 
-/** Maximum number of waiting requests. */
 const MAX_WAITING = 10_000
 
-/** Creates limits: at most `concurrency` requests run at once, and at most `rps` requests start per second, evenly spaced. */
+/** At most `concurrency` requests run at once, and at most `rps` requests start per second, evenly spaced. */
 export const createLanes = (concurrency: number, rps: number): Lanes => {
   const waiting: { readonly signal: AbortSignal; readonly go: (taken: boolean) => void }[] = []
   let active = 0
-  /** Earliest start of the next request under `rps`. `until` is the end of the pause. */
+  /** `next`: earliest start of the next request under `rps`. `until`: end of the pause. */
   let next = 0
   let until = 0
   let timer: ReturnType<typeof setTimeout> | undefined

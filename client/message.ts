@@ -9,8 +9,8 @@ export interface MessageId {
 }
 
 /**
- * Parses `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X` (ton-blockchain/ton crypto/block/block.tlb)
- * for an external message to a std address. `boc` is base64. Throws TypeError.
+ * Parses `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X` (ton-blockchain/ton
+ * crypto/block/block.tlb) for an external message to a std address. `boc` is base64. Throws TypeError.
  */
 export const messageId = (boc: string): MessageId => {
   const root = parseBoc(bytesOf(boc))

@@ -3,13 +3,13 @@ import type { MethodName, ParamsIn, Registry, Result } from '../shared/registry.
 import type { AliasTree, Tree } from './types.ts'
 
 /*
- * Types that the client derives from the registry. This file has no runtime code. The package's build writes its declarations out in full
- * (server/build/client-types.ts), so that users of the package need neither the registry nor zod.
+ * Types that the client derives from the registry, without runtime code. The package's build writes them out in full (server/build/client-types.ts), so
+ * that users of the package need neither the registry nor zod.
  */
 
 export type { ErrorKind, ParamIssue } from '../shared/errors.ts'
 
-/** Error kinds that the server's table marks as retryable. */
+/** Error kinds that shared/errors.ts marks as retryable. */
 export type RetriedKind = { [K in keyof typeof ERRORS]: (typeof ERRORS)[K]['retry'] extends true ? K : never }[keyof typeof ERRORS]
 
 /** Every method of the service: its params, its `result`, and whether it is a read or a write. */
@@ -21,5 +21,4 @@ export type Methods = {
   }
 }
 
-/** The methods and their aliases as functions, nested by the parts of their names. */
 export type Members = Tree<Methods> & AliasTree<Methods>

@@ -1,12 +1,10 @@
 import { textOf } from './calls.ts'
 import type { CallOptions } from './types.ts'
 
-/** A method that `pages` accepts. */
 type Method = (params: never, options?: CallOptions) => Promise<unknown>
 type Answer<F extends Method> = Awaited<ReturnType<F>>
 type Params<F extends Method> = NonNullable<Parameters<F>[0]>
 
-/** Params of a paginated method; `never` for any other method. */
 type Paged<F extends Method> = [Rows<Answer<F>>, Extract<keyof Params<F>, 'limit' | 'count'>] extends [infer R, infer Size]
   ? [R] extends [never]
     ? never
@@ -55,13 +53,13 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash }
 }
 
-/** Number of yielded rows that are remembered to detect duplicates. Also the number of rows in which the last yielded row is searched for. */
+/** Number of yielded rows that are stored to detect duplicates, and number of rows in which the last yielded row is searched for. */
 const REMEMBERED = 2_000
 
 /**
- * Yields every row of a paginated method: `for await (const row of pages(client.v3.jetton.transfers, { limit: 100 }))`. It uses cursors if the answer has them,
- * otherwise offsets. Lists of v3 return a cursor if they are called with `cursor: ''`; a late page then costs as much as the first. The result is stable while
- * the chain grows: rows that are newer than the first one shift the others, but they are not yielded. No row is yielded twice or missed.
+ * Yields every row of a paginated method: `for await (const row of pages(client.v3.jetton.transfers, { limit: 100 }))`. Uses cursors if the answer has
+ * them, otherwise offsets. Lists of v3 return a cursor if they are called with `cursor: ''`; a late page then costs as much as the first. The result is
+ * stable while the chain grows: no row is yielded twice or missed, and rows newer than the first row are not yielded.
  */
 export async function* pages<F extends Method>(
   method: F,
@@ -71,14 +69,14 @@ export async function* pages<F extends Method>(
   const ask = method as unknown as (params: Data, options: CallOptions) => Promise<Answer<F>>
   const given = params as Data
   const limit = given['limit'] === undefined ? undefined : Number(given['limit'])
-  /** With offsets, each page starts with the last yielded row. Its position shows how far new rows have shifted the others. */
+  /** With offsets, each page starts with the last yielded row. Its position shows how far new rows have shifted the list. */
   const overlap = limit === 1 ? 0 : 1
   let query = given
   let start = Number(given['offset'] ?? 0)
   let yielded: string[] = []
   /**
-   * Rows that were read while the last yielded row was missing. If that row still appears, they are newer rows and are dropped. If it does not, they are the
-   * next rows.
+   * Rows that were read while the last yielded row was missing. If that row still appears, they are newer and are dropped. Otherwise they are the next
+   * rows.
    */
   let pending: [string, Rows<Answer<F>>][] = []
   for (;;) {

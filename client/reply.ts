@@ -9,7 +9,6 @@ export type Item = Readonly<Record<string, unknown>>
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
 
-/** The properties of an HTTP response besides its body. */
 export interface Head {
   readonly endpoint: string
   readonly status: number
@@ -46,7 +45,7 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
   return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
 }
 
-/** The outcome of an invalid answer. The message never contains text from the server. */
+/** The outcome of an invalid answer. `message` must not contain text from the server. */
 export const broken = (endpoint: string, message: string, cause?: unknown): Answered => ({
   failure: { kind: 'PROTOCOL', message, endpoint, cause },
 })

@@ -3,7 +3,7 @@ import type { Failure } from './errors.ts'
 import { broken } from './reply.ts'
 import type { Deliver, Transport } from './transport/transport.ts'
 
-/** Retries of reads: after network errors, and after errors of the kinds 408, 429 and 5xx. Writes are never retried. */
+/** Retries of reads after network errors and the statuses 408, 429 and 5xx. Writes are never retried. */
 export interface RetryOptions {
   /** Number of retries; default 3. An attempt does not count if a rate limit answered only a part of the group. */
   readonly times?: number | undefined
@@ -13,10 +13,9 @@ export interface RetryOptions {
   readonly cap?: number | undefined
 }
 
-/** True if the message may be too large because of the other calls in it. Then each read is sent again alone. */
+/** True if the message may be too large because it contains several calls. Each read is then sent again alone. */
 const isCrowded = ({ kind }: Failure): boolean => kind === 'ANSWER_TOO_LARGE' || kind === 'TOO_LARGE'
 
-/** Calls `gone` when no caller waits for any of the calls any more. */
 const whenGone = (calls: readonly Pending[], gone: () => void): void => {
   for (const call of calls)
     call.onGone = () => {
@@ -28,7 +27,6 @@ const whenGone = (calls: readonly Pending[], gone: () => void): void => {
 export type SendGroup = (calls: readonly Pending[]) => Promise<void>
 
 export const createSendGroup = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): SendGroup => {
-  /** Milliseconds until the next attempt; undefined if there is none. */
   const pause = (call: Pending, attempt: number, { retry, retryAfterMs = 0 }: Failure): number | undefined =>
     retry && !call.write && attempt < times && retryAfterMs <= cap
       ? retryAfterMs + Math.random() * Math.min(cap, base * 2 ** attempt)
@@ -40,7 +38,7 @@ export const createSendGroup = (transport: Transport, { times = 3, base = 200, c
     const settled = new Set<Pending>()
     const again: Pending[] = []
     let wait = 0
-    /** If a call was answered and only a rate limit stopped the others, the attempt does not count. */
+    /** The attempt does not count if some calls were answered and only a rate limit stopped the rest. */
     let answered = false
     let limited = true
     const leftOut = (call: Pending, cause?: unknown): void =>

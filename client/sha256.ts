@@ -1,11 +1,10 @@
-/* SHA-256 (FIPS 180-4), because crypto.subtle is missing on pages without a secure context. A phone that opens a dev server is an example. */
+/* SHA-256 (FIPS 180-4). Needed because crypto.subtle is missing on pages without a secure context, such as a dev server opened on a phone. */
 
-/** The first 32 bits of the fractional part of a number. */
 const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0
 
 /**
- * Constants from the square and cube roots of primes. None of these roots is so close to a multiple of 2^-32 that an engine's rounding could change the result.
- * The calls are marked pure, so that bundlers omit them if nothing is hashed.
+ * Constants from the square and cube roots of primes. None of these roots is so close to a multiple of 2^-32 that an engine's rounding could change the
+ * result. The calls are marked pure, so that bundlers omit them if nothing is hashed.
  */
 const constants = (count: number, root: number): readonly number[] => {
   const found: number[] = []
@@ -21,7 +20,6 @@ const ROUND = /* @__PURE__ */ constants(64, 3)
 
 const rotate = (x: number, n: number): number => (x >>> n) | (x << (32 - n))
 
-/** The 64 words of a block's message schedule. */
 const schedule = (view: DataView, block: number): Int32Array => {
   const words = new Int32Array(64)
   for (let i = 0; i < 64; i++) {
@@ -35,7 +33,6 @@ const schedule = (view: DataView, block: number): Int32Array => {
   return words
 }
 
-/** The SHA-256 hash, 32 bytes. */
 export const sha256 = (message: Uint8Array): Uint8Array => {
   const padded = new Uint8Array(((message.length + 72) >> 6) << 6)
   padded.set(message)

@@ -4,7 +4,6 @@ import { type Item, isItem } from './reply.ts'
 import type { Line } from './transport/socket.ts'
 import type { Outcome, Transport } from './transport/transport.ts'
 
-/** Callbacks of a subscription. */
 export interface SubscriptionEvents<T> {
   onData(data: T): void
   /** Called when the socket was lost or could not be opened. The client reconnects and restores the subscription. */
@@ -21,7 +20,7 @@ export interface Subscription {
 
 /**
  * Calls `method` on each new socket. The server responds with an id, and then sends notifications: `{params: {subscription: <id>, result: <data>}}`.
- * `unsubscribe` is the method that ends the subscription. It is called with `{subscription: <id>}`.
+ * `unsubscribe`: the method that ends the subscription, called with `{subscription: <id>}`.
  */
 export type Subscribe = <T>(method: string, params: unknown, events: SubscriptionEvents<T>, unsubscribe?: string) => Subscription
 
@@ -29,14 +28,11 @@ interface Deps {
   readonly keepAlive: number
   readonly send: Transport['send']
   readonly line: Line
-  /** Number of messages received so far. */
   readonly seen: () => number
 }
 
 interface Entry {
-  /** The server's subscription id on this socket. */
   remote: unknown
-  /** True while the request has no response. */
   pending: boolean
   /** True if the subscription was active on a socket that was lost. */
   lost: boolean
@@ -51,7 +47,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
   let ids = 0
   let timer: ReturnType<typeof setInterval> | undefined
 
-  /** Sends a request. `write` is true so that the transport does not repeat the request on the next socket, because `restore` does that. */
+  /** `write` is true so that the transport does not repeat the request on the next socket, because `restore` repeats it. */
   const call = (method: string, params: unknown, deliver: (outcome: Outcome) => void): void => {
     const id = --ids
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${textOf(params)}}`
@@ -92,7 +88,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
           entry.remote = outcome.result
           if (entry.lost) queueMicrotask(() => events.onGap?.())
         } else if (failure?.kind === 'TIMEOUT') ask()
-        // After a lost socket, the line reconnects and `restore` subscribes again. All other failures are final.
+        // After a lost socket the client reconnects, and `restore` subscribes again. All other failures are final.
         else if (failure && failure.kind !== 'NETWORK') {
           remove(entry)
           queueMicrotask(() => events.onError?.(new TonClientError(method, failure)))
@@ -119,7 +115,7 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
       const params = isItem(item['params']) ? item['params'] : {}
       for (const entry of entries)
         if (entry.remote !== undefined && entry.remote === params['subscription'])
-          // A microtask keeps an exception in one listener from affecting the others.
+          // In a microtask, so that an exception in one listener does not affect the others.
           queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result']))
     },
     lost(failure: Failure): void {

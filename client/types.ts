@@ -3,14 +3,12 @@ import type { Members, Methods } from './methods.ts'
 import type { Transport } from './transport/transport.ts'
 import type { MessageRef, WaitOptions } from './wait.ts'
 
-/** The types of one method. */
 export interface MethodShape {
   readonly params: unknown
   readonly result: unknown
   readonly effect: 'read' | 'write'
 }
 
-/** Options of one call. */
 export interface CallOptions {
   /** Aborts this call. Other calls of the batch, and other callers of the same read, are not affected. */
   readonly signal?: AbortSignal | undefined
@@ -19,10 +17,9 @@ export interface CallOptions {
 // biome-ignore lint/complexity/noBannedTypes: what extends it has no required member
 type Nothing = {}
 
-/** Arguments of a method. `params` is optional if all its members are. */
+/** `params` is optional if all its members are. */
 export type Args<P> = Nothing extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions]
 
-/** The function type of a method. */
 export type Fn<M extends MethodShape> = (...args: Args<M['params']>) => Promise<M['result']>
 
 type Leaves<T> = { readonly [M in keyof T as M extends `${string}.${string}` ? never : M]: T[M] extends MethodShape ? Fn<T[M]> : never }
@@ -50,7 +47,6 @@ export type BatchItem<T = Methods> = {
 export type ParamsOf<T, M extends keyof T> = T[M] extends MethodShape ? T[M]['params'] : never
 export type ResultOf<T, M extends keyof T> = T[M] extends MethodShape ? T[M]['result'] : never
 
-/** The outcome of one call in `client.batch`. */
 export type Settled<R> = { readonly ok: true; readonly result: R } | { readonly ok: false; readonly error: TonClientError }
 
 /** The outcomes of `client.batch`, in the order of its calls. */
@@ -58,30 +54,27 @@ export type BatchResults<T, Items extends readonly BatchItem<T>[]> = {
   -readonly [I in keyof Items]: Settled<Items[I]['method'] extends keyof T ? ResultOf<T, Items[I]['method']> : never>
 }
 
-/** Members of every client, besides the methods of the service. */
 export interface ClientCore<T> {
   /** Calls a method by name. Rejects with TonClientError. */
   request<M extends keyof T & string>(method: M, ...args: Args<ParamsOf<T, M>>): Promise<ResultOf<T, M>>
   /** Sends these calls immediately, as one message. Never rejects: each call has its own outcome. */
   batch<const Items extends readonly BatchItem<T>[]>(items: Items, options?: CallOptions): Promise<BatchResults<T, Items>>
   /**
-   * Waits until an external message has its transaction. Use it after a send with an unknown outcome, instead of sending again. A hash alone (normalized, or
-   * the message's own) needs a server with an index; otherwise it fails with NOT_SERVED. `messageId(boc)`, or address and hash, works with every server.
+   * Waits until an external message has its transaction. Use it after a send with an unknown outcome, instead of sending again. A hash alone (normalized,
+   * or the message's own) needs a server with an index; otherwise it fails with NOT_SERVED. `messageId(boc)`, or address and hash, works with every server.
    * Rejects with TIMEOUT if no transaction was found in time. The transaction can still appear until the message itself expires.
    */
   waitForMessage(hash: string, options?: WaitOptions): Promise<ResultOf<Methods, 'v3.transactionsByMessage'>['transactions'][number]>
   waitForMessage(message: MessageRef, options?: WaitOptions): Promise<ResultOf<Methods, 'getTransactions'>[number]>
-  /** The transport of the client. */
   readonly transport: Transport
   /** Closes the connections of the transport. */
   close(): void
 }
 
-/** The built package declares this service's methods one by one, because editors show no documentation for mapped members. */
+/** The built package declares tonway's methods one by one, because editors show no documentation for mapped members. */
 type MembersOf<T> = [T, Methods] extends [Methods, T] ? Members : Tree<T> & AliasTree<T>
 
 /** A client with the methods `T`, by name. */
 export type Client<T = Methods> = ClientCore<T> & MembersOf<T>
 
-/** A client of this service. */
 export type TonClient = Client<Methods>

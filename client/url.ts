@@ -1,4 +1,3 @@
-/** The parsed address of a server. */
 export interface ServerAddress {
   /** Endpoint for batches. Single calls go to `loneUrl` if the server does not support batches. */
   readonly url: string
@@ -11,8 +10,8 @@ export interface ServerAddress {
 const PATH = '/jsonRPC'
 
 /**
- * Parses a server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or its endpoint (`.../jsonRPC`). `?api_key=` is used as
- * the key. Throws TypeError. The error text omits the address, because the address can contain a key.
+ * Parses a server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or its endpoint (`.../jsonRPC`). `?api_key=` is used
+ * as the key. Throws TypeError. The error text omits the address, because the address can contain a key.
  */
 export const serverAddressOf = (address: string, givenKey: string | undefined): ServerAddress => {
   let parsed: URL | undefined

@@ -26,13 +26,11 @@ type IndexedTransaction = Methods['v3.transactionsByMessage']['result']['transac
 /** Maximum depth of an external message (`max_ext_message_depth` of ton-blockchain/ton). */
 const MAX_DEPTH = 512
 
-/** Converts a hash (base64, base64url or hex) to base64. */
 const hashText = (text: string): string => base64Of(/^[0-9a-f]{64}$/i.test(text) ? hexBytesOf(text) : bytesOf(text))
 
 /**
- * Checks whether an external message has this normalized hash (TEP-467). The normalized hash is that of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0`
- * without StateInit and with the body in a reference. The representation of that cell contains the hash and the depth of the body. v2 returns only the hash, so
- * every depth is tried.
+ * Checks whether an external message has this normalized hash (TEP-467): the hash of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0` without
+ * StateInit and with the body in a reference. That hash covers the hash and the depth of the body. v2 returns only the hash, so every depth is tried.
  */
 const hasNormalized = async (hash: string, destination: string, bodyHash: string): Promise<boolean> => {
   // crypto.subtle is missing without a secure context; see sha256.ts.
@@ -52,7 +50,8 @@ const ROWS = 40
 const PAGES = 25
 
 /**
- * Returns a function that searches the account's history for the message, newest first, page by page. Each call searches the transactions since the last call.
+ * Returns a function that searches the account's history for the message, newest first, page by page. Each call searches the transactions since the
+ * previous call.
  */
 const finder = (
   { address, hash, bodyHash }: MessageRef,
@@ -63,7 +62,6 @@ const finder = (
   const is = async ({ in_msg }: Transaction): Promise<boolean> =>
     in_msg?.source === '' &&
     (in_msg.hash === own || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(own, in_msg.destination, in_msg.body_hash)))
-  /** lt of the newest transaction that was searched. */
   let seen = 0n
   return async (): Promise<Transaction | undefined> => {
     let newest = seen
@@ -84,18 +82,16 @@ const finder = (
   }
 }
 
-/** Searches the server's index for the message, by hash alone. */
 const indexed =
   (hash: string, request: TonClient['request'], { signal }: WaitOptions) =>
   async (): Promise<IndexedTransaction | undefined> =>
     (await request('v3.transactionsByMessage', { msg_hash: hash, limit: 1 }, { signal })).transactions[0]
 
-/** Dependencies of `waitForMessage`. */
 export interface WaitDeps {
   readonly request: TonClient['request']
   readonly endpoint: string
   readonly onAbort: OnAbort
-  /** For transports with subscriptions: an event ends the pause between two searches. */
+  /** Undefined for a transport without subscriptions. An event ends the pause between two searches. */
   readonly subscribe?: Subscribe | undefined
 }
 
@@ -125,7 +121,7 @@ export const waitForMessage = async (
     typeof message === 'string'
       ? { types: ['trace'], trace_external_hash_norms: [message] }
       : { types: ['transactions'], addresses: [message.address] }
-  // A server without subscriptions refuses this request. The search loop then works by polling.
+  // A server without subscriptions refuses this request. The search loop then polls.
   const subscription = subscribe?.('subscribe', about, { onData: news, onGap: news }, 'unsubscribe')
   const forget = signal && onAbort(signal, end)
   try {

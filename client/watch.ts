@@ -9,10 +9,10 @@ type Transaction = Rows<'v3.transactions', 'transactions'>[number]
 type Action = Rows<'v3.actions', 'actions'>[number]
 type JettonWallet = Rows<'v3.jetton.wallets', 'jetton_wallets'>[number]
 
-/** Finality of an event. `finalized`: the event is in a masterchain block. */
+/** `finalized`: the event is in a masterchain block. */
 type Finality = NonNullable<Methods['subscribe']['params']['min_finality']>
 
-/** Members of every event. `cursor`: position after the event, for `since`. Events that are not in a block have no cursor. */
+/** `cursor`: position after the event, for `since`. Events that are not in a block have no cursor. */
 interface EventBase<T extends string> {
   readonly type: T
   readonly cursor?: string
@@ -23,7 +23,6 @@ interface OfTrace<T extends string> extends EventBase<T> {
   readonly trace_external_hash_norm: string | null
 }
 
-/** Events that `watch` yields. */
 export type WatchEvent =
   | (OfTrace<'transactions'> & { readonly transactions: readonly Transaction[] })
   | (OfTrace<'actions'> & { readonly actions: readonly Action[] })
@@ -82,16 +81,16 @@ export interface WatchOptions {
 /** `connecting`: the server has not accepted the subscription yet. `retrying`: the socket was lost, or the server refuses temporarily. */
 export type WatchState = 'connecting' | 'live' | 'retrying'
 
-/** Milliseconds of the n-th pause after a temporary refusal, for refusals without a Retry-After. */
+/** Milliseconds of the n-th pause after a temporary refusal without a Retry-After. */
 const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
 
-/** Maximum number of unread events. Beyond it the subscription is closed. It resumes once the caller has read the events. */
+/** Maximum number of unread events. Beyond it the subscription is closed until the caller has read them. */
 const MAX_WAITING = 1000
 
 /**
- * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). After a
- * lost socket it reconnects, and yields each missed event once, before new events. After a temporary refusal (a limit, a service that is starting) it waits and
- * tries again. The iteration ends with `break`, the signal, or the client's `close`. It throws TonClientError if the server refuses permanently.
+ * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. Needs a transport with subscriptions (`webSocket`). After a
+ * lost socket it reconnects, and yields each missed event once, before new events. After a temporary refusal (a limit, a service that is starting) it waits
+ * and tries again. The iteration ends with `break`, the signal, or the client's `close`. It throws TonClientError if the server refuses permanently.
  */
 export async function* watch(
   { transport }: { readonly transport: Transport },

@@ -1,9 +1,8 @@
 import type { Methods } from './methods.ts'
 
-/** Names of the methods that change something. */
 export type WriteMethod = { [M in keyof Methods]: Methods[M]['effect'] extends 'write' ? M : never }[keyof Methods]
 
-/** Groups in which most methods are writes. Only the reads of these groups are listed, because that list is shorter. */
+/** Groups in which most methods are writes. Only their reads are listed. */
 type InGroup = `${'local' | 'hooks'}.${string}`
 const GROUPS = /^(?:local|hooks)\./
 
@@ -16,7 +15,7 @@ const READS: Readonly<Record<Exclude<Extract<keyof Methods, InGroup>, WriteMetho
   'hooks.list': true,
 }
 
-/** The only method data at run time: the methods that must never be sent twice. A method that is missing in either list is a compile error. */
+/** The only method data at run time: which methods must never be sent twice. The types make a missing entry a compile error. */
 const WRITES: Readonly<Record<Exclude<WriteMethod, InGroup>, true>> = {
   unsubscribe: true,
   sendBocReturnHashNoError: true,

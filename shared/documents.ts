@@ -7,7 +7,6 @@ const texts = (what: string, code: string, meaning: string) =>
 
 const own = { heading: 'Documents', effect: 'read', needs: 'nothing', rest: 'none', weight: 1, cache: 'never' } as const
 
-/** Methods that describe the service itself. */
 export const documents = {
   'rpc.discover': method({
     ...own,

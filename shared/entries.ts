@@ -1,28 +1,25 @@
 import type { MethodDef } from './method.ts'
 
 /*
- * The only module that interprets method definitions: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client use it
- * to look up methods. Parameters are parsed in params.ts.
+ * The only module that interprets method definitions: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client look
+ * up methods here. params.ts parses parameters.
  */
 
-/** A method with everything that is derived from its definition. */
 export interface Entry<N extends string = string, D extends MethodDef = MethodDef> {
   readonly name: N
   readonly def: D
-  /** The method's name, then its aliases. */
   readonly names: readonly string[]
-  /** Names by REST path, with parameters as `:name`; empty for methods that only JSON-RPC has. */
+  /** Names by REST path, with parameters as `:name`. Empty for a method that only JSON-RPC has. */
   readonly paths: ReadonlyMap<string, string>
   readonly verbs: readonly ('GET' | 'POST')[]
-  /** The interface that contains the method. */
   readonly section: Section
 }
 
 export type Section = 'v2' | 'v3' | 'v4' | 'emulate' | 'local' | 'service'
 
 /**
- * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `hooks.list` is /api/v3/hooks/list, `emulate.trace` is
- * /api/emulate/v1/emulateTrace. Names without a dot are methods of v2. @internal
+ * @internal REST path of a name or an alias: /api/v3/jetton/transfers for `v3.jetton.transfers`, /api/v3/hooks/list for `hooks.list`,
+ * /api/emulate/v1/emulateTrace for `emulate.trace`. Names without a dot are methods of v2.
  */
 export const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
@@ -41,7 +38,7 @@ const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } 
 
 const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', hooks: 'v3', v4: 'v4', emulate: 'emulate', local: 'local', rpc: 'service' }
 
-/** A name without a dot is a method of v2. If such a method has no REST path, it is a method of the service. */
+/** A name without a dot is a method of v2, or without a REST path a method of the service. */
 const sectionOf = (name: string, { rest }: MethodDef): Section =>
   name.includes('.') ? (SECTIONS[name.split('.', 1)[0]!] ?? 'v2') : rest === 'none' ? 'service' : 'v2'
 
@@ -60,10 +57,9 @@ const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<
   }
 }
 
-/** Entries in the order of the definitions. */
 export const listEntries = <N extends string, D extends MethodDef>(methods: Readonly<Record<N, D>>): readonly Entry<N, D>[] =>
   (Object.entries(methods) as [N, D][]).map(([name, def]) => entryOf(name, def))
 
-/** Entries by name and alias, case-sensitive. A Map, because in an object the names `__proto__` and `constructor` would be found. */
+/** Entries by name and alias, case-sensitive. A Map, because `__proto__` and `constructor` would be found in an object. */
 export const entriesByName = <N extends string, D extends MethodDef>(methods: Readonly<Record<N, D>>): ReadonlyMap<string, Entry<N, D>> =>
   new Map(listEntries(methods).flatMap((entry) => entry.names.map((name) => [name, entry] as const)))

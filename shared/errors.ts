@@ -1,4 +1,4 @@
-/** Every kind of error that callers can see. `expose`: callers see the message; otherwise they see a request id. */
+/** Every kind of error that callers can see. `expose`: callers see the message; otherwise a request id. */
 export const ERRORS = {
   PARSE: { rpc: -32700, http: 400, retry: false, expose: true },
   INVALID_REQUEST: { rpc: -32600, http: 400, retry: false, expose: true },
@@ -10,16 +10,16 @@ export const ERRORS = {
   NOT_FOUND: { rpc: -32004, http: 404, retry: false, expose: true },
   NOT_A_TOKEN: { rpc: -32009, http: 409, retry: false, expose: true },
   NOT_A_WALLET: { rpc: -32010, http: 409, retry: false, expose: true },
-  /** A required parameter of v3's legacy group is missing. TON Center answers 401 in this case. */
+  /** A required parameter of v3's legacy methods is missing. TON Center answers 401 in this case. */
   MISSING_INPUT: { rpc: -32011, http: 401, retry: false, expose: true },
   TOO_LARGE: { rpc: -32013, http: 413, retry: false, expose: true },
   URI_TOO_LONG: { rpc: -32014, http: 414, retry: false, expose: true },
   RATE_LIMITED: { rpc: -32029, http: 429, retry: true, expose: true },
   /** An error of the chain itself. The message is the unchanged text of a lite-server or the TVM. */
   CHAIN: { rpc: -32050, http: 500, retry: false, expose: true },
-  /** An error of the chain in sendBocReturnHashNoError, the only method that answers 400 for it. */
+  /** An error of the chain in sendBocReturnHashNoError, the only method that answers it with 400. */
   CHAIN_400: { rpc: -32000, http: 400, retry: false, expose: true },
-  /** A message that cannot be emulated: the contract rejects it, or it is not a message. */
+  /** A message cannot be emulated: the contract rejects it, or it is not a message. */
   EMULATION: { rpc: -32052, http: 422, retry: false, expose: true },
   INTERNAL: { rpc: -32603, http: 500, retry: false, expose: false },
   NOT_SERVED: { rpc: -32051, http: 501, retry: false, expose: true },
@@ -32,7 +32,6 @@ export const ERRORS = {
 
 export type ErrorKind = keyof typeof ERRORS
 
-/** One rejected parameter: what was wrong, and what is accepted. */
 export interface ParamIssue {
   readonly param: string
   readonly message: string
@@ -51,13 +50,13 @@ export interface TonErrorOptions {
 export class TonError extends Error {
   override readonly name = 'TonError'
   readonly kind: ErrorKind
-  /** Seconds after which a retry can succeed; sent as Retry-After. */
+  /** Seconds after which a retry can succeed, sent as Retry-After. */
   readonly retryAfter: number | undefined
   /** All problems of rejected params. Strict JSON-RPC sends them in `error.data.issues`. */
   readonly issues: readonly ParamIssue[] | undefined
-  /** Details that are sent only to callers on this machine: names of hosts and files, output of other programs. */
+  /** Details that are sent only to callers on this machine: names of hosts and files, output of programs that tonway runs. */
   readonly detail: string | undefined
-  /** Additional HTTP headers of the response. Transports without headers ignore them. */
+  /** More HTTP headers of the response. Transports without headers ignore them. */
   readonly headers: Readonly<Record<string, string>> | undefined
   constructor(kind: ErrorKind, message: string, options?: TonErrorOptions) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
@@ -69,11 +68,9 @@ export class TonError extends Error {
   }
 }
 
-/** The `data` member of the error object in a strict JSON-RPC answer. */
+/** `error.data` of a strict JSON-RPC answer. */
 export interface RpcErrorData {
   readonly kind: ErrorKind
-  /** Seconds after which a retry can succeed. */
   readonly retryAfter?: number
-  /** Each rejected parameter and what it accepts. */
   readonly issues?: readonly ParamIssue[]
 }

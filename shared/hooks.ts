@@ -5,8 +5,6 @@ import { method } from './method.ts'
 import { flag, int, many, rawUpper, text, utime, words } from './models/wire.ts'
 import { FRIENDLY } from './samples.ts'
 
-/* Webhooks: the service sends events to a URL of the caller. */
-
 const MAX_URL = 2_048
 const EXAMPLE_ID = 'hook_VGhpcyBpcyBhIGhvb2s'
 

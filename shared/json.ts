@@ -8,7 +8,7 @@ export class JsonError extends Error {
   }
 }
 
-/** @internal Maximum nesting depth of a request. The limit is the same as in TON Center's C++ service. */
+/** @internal Maximum nesting depth of a request, as in TON Center's C++ service. */
 export const MAX_JSON_DEPTH = 2048
 
 const LONG_DIGITS = /\d{16}/
@@ -40,7 +40,7 @@ export const skipNumber = (text: string, start: number): { end: number; big: boo
     while (end < text.length && /[-+.eE\d]/.test(text[end]!)) end++
     return { end, big: false }
   }
-  // A number is not quoted if that would turn invalid JSON into valid JSON: a number with a leading zero, or a number in place of a member's name.
+  // Quoting must not turn invalid JSON into valid JSON, so a number with a leading zero or in place of a member's name stays unquoted.
   if (length < 16 || text[digits] === '0' || NAME_END.test(text.slice(end, end + 16))) return { end, big: false }
   return { end, big: length > 16 || !Number.isSafeInteger(Number(text.slice(digits, end))) }
 }
@@ -71,7 +71,7 @@ const scan = (text: string, maxDepth: number): string => {
   return copied === 0 ? text : out + text.slice(copied)
 }
 
-/** True if a text has at most `maxDepth` opening brackets, including those in strings. Then it cannot be nested too deeply. */
+/** True if a text has at most `maxDepth` opening brackets, strings included. Such a text cannot be nested too deeply. */
 const isShallow = (text: string, maxDepth: number): boolean => {
   if (text.length <= maxDepth) return true
   let left = maxDepth
@@ -82,8 +82,8 @@ const isShallow = (text: string, maxDepth: number): boolean => {
 }
 
 /**
- * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting. Runs in linear time. Throws only JsonError. Members named
- * `__proto__` become own members and do not affect the prototype.
+ * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting. Runs in linear time. Throws only JsonError. Members
+ * named `__proto__` become own members and do not affect the prototype.
  */
 export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
   const plain = isShallow(text, maxDepth) && !LONG_DIGITS.test(text)

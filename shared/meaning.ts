@@ -1,12 +1,8 @@
 import * as z from 'zod'
 
-/** Documentation of a value. */
 export interface Meaning {
-  /** Description, as a sentence. */
   readonly what?: string
-  /** Unit and format. */
   readonly form?: string
-  /** An example. */
   readonly example?: unknown
 }
 

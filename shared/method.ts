@@ -1,12 +1,11 @@
 import type * as z from 'zod'
 import type { ErrorKind } from './errors.ts'
 
-/** Effect of a call. A write changes something, and is never cached, coalesced or retried. */
+/** A `write` changes something and is never cached, coalesced or retried. */
 export type Effect = 'read' | 'write'
 
 /** One method: the only declaration of its name, shape and rules. Server, REST mirror, documents and client are derived from it. */
 export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core.$ZodType = z.core.$ZodType, E extends Effect = Effect> {
-  /** One line of text for the documents. */
   readonly summary: string
   /** The TON Center interface whose conventions the method follows: error texts of parameters, form of REST answers. Default: v2. */
   readonly api?: 'v3' | 'v4' | 'emulate'
@@ -29,18 +28,17 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly deadline?: number
   /** For paginated methods: what a row is, and the maximum number of rows in a page. */
   readonly page?: { readonly rows: string; readonly max: number }
-  /** Error kinds in addition to those that any method can have (parameters, limits, the chain, timeouts). */
+  /** Error kinds besides those of every method (parameters, limits, the chain, timeouts). */
   readonly errors?: readonly ErrorKind[]
   /** Other names that existing clients use. */
   readonly aliases?: readonly string[]
   /**
-   * Pairs of alternative parameters such as config_id and param. In a query string, the second one is ignored if the first one is present. In a body, both
-   * together are rejected.
+   * Pairs of alternative parameters such as config_id and param. In a query string, the second is ignored if the first is present. In a body, both together
+   * are rejected.
    */
   readonly hides?: Readonly<Record<string, string>>
 }
 
-/** One call as a client sends it. */
 export interface MethodExample<P extends z.ZodObject = z.ZodObject> {
   readonly title: string
   readonly params: z.input<P>
@@ -48,15 +46,12 @@ export interface MethodExample<P extends z.ZodObject = z.ZodObject> {
   readonly fails?: ErrorKind
 }
 
-/** A method of the registry: its definition and its documentation. The type requires at least one example. */
+/** A method of the registry: its definition and its documentation, with at least one example. */
 export interface Method<P extends z.ZodObject = z.ZodObject, R extends z.core.$ZodType = z.core.$ZodType, E extends Effect = Effect>
   extends MethodDef<P, R, E> {
-  /** The heading of the method in the documents. */
   readonly heading: string
   readonly examples: readonly [MethodExample<P>, ...MethodExample<P>[]]
 }
 
-/**
- * Declares a method. The return type is the named interface instead of the literal type, because type checking was five times faster that way with 90 methods.
- */
+/** Declares a method. The return type is a named interface instead of the literal type, because that made type checking five times faster with 90 methods. */
 export const method = <P extends z.ZodObject, R extends z.core.$ZodType, E extends Effect>(def: Method<P, R, E>): Method<P, R, E> => def

@@ -6,8 +6,8 @@ import type { MethodDef } from './method.ts'
 import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 
 /**
- * The source of raw params: a query string (all values are texts; unknown names are ignored), or the JSON body of a POST or JSON-RPC call (unknown names are
- * rejected).
+ * The source of raw params: a query string (all values are texts; unknown names are ignored), or the JSON body of a POST or JSON-RPC call (unknown names
+ * are rejected).
  */
 export type ParamSource = 'query' | 'body'
 
@@ -18,10 +18,9 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 
 const MAX_ISSUES = 10
 
-/** Suffix of an error text that describes what is accepted. */
 const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
-/** v2's text for an issue: unchanged if TON Center's document lists it. Otherwise it gets a prefix and a description of what is accepted. */
+/** v2's text for an issue: unchanged if TON Center's document lists it; otherwise with a prefix and a description of what is accepted. */
 const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
   UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expectedText(expected)}`
 
@@ -38,7 +37,7 @@ const v3Text = (text: string, stage: Stage, expected?: string, others = 0): stri
 /** v4's text for an issue: the problem with the parameter's name, and what is accepted. */
 const v4Text = (text: string, expected?: string): string => text + expectedText(expected)
 
-/** The params of an issue. Issues from zod itself, which concern the params as a whole, have no IssueParams and get defaults. */
+/** The params of an issue. zod's own issues concern the params as a whole; they have no IssueParams and get defaults. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
   issue.code === 'custom' && issue.params !== undefined
     ? (issue.params as unknown as IssueParams)
@@ -48,13 +47,12 @@ const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
 const placeOf = ({ path }: z.core.$ZodIssue): string =>
   path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`)).join('')
 
-/** Text of an issue from zod itself. The path is added, because zod's text does not contain it. */
+/** Adds the path to zod's own text, which does not contain it. */
 const ownText = (issue: z.core.$ZodIssue): string => (issue.path.length === 0 ? issue.message : `${placeOf(issue)}: ${issue.message}`)
 
-/** Number of issues about values that could not be parsed. */
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
 
-/** Converts zod's issues to a TonError. Its text is that of the first issue. `issues` contains at most the first 10. */
+/** Converts zod's issues to a TonError with the text of the first issue. `issues` contains at most the first 10. */
 const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, api: MethodDef['api'] = undefined): TonError => {
   let kind: ErrorKind = 'INVALID_PARAMS'
   let message = ''
@@ -75,10 +73,9 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
   return new TonError(kind, message, { issues: all })
 }
 
-/** Names of the method's parameters. */
 const paramNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
-/** Names of a method's parameters, and whether each is a list. They are cached, because every call needs them. */
+/** Names of a method's parameters, and whether each is a list. Cached, because every call needs them. */
 const parameters = new WeakMap<MethodDef, readonly (readonly [name: string, isList: boolean])[]>()
 const parametersOf = (def: MethodDef): readonly (readonly [name: string, isList: boolean])[] => {
   let names = parameters.get(def)
@@ -89,7 +86,7 @@ const parametersOf = (def: MethodDef): readonly (readonly [name: string, isList:
   return names
 }
 
-/** A query parameter of the gateway. It is accepted for every method. */
+/** The gateway reads this query parameter, so every method accepts it. */
 const API_KEY = 'api_key'
 
 /** Names in `raw` that are not parameters of the method. The API key in a query is excepted. */
@@ -98,15 +95,15 @@ export function* unknownNames(def: MethodDef, raw: unknown, source: ParamSource)
   for (const name of Object.keys(raw)) if (!Object.hasOwn(def.params.shape, name) && !(source === 'query' && name === API_KEY)) yield name
 }
 
-/** True if unknown names are ignored: in a query, and in emulation methods, as in TON Center. Otherwise they are rejected. */
+/** Unknown names are ignored in a query, and in emulation methods, as in TON Center. Otherwise they are rejected. */
 export const ignoresUnknown = ({ api }: MethodDef, source: ParamSource): boolean => source === 'query' || api === 'emulate'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The members of `raw` that are parameters of the method and present. null counts as absent. An empty text in a query counts as absent, except in a list and in
- * v3. If a query repeats a single value, v3 uses the last one.
+ * The members of `raw` that are parameters of the method and present. null counts as absent, as does an empty text in a query, except in a list and in v3.
+ * If a query repeats a single value, v3 uses the last one.
  */
 const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
   const out: Record<string, unknown> = {}
@@ -122,8 +119,8 @@ const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: P
 }
 
 /**
- * Parses raw params into the form that the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a field
- * specifies (an unsupported stack entry). The transport handles `[]` and scalars in JSON-RPC, because only the dialect of /api/v2/jsonRPC accepts them.
+ * Parses raw params into the form that the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a
+ * field specifies. The transport handles JSON-RPC's `[]` and scalars, because only the dialect of /api/v2/jsonRPC accepts them.
  */
 export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')
@@ -148,10 +145,7 @@ const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Requir
   return { param, message: `unknown parameter '${param}'`, expected: names.length === 0 ? 'no parameters' : names.join(', ') }
 }
 
-/**
- * Adds the first unknown name to the error, because a misspelt name is often the reason why a required parameter is missing. Emulation methods ignore unknown
- * names.
- */
+/** Adds the first unknown name to the error, because a misspelt name is often why a required parameter is missing. Emulation methods ignore unknown names. */
 const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined, { api }: MethodDef): TonError => {
   if (unknown === undefined || api === 'emulate') return error
   const issues = [...(error.issues ?? []).slice(0, MAX_ISSUES - 1), unknown]

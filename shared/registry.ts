@@ -40,7 +40,6 @@ import { accounts as v4Accounts } from './v4/accounts.ts'
 import { blocks as v4Blocks } from './v4/blocks.ts'
 import { transactions as v4Transactions } from './v4/transactions.ts'
 
-/** All methods by name. */
 export const registry = {
   ...accounts,
   ...blocks,
@@ -89,12 +88,10 @@ export type MethodName = keyof Registry
 export type ParamsIn<M extends MethodName> = z.input<Registry[M]['params']>
 /** Parameters as a handler receives them: parsed, with defaults. */
 export type Params<M extends MethodName> = z.output<Registry[M]['params']>
-/** The result of a method, without its envelope. */
 export type Result<M extends MethodName> = z.output<Registry[M]['result']>
 
 export const methodNames = Object.keys(registry) as readonly MethodName[]
 
-/** A method of the registry, as found by one of its names. */
 export type Resolved = Entry<MethodName, Method>
 
 const byName = entriesByName<MethodName, Method>(registry)

@@ -67,7 +67,6 @@ const answeredElement = (element: Element): TupleItem => {
 /** Parses `0x1f` and `-0x1f`. */
 const hex = (text: string): bigint => (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text))
 
-/** Converts one entry of a get-method's result. */
 export const answeredItem = ([type, value]: Answered): TupleItem => {
   switch (type) {
     case 'num':

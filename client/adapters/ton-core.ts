@@ -18,14 +18,13 @@ import {
 import type { TonClient } from '../types.ts'
 import { answeredItem, sentItem } from './stack.ts'
 
-/** Adapter that runs `@ton/core` contracts over a client. */
 export interface TonCore {
   /** Opens a contract. Its `get*`, `is*` and `send*` methods use the client. Calls of one tick form one batch. */
   open<T extends Contract>(contract: T): OpenedContract<T>
   provider(address: Address, init?: StateInit | null): ContractProvider
-  /** Returns an adapter whose reads all use this masterchain block, so that the reads are consistent. */
+  /** An adapter whose reads all use this masterchain block, so that they are consistent. */
   at(seqno: number): TonCore
-  /** Returns an adapter whose reads all use the newest final block. */
+  /** An adapter whose reads all use the masterchain block that is the newest final block now. */
   pinned(): Promise<TonCore>
 }
 
@@ -41,10 +40,7 @@ export class ExitCodeError extends Error {
 
 type Client = Pick<TonClient, 'request'>
 
-/**
- * Creates the adapter. With `seqno`, reads use the state of that masterchain block. Sending and history have no block parameter, so `seqno` does not affect
- * them.
- */
+/** Runs `@ton/core` contracts over a client. With `seqno`, reads use the state of that masterchain block. `seqno` does not affect sending and history. */
 export const tonCore = (client: Client, seqno?: number): TonCore => {
   const pin = seqno === undefined ? {} : { seqno }
 

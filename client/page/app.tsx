@@ -15,7 +15,6 @@ import { TransactionPage } from './views/transaction.tsx'
 import { ValidatorsPage } from './views/validators.tsx'
 import { WorkbenchPage } from './views/workbench.tsx'
 
-/** The view for an unknown route. */
 const Unknown = () => (
   <>
     <Heading title="Nothing here" />
@@ -72,7 +71,7 @@ export const App = () => {
   }
   const isFirst = useRef(true)
   useEffect(() => {
-    // Moves the focus from the link or the search box to the new view. The heading takes the focus when the view opens.
+    // Moves the focus from the link or the search box to the new view, whose heading then takes the focus.
     if (!isFirst.current && parts.length > 0) document.getElementById('content')?.focus({ preventScroll: true })
     isFirst.current = false
     focusHeading()

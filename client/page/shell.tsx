@@ -15,8 +15,6 @@ import { useStore } from './base/store.ts'
 import { warningText } from './base/token.ts'
 import { usePresentInSight } from './parts/layout.tsx'
 
-/* The frame of every view: name, search box, links, and problems of the service. */
-
 const Search = () => {
   const [text, setText] = useState('')
   const [state, setState] = useState<{ busy: boolean; fault: string }>({ busy: false, fault: '' })
@@ -220,7 +218,6 @@ const Notices = () => {
   )
 }
 
-/** The other networks of the service, if there are any. Their paths are their names. */
 const Networks = () => {
   const others = otherNetworks(useStore(status), location.pathname)
   if (others.length === 0) return null

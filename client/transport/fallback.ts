@@ -14,7 +14,7 @@ export interface FallbackOptions {
 /** Health of a server. Latency and trouble are exponentially smoothed. */
 interface Health {
   readonly transport: Transport
-  /** Response time in milliseconds. */
+  /** Milliseconds. */
   latency: number
   /** Share of failures: from 0 (all requests are answered) to 1 (none is). */
   trouble: number
@@ -40,7 +40,7 @@ const PROBE: Call = {
   done: false,
 }
 
-/** True if the failure is caused by the server and not by the call. */
+/** True if the server and not the call caused the failure. */
 const isServers = ({ retry, kind }: Failure): boolean =>
   retry === true ||
   kind === 'TIMEOUT' ||
@@ -51,9 +51,9 @@ const isServers = ({ retry, kind }: Failure): boolean =>
   kind === 'NOT_SERVED'
 
 /**
- * Several servers as one transport. A group of calls goes to the healthiest server. If that server fails, its reads go to the next server. Writes go to one
- * server only. A healthy server responds, is fast, and is close to the newest block. A subscription uses the healthiest server that supports subscriptions, and
- * does not move to another one.
+ * Several servers as one transport. A group of calls goes to the healthiest server. If that server fails, its reads go to the next server; writes do not. A
+ * healthy server responds, is fast, and is close to the newest block. A subscription uses the healthiest server that supports subscriptions and stays
+ * there.
  */
 export const fallback = (transports: readonly [Transport, ...Transport[]], { rank = 10_000 }: FallbackOptions = {}): Transport => {
   const all = transports.map((transport): Health => ({ transport, latency: 0, trouble: 0, seqno: 0 }))

@@ -5,7 +5,6 @@ import { serverAddressOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
-/** Options of all transports to one server. */
 export interface ServerOptions {
   /** The server (`http://127.0.0.1:8081`) or its JSON-RPC endpoint (`https://toncenter.com/api/v2/jsonRPC`). */
   readonly url: string
@@ -13,7 +12,7 @@ export interface ServerOptions {
   readonly key?: string | undefined
   /** Milliseconds for one attempt, including reading the whole response; default 10,000. */
   readonly timeout?: number | undefined
-  /** Maximum size of a response in bytes; default 8 MiB. A larger one fails with ANSWER_TOO_LARGE. */
+  /** Maximum size of a response in bytes; default 8 MiB. A larger response fails with ANSWER_TOO_LARGE. */
   readonly maxAnswerBytes?: number | undefined
   /** Parses a response. The default, JSON.parse, rounds integers beyond 2^53. `parseExact` returns them as bigints, which the result types do not reflect. */
   readonly parse?: ((text: string) => unknown) | undefined
@@ -23,7 +22,7 @@ type Headers = Readonly<Record<string, string>>
 
 export interface HttpOptions extends ServerOptions {
   readonly fetch?: typeof fetch | undefined
-  /** Additional headers, or a function that returns them before each request. */
+  /** More headers, or a function that returns them before each request. */
   readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined
   /** Maximum number of concurrent requests; default 16, or 6 for a server without batches. */
   readonly concurrency?: number | undefined
@@ -34,7 +33,7 @@ export interface HttpOptions extends ServerOptions {
 /** Maximum pause in milliseconds that a server can impose on all further requests. */
 const MAX_PAUSE = 10_000
 
-/** Statuses with which a server without batches rejects an array. Other statuses do not tell whether arrays are supported. */
+/** Statuses with which a server without batches rejects an array. All other statuses leave open whether arrays are supported. */
 const REFUSALS = [400, 404, 405, 422, 500, 501]
 const NOT_A_REQUEST = [-32600, -32700]
 

@@ -39,15 +39,15 @@ export const retryAfterOf = (text: string | null): number | undefined => {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** The error cause; undefined if it contains the key. */
+/** The cause of an error; undefined if it contains the key. */
 const withoutKey = (cause: unknown, key: string | undefined): unknown => {
   for (let error = cause; error instanceof Error; error = error.cause) if (key && `${error.stack}${error.message}`.includes(key)) return
   return cause
 }
 
 /**
- * The text of the innermost cause, because fetch's own text is only "fetch failed". If the innermost cause has no text (an AggregateError for several
- * addresses), its code.
+ * The text of the innermost cause, because fetch's own text is only "fetch failed". The code of that cause if it has no text (an AggregateError for several
+ * addresses).
  */
 const reasonOf = (cause: unknown): string => {
   let error = cause as { message?: string; code?: string; cause?: unknown } | undefined
@@ -71,7 +71,7 @@ export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddres
         ...(typeof headers === 'function' ? await headers() : headers),
       },
       body,
-      // `error`, because a redirect could send the key to another host.
+      // A redirect could send the key to another host.
       redirect: 'error',
       signal,
     })
@@ -88,7 +88,7 @@ export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddres
   return (url, body, signal) =>
     new Promise((settle) => {
       const controller = new AbortController()
-      // If `fetch` ignores its signal, it continues to run, and its late result is ignored.
+      // A `fetch` that ignores its signal continues to run; its late result is ignored.
       const end = (answer: Posted): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)

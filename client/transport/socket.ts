@@ -24,7 +24,6 @@ export interface LineOptions extends ReconnectOptions {
   readonly timeout: number
 }
 
-/** Callbacks of a line. */
 export interface LineEvents {
   open(): void
   message(data: unknown): void
@@ -34,9 +33,9 @@ export interface LineEvents {
   needed(): boolean
 }
 
-/** A reconnecting connection with one socket at a time. The socket is opened on demand, and again after it is lost. */
+/** A connection with one socket at a time. The socket is opened on demand, and again after it is lost. */
 export interface Line {
-  /** Opens the socket if it is not open, opening or about to reconnect. */
+  /** Opens the socket, unless it is open, opening or about to reconnect. */
   open(): void
   /** Sends the text if the socket is open. Returns false otherwise. */
   send(text: string): boolean
@@ -49,12 +48,9 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
   let socket: SocketLike | undefined
   let isOpen = false
   let failures = 0
-  /** Timer of the pause before the next attempt. */
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Timer that drops a socket which does not open in time. */
   let openTimer: ReturnType<typeof setTimeout> | undefined
 
-  /** Closes the socket and ignores its further events. */
   const detach = (): void => {
     clearTimeout(openTimer)
     if (!socket) return
@@ -85,7 +81,7 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
     else listen(socket)
   }
   const listen = (socket: SocketLike): void => {
-    // A server can accept a TCP connection and never respond. Without this timer, subscriptions would not notice, because no call of theirs times out.
+    // A server can accept a TCP connection and never respond. Subscriptions have no calls that time out, so only this timer notices.
     openTimer = setTimeout(drop, timeout)
     socket.onopen = () => {
       clearTimeout(openTimer)

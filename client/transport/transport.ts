@@ -1,21 +1,19 @@
 import type { Failure } from '../errors.ts'
 import type { Subscribe } from '../subscribe.ts'
 
-/** One call to send. */
 export interface Call {
   /** Unique among the calls of its client. */
   readonly id: number
   readonly method: string
   /** True if the call changes something. A write is never repeated once it may have been sent. */
   readonly write: boolean
-  /** The JSON-RPC request as text, and its length in bytes. */
+  /** `text`: the JSON-RPC request. `bytes`: its length. */
   readonly text: string
   readonly bytes: number
   /** True if the call is settled or abandoned, so no caller needs its answer. */
   readonly done: boolean
 }
 
-/** The result of a call. */
 export type Answered =
   | { readonly result: unknown; readonly failure?: undefined; readonly split?: undefined }
   | { readonly failure: Failure; readonly split?: undefined }
@@ -31,13 +29,11 @@ export type Deliver<C extends Call = Call> = (call: C, outcome: Outcome) => void
  * aborted when no caller waits for any of the calls. A wrapper of transports (see `fallback`) is also a transport.
  */
 export interface Transport {
-  /** Origin and path of the server, for errors. */
   readonly endpoint: string
   send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>): Promise<void>
-  /** Subscribes to events. Undefined for transports without a socket. */
+  /** Undefined for transports without a socket. */
   readonly subscribe?: Subscribe | undefined
   /** Remaining milliseconds of a pause that the server requested; 0 if there is none. New requests wait that long. */
   paused?(): number
-  /** Closes open connections. */
   close?(): void
 }

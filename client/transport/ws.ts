@@ -19,13 +19,11 @@ export interface WebSocketTransport extends Transport {
   close(): void
 }
 
-/** Calls that are sent as one message. The group ends when all calls have an outcome. */
 interface Group {
   readonly left: Map<unknown, Call>
   readonly deliver: Deliver
   /** Value of `received` when the group was sent; undefined if the group was not sent on the current socket. */
   sentAt: number | undefined
-  /** Number of sockets on which the group was sent. */
   sent: number
 }
 
@@ -38,7 +36,6 @@ const MAX_SENT = 3
 const network = (endpoint: string, message: string): Failure => ({ kind: 'NETWORK', message, endpoint, retry: true })
 const lost = (endpoint: string): Outcome => ({ failure: network(endpoint, 'the socket was lost before the answer') })
 
-/** Ends the calls of a group that have no outcome yet. */
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
   for (const call of left.values()) deliver(call, outcome)
 }
@@ -84,9 +81,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   if (!WebSocket) throw new TypeError('WebSocket: this runtime has none, pass one')
   const head = { endpoint, status: 200 }
   const groups = new Set<Group>()
-  /** Groups by the ids of their unanswered calls. */
   const waiting = new Map<unknown, Group>()
-  /** Number of messages received. */
   let received = 0
   let closed = false
 

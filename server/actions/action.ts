@@ -1,50 +1,50 @@
 import type { Address, Hash } from './trace.ts'
 
-/* What the classifier finds. Column names are those of TON Center's table `actions` (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
+/* Types of the classifier's result. Columns have the names of TON Center's table `actions` (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
 
-/** A value in `data`. A bigint is a whole number of any size; answers show it as text. */
+/** A value in the column `data`. Answers show a bigint as text. */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 export type Values = { readonly [name: string]: Value }
 
-/** The contents of an action, in columns that all types share. A column that a type does not set is null. */
+/** The columns of an action. A column that an action type does not set is null in the row. */
 export interface Columns {
-  /** Set if the type differs from the kind of the step. */
+  /** Type of the action, if it is not the `kind` of the step. */
   readonly type?: string
   readonly source?: Address | null
   readonly sourceSecondary?: Address | null
   readonly destination?: Address | null
   readonly destinationSecondary?: Address | null
-  /** The master of a jetton, or the collection of an NFT; null is Gram. A few types hold another text here. */
+  /** Raw address of the jetton's master or of the NFT collection; null stands for Gram. A few action types store another text here. */
   readonly asset?: string | null
   readonly assetSecondary?: string | null
   readonly asset2?: string | null
   readonly asset2Secondary?: string | null
-  /** Unsigned. JVault's types hold an exit code here, which can be negative. */
+  /** Unsigned opcode. JVault's action types store an exit code here, which can be negative. */
   readonly opcode?: number | null
-  /** Nanograms. tgBTC's key types hold a time here. */
+  /** Nanograms. tgBTC's action types for keys store a time here. */
   readonly value?: bigint | null
   /** Units of the asset; nanograms for Gram. */
   readonly amount?: bigint | null
   readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
   /** Overrides the success that is derived from the messages. */
   readonly success?: boolean
-  /** Values that only this type has, under TON Center's names. */
+  /** Values that only this action type has, by TON Center's field names. */
   readonly data?: Values
   /** Accounts that list the action, in addition to those of its transactions, sources and destinations. */
   readonly accounts?: readonly Address[]
 }
 
-/** A row of `actions`; `accounts` are the rows of `action_accounts`. */
+/** A row of the table `actions`. `accounts` are its rows of the table `action_accounts`. */
 export interface Action {
   readonly id: Hash
   readonly type: string
-  /** Smallest and largest lt of the covered messages and transactions. */
+  /** Smallest and largest lt of the action's messages and transactions. */
   readonly startLt: bigint
   readonly endLt: bigint
   /** Unix seconds. */
   readonly startUtime: number
   readonly endUtime: number
-  /** The last masterchain block of its transactions. */
+  /** Seqno of the last masterchain block that commits transactions of the action. */
   readonly mcSeqnoEnd: number
   readonly success: boolean
   readonly source: Address | null
@@ -60,24 +60,22 @@ export interface Action {
   readonly amount: bigint | null
   readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
   readonly data: Values
-  /** Hashes of the covered transactions and of the transaction that sent the first message. */
+  /** Hashes of the action's transactions, and of the transaction that sent its first message. */
   readonly transactions: readonly Hash[]
   readonly accounts: readonly Address[]
-  /** Account of the transaction that sent the action's first message; null if the message came from outside. */
+  /** Account that sent the action's first message; null for an external message. */
   readonly initiator: Address | null
-  /** The action that this one is a part of. */
+  /** Id of the action that contains this action. */
   readonly parentId: Hash | null
-  /** Types of the actions above this one. A client that knows one of these types gets that action instead of this one. */
+  /** Types of all actions that contain this action. A client that supports one of these types gets the containing action instead. */
   readonly ancestors: readonly string[]
 }
 
-/** classification_state of a trace. */
+/** Value of `classification_state` of a trace in answers. */
 export type ClassificationState = 'ok' | 'failed' | 'broken'
 
-/** The result of classifying a trace. */
 export interface Classification {
   readonly state: ClassificationState
   readonly actions: readonly Action[]
-  /** The error, if `state` is `failed`. */
   readonly error?: unknown
 }

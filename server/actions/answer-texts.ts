@@ -1,15 +1,13 @@
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 
-/* Cells and numbers as answers show them. */
-
 /** A BoC with a checksum, in base64. Payloads use this form. */
 export const bocText = (cell: Cell): string => {
   const boc = serializeBoc(cell)
   return Buffer.from(boc.buffer, boc.byteOffset, boc.byteLength).toString('base64')
 }
 
-/** A BoC without a checksum, in base64. Messages and orders use this form. */
+/** A BoC without a checksum, in base64. Messages and multisig orders use this form. */
 export const bareBocText = (cell: Cell): string => Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
 
 /** `0x...` without leading zeros. */

@@ -9,10 +9,10 @@ import { actionsOf } from './to-actions.ts'
 import type { Trace } from './trace.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-/** Increased when the classification changes. The index then derives its stored actions again. */
+/** Increase it when the classification changes: the index then derives its stored actions again. */
 export const CLASSIFIER_VERSION = 1
 
-/** Work units for one trace: a base amount plus an amount for each transaction. Honest traces need a tenth. */
+/** Limit of pattern attempts for one trace. Ordinary traces need a tenth of it. */
 const workFor = ({ transactions }: Trace): Budget => ({ left: 20_000 + 500 * transactions.length })
 
 const steps = (root: Step): Step[] => root.walk().slice(1)
@@ -47,13 +47,11 @@ const unknown = ({ id, transactions }: Trace): Action => {
   }
 }
 
-/** Rules that the protocols add to the classifier. */
 interface Rules {
   readonly matchers: readonly Matcher[]
   readonly unsent: readonly Matcher[]
-  /** Types whose parts are not listed. */
+  /** Action types whose parts are not listed as actions. */
   readonly whole: ReadonlySet<string>
-  /** Joins steps of different branches. */
   readonly join: (found: readonly Step[]) => readonly Step[]
 }
 
@@ -70,7 +68,7 @@ const rulesOf = (protocols: readonly Protocol[]): Rules => {
 const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
   new MatcherRun(facts, budget, matchers).applyAll(root)
 
-/** A lone external message that a wallet did not accept: the requested messages become failed actions. */
+/** For a trace of one external message that the wallet did not accept: each message that the external message requested becomes a failed action. */
 const unsentActions = (trace: Trace, { root }: Tree, facts: Facts, rules: Rules): readonly Action[] => {
   const unsent = unsentTree(root)
   if (unsent === undefined) return [unknown(trace)]
@@ -88,7 +86,7 @@ const classifyFully = (trace: Trace, facts: Facts, rules: Rules): Classification
   return { state, actions: unsentActions(trace, treeOf(trace), facts, rules) }
 }
 
-/** The fallback if the full classification fails: only the steps of single messages. */
+/** Fallback if the full classification fails: steps of single messages without any groups. */
 const classifyBasically = (trace: Trace, error: unknown, { whole }: Rules): Classification => {
   try {
     const { root } = treeOf(trace)
@@ -100,25 +98,19 @@ const classifyBasically = (trace: Trace, error: unknown, { whole }: Rules): Clas
   }
 }
 
-/** Finds the actions of traces. */
 export interface Classifier {
-  /** All matchers, in the order in which they run. */
   readonly matchers: readonly Matcher[]
-  /**
-   * Classifies a trace. Pure: the same trace and facts give the same actions. Never throws: if the full classification fails, the trace gets a basic
-   * one and `error` is set.
-   */
+  /** Pure: the same trace and facts give the same actions. Never throws: after an error the result has `error` and the actions of `classifyBasically`. */
   readonly classify: (trace: Trace, facts: Facts) => Classification
 }
 
-/** A classifier that knows these protocols. */
 export const createClassifier = (protocols: readonly Protocol[]): Classifier => {
   const rules = rulesOf(protocols)
   return {
     matchers: rules.matchers,
     classify(trace, facts) {
       const [first] = trace.transactions
-      // A tick without further transactions has no actions.
+      // A tick-tock transaction that caused no other transaction has no actions.
       if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }
       try {
         return classifyFully(trace, facts, rules)

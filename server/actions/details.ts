@@ -1,17 +1,14 @@
 import type { Action, Value } from './action.ts'
 import { CALL, TRANSFER } from './step.ts'
 
-/* The types and details of actions in answers, as TON Center's v3 has them (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
+/* Action types and their details in answers, in the format of TON Center's v3 (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
 
-/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** What the details depend on, apart from the action. */
 export interface ShowOptions {
   readonly isTestnet: boolean
 }
 
-/** A column that a field can show as it is. */
 type Column =
   | 'source'
   | 'sourceSecondary'
@@ -28,13 +25,13 @@ type Column =
 /** The stored columns that the details are made from. */
 export type Shown = Pick<Action, Column | 'type' | 'extraCurrencies' | 'data'>
 
-/** Writes the field `name`; undefined if it is left out. */
+/** Returns the value of the field `name`; undefined leaves the field out. */
 type Write = (action: Shown, options: ShowOptions, name: string) => Json | undefined
 
-/** How a field is written: a column, or a function that is made with those below. Numbers are shown as text. */
+/** What a field shows: a column, or the result of a function. Numbers become text. */
 export type Field = Column | Write
 
-/** Fields by their names, in the order of answers. */
+/** Fields by name, in the order in which answers show them. */
 export interface Fields {
   readonly [name: string]: Field
 }
@@ -51,19 +48,19 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 const writeOf = (field: Field): Write => (typeof field === 'string' ? (action) => plain(action[field]) : field)
 
-/** The value in `data` that has the name of the field. */
+/** Shows the value of `data` that has the field's name. */
 export const datum: Write = (action, _options, name) => plain(action.data[name])
 
-/** Several such fields. */
+/** Fields that show the values of `data` with these names. */
 export const data = (...names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, datum]))
 
-/** The value in `data` that has another name. */
+/** Shows the value of `data` with this name, which differs from the field's name. */
 export const datumOf =
   (name: string): Write =>
   (action) =>
     plain(action.data[name])
 
-/** A field that is left out if it is null. */
+/** A field that is left out if its value is null. */
 export const unlessNull = (field: Field): Write => {
   const write = writeOf(field)
   return (...shown) => write(...shown) ?? undefined
@@ -80,13 +77,12 @@ export const jsonNumber = (field: Field): Write => {
   }
 }
 
-/** A value that is derived from the action. */
+/** A field whose value is computed from the action. */
 export const computed =
   (read: (action: Shown, options: ShowOptions) => Value | undefined): Write =>
   (action, options) =>
     plain(read(action, options))
 
-/** Fields within an object. */
 export const object = (fields: Fields): Write => {
   const writes = Object.entries(fields).map(([name, field]) => [name, writeOf(field)] as const)
   return (action, options) => {
@@ -99,33 +95,28 @@ export const object = (fields: Fields): Write => {
   }
 }
 
-/** What answers say of one type of action. */
 export interface ActionType {
   /**
-   * The first version of `supported_action_types` that has the type; undefined for a type that only shortcuts name. Every client knows the types of
-   * version 1 and never sees the parts of such an action, so these parts are not listed.
+   * The first version of `supported_action_types` that contains the type; undefined for a type that only shortcuts select. All clients support the types of
+   * version 1, so the parts of such an action are never shown and not listed.
    */
   readonly since?: 1 | 2 | 3 | 4 | 5
-  /** Other names in `supported_action_types` that stand for this type among others. */
+  /** Names in `supported_action_types` that select this type together with others. */
   readonly shortcuts?: readonly string[]
-  /** The details; undefined for a type without details. */
   readonly details?: Fields
 }
 
-/** Types by their names. */
 export interface ActionTypes {
   readonly [type: string]: ActionType
 }
 
-/** The details of an action with the field names of answers; undefined for types without details. */
 export type ShowDetails = (action: Shown, options: ShowOptions) => { readonly [name: string]: Json } | undefined
 
-/** Shows actions of these types. */
 export const createDetails = (types: ActionTypes): ShowDetails => {
   const writes = new Map(Object.entries(types).flatMap(([type, { details }]) => (details === undefined ? [] : [[type, object(details)]])))
   return (action, options) => writes.get(action.type)?.(action, options, '') as ReturnType<ShowDetails>
 }
 
-/** The type in answers. A transfer of extra currencies has a type of its own there. */
+/** The action's type in answers. A message that carries extra currencies has its own type there. */
 export const shownType = ({ type, extraCurrencies }: Shown): string =>
   (type === CALL || type === TRANSFER) && extraCurrencies !== undefined && extraCurrencies.size > 0 ? 'extra_currency_transfer' : type

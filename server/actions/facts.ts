@@ -1,32 +1,27 @@
 import type { Address } from './trace.ts'
 
 /*
- * Facts about the accounts of a trace that are not in its transactions. The index fills this from its tables and stores it with the trace. The trace
- * can then be classified again after owners, sales and pools have changed. The classifier trusts these facts. A jetton wallet may only be listed if
- * its jetton's master names it as the wallet of that owner. An NFT item may only be listed if its collection (if it has one) names it under its
- * index.
+ * Facts about the accounts of a trace that its transactions do not contain. The index reads them from its tables and stores them with the trace, so that
+ * the trace can be classified again after owners, sales and pools have changed. The classifier trusts these facts: list a jetton wallet only if the
+ * jetton's master names it as the wallet of that owner, and an NFT item only if its collection (if any) names it under its index.
  */
 
-/** A jetton wallet that its master confirms. */
 export interface JettonWalletFacts {
   readonly owner: Address
-  /** The jetton's master. */
+  /** Address of the jetton's master. */
   readonly jetton: Address
 }
 
-/** An NFT item that its collection confirms, or one without a collection. */
 export interface NftItemFacts {
-  /** null if the item has none. */
   readonly index: bigint | null
   readonly collection: Address | null
   readonly owner: Address | null
-  /** `uri` of the item's own content. It identifies the items of Telegram. */
+  /** `uri` of the item's own content. Items of Telegram are recognized by this link. */
   readonly uri: string | null
-  /** Base64. An item of .ton DNS is identified by this hash or by its collection. */
+  /** Base64. A DNS item of .ton is recognized by its code hash or its collection. */
   readonly codeHash: string | null
 }
 
-/** A contract that sells an NFT at a fixed price. */
 export interface NftSaleFacts {
   readonly marketplace: Address | null
   readonly item: Address | null
@@ -35,7 +30,6 @@ export interface NftSaleFacts {
   readonly price: bigint | null
 }
 
-/** A contract that sells an NFT by auction. */
 export interface NftAuctionFacts {
   readonly marketplace: Address | null
   readonly item: Address | null
@@ -44,22 +38,20 @@ export interface NftAuctionFacts {
   readonly lastBid: bigint | null
 }
 
-/** The stake wallet of a JVault pool, from its data. */
 export interface JVaultStakeWalletFacts {
   readonly pool: Address
   /** The jetton that represents the stake. */
   readonly jetton: Address
 }
 
-/** All facts of one account. */
 export interface AccountFacts {
   readonly jettonWallet?: JettonWalletFacts | undefined
   readonly nftItem?: NftItemFacts | undefined
   readonly nftSale?: NftSaleFacts | undefined
   readonly nftAuction?: NftAuctionFacts | undefined
-  /** The two assets of a DeDust pool, of either version; null is Gram. */
+  /** The two assets of a DeDust pool (v1 or v2); null is Gram. */
   readonly dedustPool?: readonly [Address | null, Address | null] | undefined
-  /** Signers of the multisig that an order belongs to. */
+  /** Signers of the multisig to which the order account belongs. */
   readonly multisigOrder?: { readonly signers: readonly Address[] } | undefined
   readonly nominatorPool?: boolean | undefined
   /** A liquid-staking pool, with the jetton that it issues for stakes. The jetton's master names the pool as its admin. */

@@ -6,15 +6,11 @@ import { rawAddress } from '../tlb/raw-address.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
-/* Builds traces from transactions of blocks. */
-
-/** A transaction and its place in the chain. */
 export interface BlockTransaction {
   readonly tx: Transaction
   readonly hash: Hash
-  /** The workchain of its block. */
   readonly workchain: number
-  /** The masterchain block that commits it. */
+  /** Seqno of the masterchain block that commits the transaction. */
   readonly mcSeqno: number
 }
 
@@ -23,7 +19,6 @@ const addressOf = (address: MsgAddressInt | undefined): Address | null => {
   return id === undefined || address === undefined ? null : rawAddress(address.workchain, id)
 }
 
-/** A message in the form the classifier reads. */
 export const messageOf = (message: Message): TraceMessage => {
   const { info, root, body, initCell } = message
   const isInternal = info.type === 'internal'
@@ -43,7 +38,6 @@ export const messageOf = (message: Message): TraceMessage => {
   }
 }
 
-/** A transaction in the form the classifier reads. */
 export const transactionOf = ({ tx, hash, workchain, mcSeqno }: BlockTransaction): TraceTransaction => {
   const { description } = tx
   const compute = 'compute' in description ? description.compute : undefined
@@ -64,7 +58,7 @@ export const transactionOf = ({ tx, hash, workchain, mcSeqno }: BlockTransaction
   }
 }
 
-/** Makes the trace with this id. The transactions can be in any order. */
+/** `id`: hash of the first transaction of the trace. The transactions can be in any order. */
 export const traceOf = (id: Hash, transactions: readonly BlockTransaction[]): Trace => ({
   id,
   transactions: transactions.map(transactionOf),

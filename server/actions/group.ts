@@ -1,7 +1,7 @@
 import type { Node } from './node.ts'
 import { type Kind, Step } from './step.ts'
 
-/** Puts `step` in place of its parts in `above.next`. */
+/** Replaces the parts of `step` in `above.next` by `step`. */
 const replace = (above: Step, step: Step): void => {
   if (above.next.length === 1) {
     above.next = [step]
@@ -19,7 +19,7 @@ const replace = (above: Step, step: Step): void => {
   above.next = next
 }
 
-/** The nodes of all parts. No node belongs to two steps that are in no group. */
+/** The nodes of all parts. Duplicates cannot occur: no node belongs to two ungrouped steps. */
 const nodesOf = (parts: readonly Step[]): Node[] => {
   if (parts.length === 1) return parts[0]!.nodes
   const nodes: Node[] = []
@@ -27,17 +27,16 @@ const nodesOf = (parts: readonly Step[]): Node[] => {
   return nodes
 }
 
-/** Options of a group. */
 export interface GroupOptions {
   readonly failed?: boolean
   readonly info?: unknown
-  /** If set, members that all followed from this step can form a group although none of them caused the others. */
+  /** If set, members that all followed from this step can form a group even if none of the members caused another member. */
   readonly below?: Step | undefined
 }
 
 /**
- * Makes one step of several connected ones: each member but the first followed from another member. Steps that followed and are not members then
- * follow from the group. Returns undefined and changes nothing if the members are not connected or one already belongs to a group.
+ * Replaces connected steps by one step. Connected: each member but the first followed from another member. Other steps that followed from members then
+ * follow from the group. Returns undefined and changes nothing if the members are not connected or one member already belongs to a group.
  */
 export const group = (
   kind: Kind,
@@ -45,7 +44,7 @@ export const group = (
   columns: Step['columns'],
   { failed = false, info, below }: GroupOptions = {},
 ): Step | undefined => {
-  // Marks the members. That is faster than a Set, and nearly all of a classification's time is spent on small groups.
+  // Members are marked with this object instead of collected in a Set, because small groups take nearly all of the classification's time.
   const attempt = {}
   const parts: Step[] = []
   for (const member of members) {

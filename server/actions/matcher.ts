@@ -5,14 +5,13 @@ import { type Budget, type Found, findAround, type PatternContext } from './patt
 import type { Kind, Opcode, Step } from './step.ts'
 import type { Address } from './trace.ts'
 
-/** Finds steps that form one operation and groups them. */
 export interface Matcher {
   readonly name: string
-  /** Where the matcher starts: opcodes of calls, and kinds of steps. */
+  /** The matcher tries each step with one of these opcodes or kinds as its first step. */
   readonly at: readonly (Opcode | Kind)[]
-  /** The steps that must be around the first one. */
+  /** The steps that must surround the first step. */
   readonly around?: PatternContext
-  /** Makes the group, or leaves the steps as they are. If it throws CellError, a body has another format, and there is no group. */
+  /** Makes the group, or leaves the steps as they are. A CellError means that a body has an unexpected format: no group is made. */
   readonly build: (step: Step, found: Found, run: MatcherRun) => void
 }
 
@@ -22,7 +21,7 @@ const NOBODY = (): undefined => undefined
 /** Indexes of matchers in their list, by the opcode or kind at which they start. */
 type Starts = ReadonlyMap<Opcode | Kind, readonly number[]>
 
-/** An opcode as a signed number: V8 keeps it without an object of its own, and finds it faster in a Map. */
+/** Converts an opcode to a signed 32-bit number, which V8 stores without allocating an object and finds faster in a Map. */
 const keyOf = (key: Opcode | Kind): Opcode | Kind => (typeof key === 'number' ? key | 0 : key)
 
 const startsOf = (matchers: readonly Matcher[]): Starts => {
@@ -38,19 +37,18 @@ const startsIn = (matchers: readonly Matcher[]): Starts => {
   return starts
 }
 
-/** Steps by their place in the tree. Groups are noted after all other steps, so a list may need sorting. */
+/** Sorts steps by their position in the tree. Only groups can be out of order, because they are added after all other steps. */
 const inOrder = (steps: Step[]): readonly Step[] => {
   for (let i = 1; i < steps.length; i++) if (steps[i]!.order < steps[i - 1]!.order) return steps.sort((a, b) => a.order - b.order)
   return steps
 }
 
-/** One classification of one trace. */
 export class MatcherRun {
   readonly facts: Facts
   readonly budget: Budget
   private readonly matchers: readonly Matcher[]
   private readonly starts: Starts
-  /** For each matcher the steps where it can start; undefined for most, which have none. */
+  /** For each matcher the steps where it can start; undefined if there are none. */
   private readonly waiting: (Step[] | undefined)[]
 
   constructor(facts: Facts, budget: Budget, matchers: readonly Matcher[]) {
@@ -61,7 +59,7 @@ export class MatcherRun {
     this.waiting = matchers.map(NOBODY)
   }
 
-  /** Same as `group`. Later matchers can find the new step. */
+  /** Calls `group` and registers the new step for later matchers. */
   group(kind: Kind, members: readonly Step[], columns: Step['columns'], options?: GroupOptions): Step | undefined {
     const step = group(kind, members, columns, options)
     if (step !== undefined) this.place(kind, step)
@@ -75,7 +73,7 @@ export class MatcherRun {
     return address === null ? undefined : this.facts.get(address)?.nftItem
   }
 
-  /** Notes the steps of a tree before any group is made. */
+  /** Registers all steps of a tree with the matchers that can start at them. */
   private note(root: Step): void {
     const steps = root.walk()
     for (let order = 0; order < steps.length; order++) {
@@ -86,19 +84,18 @@ export class MatcherRun {
     }
   }
 
-  /** Runs all matchers on the tree, one after the other. */
   applyAll(root: Step): void {
     this.note(root)
     for (let i = 0; i < this.waiting.length; i++) {
       const steps = this.waiting[i]
       if (steps === undefined) continue
-      // A matcher does not run on groups that it makes itself.
+      // Cleared first: a matcher does not run on groups that it makes itself.
       this.waiting[i] = undefined
       this.apply(this.matchers[i]!, inOrder(steps))
     }
   }
 
-  /** Runs one matcher on those steps that belong to no group, level by level. */
+  /** Runs one matcher on the steps that belong to no group. */
   private apply({ around = NOTHING, build }: Matcher, steps: readonly Step[]): void {
     for (const step of steps) {
       if (step.group !== undefined) continue

@@ -1,29 +1,26 @@
 import { digest, message } from '../cell/sha256.ts'
 import { type TraceMessage, type TraceTransaction, writeBase64 } from './trace.ts'
 
-/**
- * A message of a trace with its transaction: the one that received it, or for a log the one that sent it. A tick has only a transaction.
- */
+/** A message of a trace with the transaction that received it; a log has the transaction that sent it. A tick-tock transaction has no message. */
 export interface Node {
   readonly tx: TraceTransaction
-  /** undefined for ticks. */
+  /** undefined for tick-tock transactions. */
   readonly message: TraceMessage | undefined
-  /** A message that leaves the chain. */
+  /** True for a message that leaves the chain. */
   readonly isLog: boolean
-  /** A message that an external message requested from a wallet and that the wallet did not send, because the external message failed. */
+  /** True for a message that an external message requested but the wallet did not send, because the external message failed. */
   readonly isUnsent: boolean
   readonly parent: Node | undefined
-  /** lt of the message. Ticks and messages from outside use the lt of their transaction. */
+  /** lt of the message; for tick-tock transactions and external messages the lt of the transaction. */
   readonly lt: bigint
   /** Unix seconds. */
   readonly utime: number
-  /** The text that enters action ids, if it is not the base64 hash of the message or transaction. */
+  /** Text that action ids are computed from, if it is not the base64 hash of the message or transaction. */
   readonly idText: string | undefined
 }
 
 const NOTHING = {} as const
 
-/** A node of a transaction that received `message`, or nothing in case of a tick. */
 export const nodeOf = (
   tx: TraceTransaction,
   message: TraceMessage | undefined,
@@ -41,8 +38,8 @@ export const nodeOf = (
 })
 
 /**
- * The id of an action as TON Center computes it: SHA-256 of the base64 hash of the earliest message and the kind of the step. A tick uses the hash of
- * its transaction.
+ * Action id as TON Center computes it: SHA-256 of the base64 hash of the earliest message, followed by the kind of the step. A tick-tock transaction uses
+ * its own hash.
  */
 export const actionId = (nodes: readonly Node[], kind: string): string => {
   let first = nodes[0]!

@@ -12,17 +12,16 @@ import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './st
  * The bounces that a matching step caused belong to the match. So do the excesses, unless the pattern is `strict`.
  */
 
-/** The steps that belong to a match, and the named ones in the order they were found. */
+/** The steps of a match. `names` are in the order in which they were found. */
 export class Found {
   readonly steps: Step[] = []
   readonly names: [string, Step][] = []
 
-  /** Drops what was found after `steps` steps and `names` names. */
+  /** Removes all but the first `steps` steps and `names` names. */
   cut(steps: number, names: number): void {
     this.steps.length = steps
     this.names.length = names
   }
-  /** The first step with that name. */
   get(name: string): Step | undefined {
     for (const [own, step] of this.names) if (own === name) return step
     return undefined
@@ -35,14 +34,14 @@ export class Found {
   }
 }
 
-/** Counts attempts, to bound the work for one trace. */
+/** The number of attempts that one trace has left. */
 export interface Budget {
   left: number
 }
 
 export interface Pattern {
   readonly optional: boolean
-  /** Adds the match that begins with `step` to `found`. False if there is none; `found` is then as it was. */
+  /** Adds the steps of the match that begins with `step` to `found`. Returns false and leaves `found` unchanged if nothing matches. */
   add(step: Step | undefined, found: Found, budget: Budget): boolean
 }
 
@@ -50,11 +49,10 @@ export interface PatternContext {
   readonly each?: Pattern
   readonly all?: readonly Pattern[]
   readonly before?: Pattern
-  /** Excludes excesses. */
+  /** True: the match does not include excesses. */
   readonly strict?: boolean
 }
 
-/** A trace needs more work than any honest trace. */
 export class TooMuchWork extends Error {
   constructor() {
     super('the trace takes too long to classify')
@@ -80,7 +78,7 @@ const addAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Fou
   return true
 }
 
-/** Adds the steps that `around` describes to `found`, without the step itself. False if some are missing; `found` then holds a part of them. */
+/** Adds the steps that `around` describes to `found`, without `step` itself. If steps are missing, returns false and leaves partial results in `found`. */
 const addAround = (step: Step, { each, all, before }: PatternContext, found: Found, budget: Budget): boolean => {
   if (each !== undefined) {
     const { length } = found.steps
@@ -91,7 +89,7 @@ const addAround = (step: Step, { each, all, before }: PatternContext, found: Fou
   return before === undefined || before.add(step.previous, found, budget) || before.optional
 }
 
-/** The steps that `around` describes, without the step itself; undefined if some are missing. */
+/** The steps that `around` describes, without `step` itself; undefined if some are missing. */
 export const findAround = (step: Step, around: PatternContext, budget: Budget): Found | undefined => {
   const found = new Found()
   return addAround(step, around, found, budget) ? found : undefined
@@ -107,7 +105,7 @@ export const stepsOf = (pattern: Pattern, step: Step, budget: Budget): readonly 
 /** Excesses and bounces that a step caused. */
 export const leftovers = (step: Step): Step[] => step.next.filter(({ op }) => op === EXCESSES || op === BOUNCED)
 
-/** A step that passes a test, with the steps around it. */
+/** A step that passes `test`, with the steps around it. */
 export const where = (test: (step: Step) => boolean, around: PatternContext = {}): Pattern => ({
   optional: false,
   add(step, found, budget) {
@@ -129,13 +127,11 @@ export const where = (test: (step: Step) => boolean, around: PatternContext = {}
 /** A message with this opcode that belongs to no group yet. */
 export const call = (op: Opcode, around?: PatternContext): Pattern => where((step) => step.op === op, around)
 
-/** A step of this kind. */
 export const kind = (name: Kind, around?: PatternContext): Pattern => where((step) => step.kind === name, around)
 
-/** Any step. */
+/** Any step but the root. */
 export const anything = (around?: PatternContext): Pattern => where(({ kind }) => kind !== ROOT, around)
 
-/** The first pattern that matches. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({
   optional: false,
   add(step, found, budget) {
@@ -146,7 +142,7 @@ export const either = (...patterns: readonly Pattern[]): Pattern => ({
 
 export const optional = (pattern: Pattern): Pattern => ({ optional: true, add: pattern.add })
 
-/** Gives a name to the step that the pattern starts with. It comes before the names within the pattern. */
+/** Names the step that the pattern starts with. That name precedes the names within the pattern. */
 export const named = (name: string, pattern: Pattern): Pattern => ({
   optional: pattern.optional,
   add(step, found, budget) {
@@ -159,7 +155,7 @@ export const named = (name: string, pattern: Pattern): Pattern => ({
   },
 })
 
-/** A pattern that refers to itself. `make` is called at the first use. */
+/** For a pattern that refers to itself: `make` is called at the first use. */
 export const lazily = (make: () => Pattern): Pattern => {
   let made: Pattern | undefined
   return {
@@ -171,12 +167,9 @@ export const lazily = (make: () => Pattern): Pattern => {
   }
 }
 
-/** Largest number of links in a chain. */
 const MAX_CHAIN = 64
 
-/**
- * A chain: `again` matches here and repeats along the steps that followed, until `end` matches. If `end` never matches, the chain matches without it.
- */
+/** Matches `again` at the step and repeatedly along the steps that followed, until `end` matches. Also matches if `end` never does. */
 export const chain = (again: Pattern, end?: Pattern): Pattern => ({
   optional: false,
   add(step, found, budget) {

@@ -2,9 +2,9 @@ import { type Step, TRANSFER } from './step.ts'
 import { ENCRYPTED_COMMENT, loadComment } from './text.ts'
 import type { TraceMessage } from './trace.ts'
 
-/* Comments of plain transfers. They are read when a matcher asks for them, or when the transfer becomes an action. */
+/* Comments of plain transfers. They are parsed only when a matcher or an action needs them. */
 
-/** Data of a plain transfer. An encrypted comment is base64. */
+/** An encrypted comment is base64. */
 export interface TransferInfo {
   readonly comment: string | null
   readonly encrypted: boolean
@@ -20,12 +20,11 @@ const read = ({ opcode, body }: TraceMessage): TransferInfo => {
   return { comment: loadComment(body.slice().skip(32), encrypted), encrypted }
 }
 
-/** The data of a plain transfer; undefined for other steps. */
+/** The data of a plain transfer; undefined for a step of another kind. */
 export const transferInfo = (step: Step): TransferInfo | undefined => {
   if (step.kind !== TRANSFER) return undefined
   step.info ??= read(step.message)
   return step.info as TransferInfo
 }
 
-/** The comment of a plain transfer; undefined for other steps. */
 export const commentOf = (step: Step): string | null | undefined => transferInfo(step)?.comment

@@ -5,46 +5,44 @@ import type { RequiredFactsReaders } from './required-facts.ts'
 import type { Step } from './step.ts'
 
 /**
- * The stages of a classification, in their order. A matcher sees the groups of all earlier stages. So a matcher of several messages runs
- * before the matchers that would claim some of them, and a matcher that uses groups runs after those that make them.
+ * The stages of a classification, in their order. A matcher sees the groups of all earlier stages. So matchers of larger operations run before the matchers
+ * that would claim their messages one by one, and a matcher that uses groups runs after the matcher that makes them.
  */
 export const STAGES = [
-  /** Operations that contain jetton transfers or burns, whose matchers would otherwise claim some of their messages. */
+  /** Operations whose messages the matchers of jetton transfers and burns would otherwise claim. */
   'before transfers',
-  /** Transfers of jettons. */
   'transfers',
-  /** Operations that contain a burn and the transfers behind it. */
+  /** Operations that contain a burn and the transfers that it caused. */
   'before burns',
   'burns',
-  /** Operations of exchanges, from transfers. */
+  /** Exchange operations, made from groups of transfers. */
   'swaps',
-  /** Operations that transfers of NFTs would take apart. */
+  /** Operations whose messages the matchers of NFT transfers would otherwise claim. */
   'before items',
-  /** Transfers of NFTs. */
   'items',
-  /** Sales of NFTs, from their transfers. */
+  /** Sales of NFTs, made from groups of NFT transfers. */
   'sales',
   /** Bids, and the ends of auctions and sales. */
   'auctions',
-  /** Operations that mints would take apart. */
+  /** Operations whose messages the matchers of mints would otherwise claim. */
   'before mints',
   'mints',
-  /** Everything else: most operations are found from transfers, burns and mints. */
+  /** All other operations. Most are made from transfers, burns and mints. */
   'operations',
 ] as const
 
-/** Besides the stages, messages that were requested from a wallet and not sent have matchers of their own. */
+/** `unsent`: matchers for the messages that a wallet was requested to send and did not send. */
 export type Stage = (typeof STAGES)[number] | 'unsent'
 
-/** All that tonway knows of one protocol: a folder of server/protocols, and a line in its index. */
+/** One protocol: a folder of server/protocols that is listed in its index. */
 export interface Protocol extends MessageTable {
   readonly name: string
-  /** Matchers by the stage in which they run. In one stage those of earlier protocols come first. */
+  /** Matchers by the stage in which they run. Within a stage, matchers of earlier protocols run first. */
   readonly matchers?: { readonly [S in Stage]?: readonly Matcher[] }
-  /** The types of actions that only this protocol has, or that it has for several. */
+  /** Action types that this protocol defines, for itself or also for other protocols. */
   readonly actions?: ActionTypes
-  /** The accounts, besides those of the transactions, whose facts the matchers need. */
+  /** Which accounts the matchers need facts of, in addition to the accounts of the transactions. */
   readonly requiredFacts?: RequiredFactsReaders
-  /** Joins steps of different branches, after all matchers have run. */
+  /** Joins steps of different branches of a trace, after all matchers have run. */
   readonly join?: (steps: readonly Step[]) => readonly Step[]
 }

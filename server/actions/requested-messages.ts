@@ -11,7 +11,7 @@ import { ROOT, Step } from './step.ts'
 import { type Address, base64Of } from './trace.ts'
 
 /*
- * The messages that a wallet's external message requests. If the wallet did not accept it, they were requested and not sent.
+ * The messages that an external message requests a wallet to send. They were not sent if the wallet did not accept the external message.
  *
  * v3: signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 { mode:uint8 ^MessageRelaxed }
  * v4: the same with op:uint8 before the messages
@@ -20,7 +20,7 @@ import { type Address, base64Of } from './trace.ts'
 
 const SIGNATURE = 512
 const HEADER = 96
-/** Largest number of messages that a wallet sends at once. v5 has the longest list. */
+/** Maximum number of messages that a wallet sends at once. Wallet v5 has the highest maximum. */
 const MAX_MESSAGES = 255
 
 /** out_list_empty$_ = OutList 0; out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1); action_send_msg#0ec3c86d mode:uint8 out_msg:^MessageRelaxed */
@@ -46,7 +46,7 @@ const messageCells = (body: Cell): Cell[] => {
   return found
 }
 
-/** The internal messages that an external message to a wallet requests, in the order in which they are read: v5 has its last action first. */
+/** The internal messages that an external message requests a wallet to send. The order is that of the body: v5 stores the last action first. */
 export const requestedMessages = (body: Cell): readonly Message[] => {
   const read = attempt(() => messageCells(body).map(loadMessage)) ?? []
   return read.filter(({ info }) => info.type === 'internal')
@@ -58,8 +58,8 @@ const addressOf = (message: Message): Address | null =>
     : null
 
 /**
- * The tree of a lone external message with the requested messages below it; undefined if the trace is something else or nothing is requested. The ids
- * of such actions are made from the hash of the requested message and its place.
+ * The tree of a trace that is one unaccepted external message, with the requested messages below that message. Returns undefined for any other trace, and
+ * if no messages are requested. Action ids are made from the hash of the requested message and its index.
  */
 export const unsentTree = (tree: Step): Step | undefined => {
   const [step, ...others] = tree.next

@@ -7,30 +7,27 @@ import { CALL, type Opcode, Step } from './step.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /*
- * The accounts whose facts a trace needs: accounts of its transactions, and accounts that its messages name although they took no part, such as the
- * wallets of a failed swap.
+ * Finds the accounts whose facts a trace needs: accounts of its transactions, and accounts that only its messages name, such as the wallets of a failed
+ * swap.
  */
 
-/** What to look up for the classification of a trace. */
 export interface RequiredFacts {
   readonly accounts: ReadonlySet<Address>
-  /** Stake wallets of JVault. Their data names a pool. The pool's data names the wallet with the staked jettons. */
+  /** JVault stake wallets. A stake wallet names its pool in its data, and the pool names its lock wallet. */
   readonly stakeWallets: ReadonlySet<Address>
-  /** Accounts that can be pools of DeDust or of liquid staking: from the messages that such pools get or send. */
+  /** Accounts that may be pools of DeDust or of liquid staking, judged by the opcodes of their messages. */
   readonly pools: ReadonlySet<Address>
 }
 
 type Addresses = readonly (Address | null)[]
 
-/** Functions that read addresses from a message, by opcode. If one throws CellError, the body has another format, and the message adds no addresses. */
+/** Functions that read addresses from a message, by opcode. A function that throws CellError adds no addresses: the body has an unexpected format. */
 type Readers = readonly (readonly [Opcode, (step: Step) => Addresses])[]
 
-/** The accounts that messages of a protocol name. */
 export interface RequiredFactsReaders {
   readonly accounts?: Readers
   readonly stakeWallets?: Readers
   readonly pools?: Readers
-  /** Reads the body of a message that is requested from a wallet. */
   readonly requested?: (body: TraceMessage['body']) => Addresses
 }
 
@@ -61,7 +58,7 @@ const read = (
 ): void => {
   const step = new Step(CALL, [nodeOf(tx, message, undefined)], {})
   for (const reader of readers) {
-    // An external message of a wallet names accounts only in the messages that it requests, which are read below.
+    // The external message of a wallet names accounts only in its requested messages, which are read below.
     if (reader.topic === 'accounts' && message.source === null) continue
     try {
       add(reader.read(step), required[reader.topic])
@@ -74,10 +71,9 @@ const read = (
 /** The accounts whose facts `classify` may need. Bounded by the size of the trace; never throws for malformed bodies. */
 export type FindRequiredFacts = (trace: Trace) => RequiredFacts
 
-/** Finds the accounts that the matchers of these protocols need. */
 export const createRequiredFacts = (protocols: readonly Protocol[]): FindRequiredFacts => {
   const readers = readersOf(protocols)
-  /** The receivers of messages that are requested from a wallet. They may have no part in the trace. */
+  /** Receivers of the messages that a wallet is requested to send. If the messages were not sent, the receivers have no transactions in the trace. */
   const requestedOf = ({ body }: TraceMessage): Addresses =>
     requestedMessages(body).flatMap(({ info, body: inner }) => {
       if (info.type !== 'internal' || info.dest.type !== 'std') return []

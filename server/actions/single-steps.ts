@@ -5,7 +5,7 @@ import { CALL, DEPLOY, Step, TICK, TRANSFER } from './step.ts'
 import { ENCRYPTED_COMMENT } from './text.ts'
 import type { TraceMessage } from './trace.ts'
 
-/* Steps of single messages. A trace consists of these before any matcher runs. */
+/* Makes the step of each single message. The matchers later group these steps. */
 
 const isPlain = ({ opcode, source, destination }: TraceMessage): boolean =>
   source !== null && destination !== null && (opcode === null || opcode === 0 || opcode === ENCRYPTED_COMMENT)
@@ -30,7 +30,7 @@ const tickColumns = ({ nodes }: Step): Columns => ({ source: nodes[0]!.tx.accoun
 const transferFailed = ({ tx, isUnsent }: Node, { bounce, source }: TraceMessage): boolean =>
   (tx.aborted || isUnsent) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
 
-/** Whether a call is shown as failed. An aborted call with an opcode but no coins is not, because it moved nothing. */
+/** Whether a call is shown as failed. An aborted call with an opcode but without coins is not shown as failed, because it moved nothing. */
 const callFailed = ({ tx, isUnsent }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
   (tx.aborted || isUnsent) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
 
@@ -40,7 +40,6 @@ const deployOf = (node: Node): Step => {
   return step
 }
 
-/** The step of one node. */
 export const basicStep = (node: Node): Step => {
   const { message, tx } = node
   if (message === undefined) {
@@ -51,7 +50,7 @@ export const basicStep = (node: Node): Step => {
   const plain = isPlain(message)
   const step = plain ? new Step(TRANSFER, [node], transferColumns) : new Step(CALL, [node], callColumns)
   step.failed = plain ? transferFailed(node, message) : callFailed(node, message)
-  // A log belongs to the transaction that sent it. The deployment is a part of that transaction's own step.
+  // Logs are excluded: the deployment is already a part of the step of the message that the transaction received.
   if (!node.isLog && tx.after === 'active' && tx.before !== 'active' && tx.before !== 'frozen') step.parts = [deployOf(node)]
   return step
 }

@@ -7,41 +7,40 @@ import type { Address, TraceMessage } from './trace.ts'
 /** The name of a step. For a group this is usually the type of the action. */
 export type Kind = string
 
-/** An opcode as in a body: unsigned. */
+/** Unsigned, 32 bits. */
 export type Opcode = number
 
 export const EXCESSES: Opcode = 0xd53276db
 export const BOUNCED: Opcode = 0xffffffff
 
-/** One shared empty array for `next` and `parts`, to save memory: most steps have neither. */
+/** Shared empty array for `next` and `parts`, because most steps have neither. */
 const NO_STEPS: readonly Step[] = []
 
 /**
- * A step of a trace: one message and the transaction it caused, or several messages that form one operation. Steps form a tree: `next` are the steps
- * that followed from this one. Matchers find steps that belong together and replace them with one step (group.ts).
+ * A message and the transaction it caused, or several messages that form one operation. Steps form a tree: `next` are the steps that followed from this
+ * step. Matchers replace steps that belong together by one step (group.ts).
  */
 export class Step {
-  /** The name of the step. It enters the action's id. */
+  /** The action's id is computed from this name. */
   readonly kind: Kind
   readonly nodes: Node[]
   /** The steps that this one replaces. */
   parts: readonly Step[]
-  /** What an action shows, or how to read it. Most messages become parts of a group, whose columns are shown instead. */
+  /** Columns of the action, or a function that reads them. Reading is lazy, because most messages become parts of a group, whose columns are shown instead. */
   readonly columns: Columns | ((step: Step) => Columns)
-  /** The opcode of an ungrouped call (null if it has none); undefined for all other steps. */
+  /** The opcode of an ungrouped call (null if its body has none); undefined for all other steps. */
   readonly op: Opcode | null | undefined
   /** For a group: data for later matchers. For a plain transfer: its comment, parsed at the first use. */
   info: unknown
   next: readonly Step[] = NO_STEPS
   previous: Step | undefined
-  /** The group that this step belongs to. */
   group: Step | undefined
-  /** The last attempt to make a group of this step and others (group.ts). */
+  /** Mark of the last attempt to group this step (group.ts). */
   attempt: object | undefined
-  /** Its place in the tree, level by level. A group has the place of its first part. */
+  /** Position in the tree, level by level. A group has the position of its first part. */
   order = 0
   failed = false
-  /** Something here is inconsistent. The trace is marked as broken, but its actions are listed. */
+  /** True if the step is inconsistent: the trace is then marked as broken, but its actions are still listed. */
   broken = false
   /** The node whose transaction sent the first message of this step. */
   origin: Node | undefined
@@ -63,7 +62,6 @@ export class Step {
     this.measure()
   }
 
-  /** Recomputes the times from the nodes. */
   measure(): void {
     const first = this.nodes[0]
     if (first === undefined) return
@@ -80,7 +78,7 @@ export class Step {
     }
   }
 
-  /** The first message. Groups have it too; ticks and the root do not. */
+  /** The first message. Throws for a tick-tock transaction and for the root, which have no message. */
   get message(): TraceMessage {
     const message = this.nodes[0]?.message
     if (message === undefined) throw new Error(`a step ${this.kind} has no message`)
@@ -92,7 +90,6 @@ export class Step {
   get destination(): Address | null {
     return this.message.destination
   }
-  /** Whether the transaction that received the first message was aborted. */
   get aborted(): boolean {
     return this.nodes[0]!.tx.aborted
   }
@@ -101,14 +98,12 @@ export class Step {
     return false
   }
 
-  /** Adds a step that followed from this one. */
   append(step: Step): void {
     step.previous = this
     if (this.next === NO_STEPS) this.next = [step]
     else (this.next as Step[]).push(step)
   }
 
-  /** The body of the first message. */
   get body(): Cell {
     return this.message.body
   }
@@ -133,10 +128,9 @@ export const DEPLOY: Kind = 'contract_deploy'
 export const TICK: Kind = 'tick_tock'
 export const ROOT: Kind = 'root'
 
-/** The first of these steps that is a call of `op`. */
 export const findCall = (steps: readonly Step[], op: Opcode): Step | undefined => steps.find((step) => step.op === op)
 
-/** The account that the transaction of a step made active. Logs are excluded: they belong to the transaction that sent them. */
+/** The account that the step's transaction deployed. Logs are excluded, because they belong to the transaction that sent them. */
 export const deployedBy = (step: Step): Address | undefined => {
   const [node] = step.nodes
   if (node === undefined || step.nodes.length !== 1 || node.isLog || node.isUnsent || step.parts.some(({ kind }) => kind !== DEPLOY))

@@ -2,13 +2,12 @@ import type { ActionTypes } from './details.ts'
 
 /* Action types that a client requests: by name, and by the shortcuts `v1` to `v5` and `latest` for several types. */
 
-/** Versions of the list of types: each has the types of those before it. */
+/** Versions of the list of types. Each version includes the types of all earlier versions. */
 const VERSIONS = [1, 2, 3, 4, 5] as const
 
-/** The types of these names and shortcuts, plus those of version 1. Without names, the latest version. */
+/** Resolves names and shortcuts to types. The types of version 1 are always included. Without names: the latest version. */
 export type SupportedTypes = (names: readonly string[]) => ReadonlySet<string>
 
-/** Reads the names that clients send. */
 export const createSupportedTypes = (allTypes: ActionTypes): SupportedTypes => {
   const types = Object.entries(allTypes)
   const sets = new Map<string, string[]>()
@@ -21,12 +20,11 @@ export const createSupportedTypes = (allTypes: ActionTypes): SupportedTypes => {
   return (names) => new Set([...first, ...(names.length === 0 ? latest : names.flatMap((name) => sets.get(name) ?? [name]))])
 }
 
-/** The part of an action that decides whether a client sees it. */
 export interface Visible {
   readonly type: string
   readonly ancestors: readonly string[]
 }
 
-/** A client sees an action whose type it supports. If it supports the type of an action above, it sees that one instead. */
+/** A client sees an action if it supports the type of that action and of none of its ancestors. */
 export const isVisible = ({ type, ancestors }: Visible, supported: ReadonlySet<string>): boolean =>
   supported.has(type) && !ancestors.some((ancestor) => supported.has(ancestor))

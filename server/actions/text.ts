@@ -4,13 +4,13 @@ import { readSnake } from '../tlb/message/snake.ts'
 
 /* Comments as answers show them: UTF-8 without NUL (PostgreSQL cannot store it). Bytes that are not UTF-8 become `\xNN`. */
 
-/** A message has at most 8192 cells, so no comment is longer. */
+/** A message has at most 8192 cells, so no comment is longer than 1 MiB. */
 const MAX_BYTES = 1 << 20
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const loose = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The least and the greatest second byte of a character, by its first one (Unicode, table 3-7). */
+/** Range of the second byte of a UTF-8 character, by its first byte (Unicode, table 3-7). */
 const secondOf = (lead: number): readonly [number, number] => {
   if (lead === 0xe0) return [0xa0, 0xbf]
   if (lead === 0xed) return [0x80, 0x9f]
@@ -20,8 +20,8 @@ const secondOf = (lead: number): readonly [number, number] => {
 }
 
 /**
- * Length in bytes of the well-formed character at `at`; 0 if there is none. It does not use a TextDecoder, because a comment may have 260,000 bad
- * bytes, and each would be an exception.
+ * Length in bytes of the well-formed UTF-8 character at `at`; 0 if there is none. Not a TextDecoder, because a comment may have 260,000 bad bytes, each of
+ * which would be an exception.
  */
 const characterAt = (bytes: Uint8Array, at: number): number => {
   const lead = bytes[at]!
@@ -66,13 +66,13 @@ export const textOf = (bytes: Uint8Array): string => {
 /** encrypted_text_comment data:SnakeData = InternalMsgBody; */
 export const ENCRYPTED_COMMENT = 0x2167da4b
 
-/** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes, or if it goes on in an exotic cell. */
+/** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes or the data continues in an exotic cell. */
 const commentBytes = (s: Slice): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
   return attempt(() => readSnake(s, MAX_BYTES)?.bytes)
 }
 
-/** The text of a comment, an encrypted one in base64; null if there is none that can be shown. `s` begins behind the opcode. */
+/** The text of a comment, in base64 if it is encrypted; null if it cannot be shown. `s` starts after the opcode. */
 export const loadComment = (s: Slice, encrypted: boolean): string | null => {
   const bytes = commentBytes(s)
   if (bytes === undefined) return null

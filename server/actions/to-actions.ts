@@ -3,16 +3,13 @@ import { actionId } from './node.ts'
 import { CALL, DEPLOY, ROOT, type Step } from './step.ts'
 import type { Address, Hash } from './trace.ts'
 
-/* Turns steps into actions. */
-
-/** The root is not a step itself. Logs and calls from outside have no meaning alone. */
+/** Whether a step gets no action: the root, and logs and external calls, which mean nothing alone. */
 const isSilent = (step: Step): boolean =>
   step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
 
-/** More values than this are collected in a Set. For a few, an array is faster. */
+/** Number of values above which a Set replaces the array. Below it an array is faster. */
 const FEW = 16
 
-/** Values in the order they were added, each one once. */
 class Distinct<T> {
   readonly list: T[] = []
   private set: Set<T> | undefined
@@ -31,7 +28,7 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
   for (const { tx } of step.nodes) accounts.add(tx.account)
   if (columns.accounts !== undefined) for (const account of columns.accounts) accounts.add(account)
   const add = (account: Address | null | undefined): void => {
-    // A few types hold another text in these columns, such as a key.
+    // A few action types store another text than an address here, such as a key.
     if (account?.includes(':')) accounts.add(account)
   }
   add(columns.source)
@@ -57,7 +54,6 @@ const NO_ACCOUNTS: readonly Address[] = []
 const NO_ANCESTORS: readonly string[] = []
 const NO_STEPS: readonly Step[] = []
 
-/** The last masterchain block of these transactions. */
 const lastBlockOf = (nodes: Step['nodes']): number => {
   let last = 0
   for (const { tx } of nodes) if (tx.mcSeqno > last) last = tx.mcSeqno
@@ -94,13 +90,13 @@ const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readon
     parentId,
     ancestors,
   }
-  // Object.assign copies them twice as fast as fifteen reads by name, because the columns of each type are an object of another shape.
+  // Object.assign is twice as fast here as fifteen assignments by name, because `columns` has another shape for each action type.
   Object.assign(action, columns)
   action.accounts = accountsOf(step, columns)
   return action
 }
 
-/** Deployments among the parts of steps, at any depth, each one once. */
+/** Deployments among the parts of steps at any depth, without duplicates. */
 const deploymentsIn = (steps: readonly Step[]): readonly Step[] => {
   const found = new Set<Step>()
   const open: Step[] = []
@@ -114,8 +110,8 @@ const deploymentsIn = (steps: readonly Step[]): readonly Step[] => {
 }
 
 /**
- * The actions of these steps. Deployments are listed beside the steps in which they happened. Parts are listed below their step, unless the type of
- * its action is one of `whole`.
+ * The actions of these steps. A deployment is an action next to the action of its step. Parts of a step become actions too, unless the step's action type
+ * is in `whole`.
  */
 export const actionsOf = (
   steps: readonly Step[],

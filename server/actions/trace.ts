@@ -1,9 +1,6 @@
 import type { Cell } from '../cell/cell.ts'
 
-/*
- * The classifier's input. It is plain data, so that it can be made from transactions of blocks (from-transactions.ts), from rows of the index and
- * from recorded traces.
- */
+/* The classifier's input: plain data, so that it can be made from blocks (from-transactions.ts), from rows of the index and from recorded traces. */
 
 /** A hash as 32 one-byte characters, as `Cell.hashKey()` gives it. */
 export type Hash = string
@@ -11,22 +8,20 @@ export type Hash = string
 /** A raw address in upper case, `0:ABCD...`: the form in answers and the key of facts. */
 export type Address = string
 
-/** The names of AccountStatus in transactions. */
 export type AccountStatusName = 'uninit' | 'frozen' | 'active' | 'nonexist'
 
-/** A message that a transaction received or sent. */
 export interface TraceMessage {
-  /** Hash of the whole message; it enters action ids. */
+  /** Hash of the message's root cell. Action ids are computed from it. */
   readonly hash: Hash
-  /** null: the message comes from outside. */
+  /** null for a message from outside. */
   readonly source: Address | null
-  /** null: the message goes outside (a log). */
+  /** null for a message to outside (a log). */
   readonly destination: Address | null
   /** Nanograms; null for external messages. */
   readonly value: bigint | null
   /** Extra currencies by id; undefined if there are none. */
   readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
-  /** null for messages from outside, which have no lt of their own. */
+  /** null for a message from outside. */
   readonly createdLt: bigint | null
   /** Unix seconds. */
   readonly createdAt: number | null
@@ -38,14 +33,13 @@ export interface TraceMessage {
   readonly init: Cell | undefined
 }
 
-/** A transaction of a trace. */
 export interface TraceTransaction {
   readonly hash: Hash
   readonly account: Address
   readonly lt: bigint
   /** Unix seconds. */
   readonly now: number
-  /** The masterchain block that commits it. */
+  /** Seqno of the masterchain block that commits the transaction. */
   readonly mcSeqno: number
   readonly tickTock: boolean
   readonly aborted: boolean
@@ -69,16 +63,16 @@ export interface Trace {
   readonly transactions: readonly TraceTransaction[]
 }
 
-/** For hashes on their way to base64: a copy costs less than a new Buffer. */
+/** Reused to convert hashes to base64, because copying costs less than a new Buffer. */
 const scratch = Buffer.alloc(64)
 
 const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
-/** First and second character of every 12 bits. */
+/** First and second base64 character for each value of 12 bits. */
 const FIRST = Uint8Array.from({ length: 4096 }, (_, bits) => ALPHABET[bits >>> 6]!)
 const SECOND = Uint8Array.from({ length: 4096 }, (_, bits) => ALPHABET[bits & 63]!)
 const PADDING = '='.charCodeAt(0)
 
-/** Writes the standard base64 of a hash to the begin of `out`; returns its length, 44. */
+/** Writes the standard base64 of a hash to the start of `out`; returns its length, 44. */
 export const writeBase64 = (hash: Hash, out: Uint8Array): number => {
   for (let i = 0, at = 0; i < 30; i += 3, at += 4) {
     const bits = (hash.charCodeAt(i) << 16) | (hash.charCodeAt(i + 1) << 8) | hash.charCodeAt(i + 2)
@@ -97,5 +91,4 @@ export const writeBase64 = (hash: Hash, out: Uint8Array): number => {
   return 44
 }
 
-/** Standard base64 of a hash. */
 export const base64Of = (hash: Hash): string => scratch.toString('base64', 0, scratch.write(hash, 'latin1'))

@@ -3,10 +3,9 @@ import { basicStep } from './single-steps.ts'
 import { ROOT, Step } from './step.ts'
 import type { Trace, TraceTransaction } from './trace.ts'
 
-/** The steps of a trace as a tree. The root is not a step itself. */
 export interface Tree {
   readonly root: Step
-  /** Whether senders of some transactions are missing. Such transactions are directly below the root. */
+  /** Whether the senders of some transactions are missing. Such transactions are placed directly below the root. */
   readonly hasHoles: boolean
 }
 
@@ -20,7 +19,7 @@ const attach = (above: Step, node: Node): Step => {
   return step
 }
 
-/** Sorts transactions by lt. Those of a block or of the index are sorted already, and are returned as they are. */
+/** Sorts transactions by lt. Transactions of a block or of the index are already sorted and returned as they are. */
 const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTransaction[] => {
   for (let i = 1; i < transactions.length; i++) if (byLt(transactions[i - 1]!, transactions[i]!) > 0) return [...transactions].sort(byLt)
   return transactions
@@ -28,11 +27,10 @@ const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTr
 
 const NOBODY: readonly (number | undefined)[] = []
 
-/** Which transaction received which message, by indexes of transactions in the sorted list. */
 interface Links {
-  /** For each transaction the receivers of its messages; undefined for a message that was not received (yet). */
+  /** For each transaction the indexes of the transactions that received its messages; undefined if a message was not received (yet). */
   readonly receivers: readonly (readonly (number | undefined)[])[]
-  /** Whether the sender of the transaction's message is in the trace. */
+  /** For each transaction whether the sender of its message is in the trace. */
   readonly hasSender: readonly boolean[]
 }
 
@@ -55,12 +53,12 @@ const linksOf = (sorted: readonly TraceTransaction[]): Links => {
   return { receivers, hasSender }
 }
 
-/** Puts the transactions of a trace below the ones that sent their messages. Not recursive: a trace can have chains of thousands. */
+/** Builds the tree from the links between messages. Not recursive, because a trace can have chains of thousands of transactions. */
 export const treeOf = ({ transactions }: Trace): Tree => {
   const sorted = sortedByLt(transactions)
   const { receivers, hasSender } = linksOf(sorted)
   const root = new Step(ROOT, [], {})
-  /** Steps whose messages are to be followed, with the places of their transactions. */
+  /** Steps whose messages are still to be followed, and the indexes of their transactions. */
   const open: Step[] = []
   const places: number[] = []
   const placed = new Array<boolean>(sorted.length).fill(false)
@@ -83,7 +81,7 @@ export const treeOf = ({ transactions }: Trace): Tree => {
         attach(step, nodeOf(node.tx, message, node, IS_LOG))
         continue
       }
-      // A message that is not received (yet) is not a step. No transaction is placed twice, whatever hashes the trace contains.
+      // A message without a receiver (yet) is not a step. `placed` ensures that no transaction is placed twice, whatever hashes the trace contains.
       const receiver = received[i]
       if (receiver !== undefined && !placed[receiver]) place(step, node, receiver)
     }

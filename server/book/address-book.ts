@@ -12,20 +12,19 @@ export type AddressBookRow = AddressBook[string]
 
 type RowOf = (key: Buffer, kind: AccountKind | undefined, emulated?: EmulatedAccount) => AddressBookRow
 
-/** Properties that depend only on an account's code. Accounts with the same code share one object. */
 interface OfCode {
-  /** True only for code that is not a wallet's. Before deployment an address is non-bounceable, so that coins sent to it are not returned. */
+  /** False for a wallet's code. An account without code is written as non-bounceable too, so that coins sent to it are not returned. */
   readonly isBounceable: boolean
   readonly interfaces: readonly string[]
 }
 
-/** `codeHash`: base64. `methods`: ids of the code's get-methods, if they were found. */
+/** `codeHash`: base64. `methods`: ids of the code's get-methods; null or undefined if they were not found. */
 export const bookOfCode = (codeHash: string, methods: readonly number[] | null | undefined): OfCode => ({
   isBounceable: !isWalletCode(codeHash),
   interfaces: interfacesOf(codeHash, methods),
 })
 
-/** Returns a function that creates rows. Its argument `kind` is undefined for accounts that are not indexed. */
+/** Returns a function that creates rows of the address book. Its argument `kind` is undefined for an account that is not indexed. */
 const rowMaker = ({ testOnly }: View): RowOf => {
   const codes = new Map<string, OfCode>()
   const ofCode = ({ code_hash, methods }: AccountKind): OfCode | undefined => {
@@ -53,8 +52,8 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: kinds of these accounts that the caller has already
- * read. `emulated`: accounts whose emulated state differs from the indexed one.
+ * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: kinds of these accounts, if the caller already read
+ * them. `emulated`: accounts whose emulated state differs from the indexed one.
  */
 export const addressBook = async (
   view: View,
@@ -82,7 +81,6 @@ export const addressBook = async (
 
 const UNREADABLE: AddressBookRow = { user_friendly: null, domain: null, interfaces: [] }
 
-/** The address book with the addresses in the spelling of the request as keys. An invalid address gets an empty row. */
 export const bookOfSpellings = async (view: View, spellings: readonly string[]): Promise<AddressBook> => {
   const addresses = new Map(
     spellings.map((spelling) => {

@@ -4,26 +4,25 @@ import type { View } from '../store/queries/view.ts'
 import { keyOfRaw, nameOf } from '../store/row-keys.ts'
 
 /*
- * Data for the address book and the metadata of accounts after an emulation, whose states are not indexed yet. It is plain JSON, because pending traces are
+ * Data for the address book and the metadata of accounts after an emulation, whose states are not indexed yet. Plain JSON, because pending traces are
  * passed between processes.
  */
 
-/** Data of an account as a token of one kind. Addresses are raw. */
 export interface EmulatedToken extends Pick<TokenRow, 'kind' | 'content' | 'balance' | 'index' | 'domain'> {
   readonly owner: string | null
   readonly jetton: string | null
 }
 
 export interface EmulatedAccount {
-  /** Properties of the account's new code; undefined if the code is the indexed one. `interfaces` is null without code. */
+  /** Properties of the account's new code; undefined if the emulation did not change the code. `interfaces` is null without code. */
   readonly code?: { readonly isBounceable: boolean; readonly interfaces: readonly string[] | null }
-  /** The account's tokens; undefined if the indexed ones are still valid. */
+  /** The account's tokens; undefined if the indexed tokens are still valid. */
   readonly tokens?: readonly EmulatedToken[]
-  /** The DNS name of which this account is the item; null if the account no longer is a name's item. */
+  /** The DNS name whose NFT item this account is; null if the account stopped being the item of a name. */
   readonly name?: EmulatedName | null
 }
 
-/** A name of TON DNS. Addresses are raw. */
+/** Addresses are raw. */
 export interface EmulatedName {
   readonly domain: string
   /** The account that the name resolves to. */
@@ -31,10 +30,9 @@ export interface EmulatedName {
   readonly owner: string | null
 }
 
-/** Accounts by raw address in upper case. */
 export type EmulatedAccounts = Readonly<Record<string, EmulatedAccount>>
 
-/** `stored`: the stored row of the account with the same kind. `flagged`: any stored row of the account, for the operator's flags. */
+/** `stored`: the stored row with the same account and kind. `flagged`: any stored row of the account, for the operator's flags. */
 const rowOf = (
   account: Buffer,
   { owner, jetton, ...rest }: EmulatedToken,
@@ -54,7 +52,7 @@ const rowOf = (
 
 const isShorter = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a < b)
 
-/** Domains of accounts by the names of their keys; undefined if no name is emulated. */
+/** Domains of accounts by `nameOf` their keys, with the emulated names applied; undefined if no name is emulated. */
 export const domainsBeside = async (
   view: View,
   keys: readonly Buffer[],
@@ -78,11 +76,11 @@ export const domainsBeside = async (
   return domains
 }
 
-/** Jettons of the emulated jetton wallets among these accounts. Their metadata is needed for the metadata of the wallets. */
+/** Jettons of the emulated jetton wallets among these accounts. The metadata of a wallet needs the metadata of its jetton. */
 export const jettonsOf = (emulated: EmulatedAccounts, accounts: Iterable<string>): Buffer[] =>
   [...accounts].flatMap((account) => emulated[account]?.tokens?.flatMap(({ jetton }) => (jetton === null ? [] : keyOfRaw(jetton))) ?? [])
 
-/** Replaces stored token rows of emulated accounts by emulated ones. `accounts`: the accounts of the answer. The result is ordered by account and kind. */
+/** Replaces the stored token rows of emulated accounts by emulated rows. `accounts`: the accounts of the answer. The result is ordered by account and kind. */
 export const withEmulatedTokens = (stored: readonly TokenRow[], emulated: EmulatedAccounts, accounts: Iterable<string>): TokenRow[] => {
   const replaced = new Map<string, readonly TokenRow[]>()
   for (const account of accounts) {

@@ -1,8 +1,8 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 
 /*
- * Names of contracts. If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods
- * the code has. Entries are in the order of the reference: if two have the same hash, the first one wins.
+ * Names of contracts. If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods the code has. If two
+ * entries have the same hash, the first entry wins.
  */
 
 interface Entry {
@@ -278,7 +278,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'x1000_affiliate_program', hashes: ['yLuWL5k+Jp+RQ1u+dsG7rdb6Tq0+msgcoJdeGCDL7ws='], methods: ['get_affiliate_account_address'] },
 ]
 
-// In reverse order, so that the first name of a hash wins.
+// Reversed, because a Map keeps the last value of a key and the first entry shall win.
 const byHash = new Map(ENTRIES.flatMap(({ name, hashes }) => hashes.map((hash): [string, string] => [hash, name])).reverse())
 
 const byMethods = ENTRIES.filter(({ methods }) => methods.length > 0)
@@ -312,7 +312,7 @@ const WALLETS: ReadonlySet<string> = new Set([
 
 export const isWalletCode = (codeHash: string): boolean => WALLETS.has(codeHash)
 
-/** Usual names of get-methods by their numbers: those of the table above, and of wallets. */
+/** Names of get-methods by their ids, from the table above and from wallets. */
 export const methodNames: ReadonlyMap<number, string> = new Map(
   [
     ...ENTRIES.flatMap(({ methods }) => methods),

@@ -5,7 +5,7 @@ import type { View } from '../store/queries/view.ts'
 import { distinct, rawOfKey } from '../store/row-keys.ts'
 import { type EmulatedAccounts, jettonsOf, withEmulatedTokens } from './emulated-accounts.ts'
 
-/* The `metadata` member of v3 answers: data of the index and of the fetcher (server/metadata) about the tokens among the accounts of an answer. */
+/* The `metadata` member of v3 answers: data about tokens, from the index and the fetcher (server/metadata). */
 
 export type Metadata = Result<'v3.metadata'>
 type TokenInfo = Metadata[string]['token_info'][number]
@@ -19,10 +19,9 @@ export const linkOf = (content: Members): string | undefined => {
   return typeof link === 'string' && link !== '' ? link : undefined
 }
 
-/** Members that have their own field. All other members go to `extra`. */
 const NAMED = ['name', 'symbol', 'description', 'image'] as const
 
-/** The operator's flags of a token. Jetton wallets have no flags, as in TON Center; their jetton has them. */
+/** Flags that the operator set on a token. Jetton wallets have no flags, as in TON Center; their jetton has them. */
 const flagsOf = ({ is_scam, is_nsfw }: TokenRow) => ({ is_scam: is_scam ?? false, is_nsfw: is_nsfw ?? false })
 
 /** Merges on-chain and fetched content. On-chain members take precedence. */
@@ -54,10 +53,9 @@ const failed = (row: TokenRow): TokenInfo => ({
   ...flagsOf(row),
 })
 
-/** Returns whether the on-chain content has more members than a link. */
 const hasMoreThanLink = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
-/** Number of failed fetches after which a token counts as indexed. */
+/** After this number of failed fetches a token is shown as indexed. */
 const GIVEN_UP = 5
 
 const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly missingLink?: string } => {
@@ -70,10 +68,9 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
   return { indexed: true, info: row.fetched === null && !hasMoreThanLink(content) ? failed(row) : merged(row) }
 }
 
-/** Called for a token whose off-chain data is not fetched yet. */
 type Want = ((token: Buffer) => void) | undefined
 
-/** Metadata of tokens. Off-chain data that was not fetched yet is omitted, and requested through `want`. */
+/** Metadata of tokens. Off-chain data that was not fetched yet is omitted and requested through `want`. */
 const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Promise<Metadata> => {
   const found: Metadata = {}
   const infos = await mapWithPauses(rows, infoOf, view.signal)
@@ -87,7 +84,10 @@ const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Pr
   return found
 }
 
-/** Metadata of the tokens among the accounts of an answer; null is skipped. `emulated`: accounts whose emulated state differs from the indexed one. */
+/**
+ * Metadata of the tokens among the accounts of an answer. A null account is skipped. `emulated`: accounts whose emulated state differs from the indexed
+ * one.
+ */
 export const metadata = async (
   view: View,
   accounts: Iterable<Buffer | null>,

@@ -4,21 +4,19 @@ import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'
 import type { EmulateRequest } from './trace.ts'
 
-/** An account during an emulation. */
 export interface EmulatedAccount {
   readonly id: AccountId
-  /** The newest block of the account's shard that the masterchain block references, with its end_lt and time (unix seconds). */
+  /** The newest block of the account's shard that the request's masterchain block references, with end_lt and time (unix seconds) of that shard block. */
   readonly shardBlock: BlockId
   readonly endLt: bigint
   readonly utime: number
   now: ShardAccount
-  /** Logical time after the account's last transaction in this emulation. It is stored here, because the state of a deleted account does not contain it. */
+  /** Logical time after the account's last transaction in this emulation. Stored separately, because the state of a deleted account does not contain it. */
   lastLt: bigint
 }
 
-/** The accounts of one emulation, in their states after all transactions emulated so far. */
 export interface EmulatedAccounts {
-  /** Prefetches an account that will be needed soon. */
+  /** Starts to read an account that will be needed soon. */
   want(id: AccountId): void
   get(id: AccountId): Promise<EmulatedAccount>
 }
@@ -44,7 +42,7 @@ export const createAccounts = (
     return account
   }
   return {
-    // A failed read throws when the account is used, so the error is ignored here.
+    // A failed read throws again in `get`, so the error is ignored here.
     want: (id) => void get(id).catch(() => {}),
     get,
   }

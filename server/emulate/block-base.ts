@@ -6,7 +6,7 @@ import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
 import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { Value } from '../tvm/machine/value.ts'
 
-/** Data that all transactions on top of one masterchain block share: configuration, previous blocks, time. */
+/** Data that all emulated transactions after one masterchain block share: configuration, previous blocks, time. */
 export interface BlockBase {
   readonly config: ExecutorConfig
   /** Result of PREVBLOCKSINFO as a TVM tuple; null if the chain does not provide it. */
@@ -16,10 +16,8 @@ export interface BlockBase {
   readonly endLt: bigint
 }
 
-/** Number of blocks whose base is cached. */
 const MAX_CACHED = 8
 
-/** Reads the base of each block only once, even if several emulations need it at the same time. */
 export const createBlockBases = (
   chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
 ): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {

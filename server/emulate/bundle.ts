@@ -2,13 +2,12 @@ import { EmulationError, tookTooLong } from './error.ts'
 import { checkWorkchain, deliverAll, type EmulationRun, firstOf, LIMITS } from './run.ts'
 import type { BundleResult, EmulatedNode, Start } from './trace.ts'
 
-/* Delivers the messages of a bundle one after another. Each message is delivered after all messages that the earlier ones caused. */
+/* Delivers the messages of a bundle one after another, each together with all messages that it causes. */
 
-/** State after the messages that were delivered so far. */
 interface Progress {
   /** Number of transactions that the bundle may still have. */
   left: number
-  /** The step and the end lt of the last transaction. */
+  /** The step and the end lt of the last transaction. A step is a block of the emulation. */
   step: number
   lt: bigint
 }
@@ -32,7 +31,7 @@ const count = (so: Progress, nodes: readonly EmulatedNode[]): void => {
   }
 }
 
-/** Delivers each start of the request, and returns the results. `isLate`: returns whether the emulation has timed out. */
+/** Delivers each message of `request.starts`. `isLate` returns whether the emulation has timed out. */
 export const deliverEach = async (run: EmulationRun, isLate: () => boolean): Promise<BundleResult[]> => {
   const so: Progress = { left: LIMITS.transactions, step: 0, lt: 0n }
   const results: BundleResult[] = []

@@ -19,7 +19,7 @@ import type { EmulatedBundle, EmulatedNode, EmulatedTrace, EmulateRequest } from
  * Messages to other shards are delivered a few blocks later. All transactions of an emulation run one after another, so equal requests have equal traces.
  */
 
-/** Maximum milliseconds that all emulations together may block the event loop at a time. */
+/** Maximum milliseconds for which all emulations together may block the event loop at a time. */
 const SLICE_MS = 4
 
 export interface Emulator {
@@ -28,8 +28,8 @@ export interface Emulator {
    */
   trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
   /**
-   * Emulates messages one after another. Each starts from the accounts and the block with which the trace of the previous message ended. `LIMITS` apply to all
-   * traces together. The accounts `overridden` are read first, so that `stateOf` of the request is called for each of them.
+   * Emulates messages one after another. Each starts from the accounts and the block with which the trace of the previous message ended. `LIMITS` apply to
+   * all traces together. The accounts `overridden` are read first, so that `request.stateOf` is called for each of them.
    */
   bundle(request: EmulateRequest, overridden: readonly AccountId[], signal: AbortSignal): Promise<EmulatedBundle>
 }
@@ -44,7 +44,6 @@ const limited = (caller: AbortSignal) => {
   }, LIMITS.time).unref()
   return {
     signal,
-    /** Returns whether the time limit was exceeded and the caller did not abort. */
     isLate: (): boolean => isLate && !caller.aborted,
     end(): void {
       clearTimeout(timer)
@@ -57,7 +56,7 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
   const baseOf = createBlockBases(chain)
   const pause = createPauses(SLICE_MS)
 
-  /** Sets up an emulation and passes it to `use`. `needed`: accounts that are prefetched. */
+  /** Sets up an emulation and passes it to `use`. `needed`: accounts to prefetch. */
   const within = async <T>(
     request: EmulateRequest,
     needed: readonly AccountId[],

@@ -9,13 +9,13 @@ import type { BlockId } from '../tlb/ids.ts'
 /** Maximum number of libraries that one emulation reads. */
 const MAX_LIBRARIES = 64
 
-/** The public libraries that one emulation needs. Each is read only when a run needs it. */
+/** The public libraries that one emulation needs. A library is read only when a run needs it. */
 export interface EmulatedLibraries {
-  /** Root of Hashmap 256 LibDescr with the libraries that were read. */
+  /** Root of Hashmap 256 LibDescr with the libraries that were read so far. */
   root(): Cell | undefined
-  /** Reads the library with this hash (hex). Returns false if it does not exist or was already read. */
+  /** Reads the library with this hash (hex). Returns false if the library does not exist or was already read. */
   add(name: string): Promise<boolean>
-  /** Reads the library if the code cell is a library cell. */
+  /** Reads the library to which `code` refers if `code` is a library cell. */
   addFor(code: Cell | undefined): Promise<void>
 }
 

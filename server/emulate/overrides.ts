@@ -9,12 +9,11 @@ import type { AccountId } from '../tlb/ids.ts'
 import { loadAccount } from '../tlb/state/account.ts'
 import type { EmulateRequest } from './trace.ts'
 
-/* Replaces states of accounts in an emulation. The new states are built as `local.setAccount` builds them. */
+/* Replaces states of accounts in an emulation, with the same code as `local.setAccount`. */
 
 const invalid = (i: number, text: string, cause?: unknown): TonError =>
   new TonError('INVALID_PARAMS', `invalid request: overrides[${i}].${text}`, { cause })
 
-/** Parses a cell from a client's BoC. */
 const cellOf = (i: number, name: string, boc: Uint8Array): Cell => {
   const cell = parseBocRootOr(boc, (error) => invalid(i, `${name} is not a BoC: ${error.message}`, error))
   if (cell.level !== 0) throw invalid(i, `${name} must have zero level: it has pruned branches outside of Merkle cells`)
@@ -30,8 +29,8 @@ export interface Overrides {
 }
 
 /**
- * Parses overrides. `stateOf` throws INVALID_PARAMS for an override that the account's present state does not allow. `now`: unix seconds up to which changed
- * accounts have paid their storage.
+ * Parses overrides. `stateOf` throws INVALID_PARAMS for an override that the account's present state does not allow. `now`: unix seconds up to which
+ * overridden accounts have paid their storage.
  */
 export const readOverrides = (overrides: Params<'emulate.bundle'>['overrides'], now: number): Overrides => {
   const read = overrides.map(({ address, balance, code, data, extra_currencies: extra, status }, i) => ({

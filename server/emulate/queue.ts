@@ -5,14 +5,13 @@ import type { AccountId } from '../tlb/ids.ts'
 import { loadMessageInfo } from '../tlb/message/message-info.ts'
 import type { EmulatedNode } from './trace.ts'
 
-/** A message that waits for its delivery. */
 export interface Waiting {
   readonly message: Cell
   readonly to: AccountId
   /** created_lt; 0 for external messages. */
   readonly lt: bigint
   readonly hash: string
-  /** The step of its delivery: 0 is the first block after the initial state. */
+  /** Number of the block in which the message is delivered; 0 is the first block after the initial state. */
   readonly step: number
   readonly depth: number
   readonly parent: EmulatedNode | undefined
@@ -25,7 +24,7 @@ const compare = (a: Waiting, b: Waiting): number =>
 
 export const createQueue = () => createHeap<Waiting>(compare)
 
-/** Returns the receiver of a message and its created_lt (0 for external messages); undefined for a message that leaves the chain. Throws CellError. */
+/** Returns the receiver of a message and its created_lt (0 for external-in messages); undefined for an external-out message. Throws CellError. */
 export const destinationOf = (message: Cell): { readonly to: AccountId; readonly lt: bigint } | undefined => {
   const info = loadMessageInfo(message.slice())
   if (info.type === 'external-out') return undefined

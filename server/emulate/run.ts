@@ -12,15 +12,12 @@ import type { EmulatedLibraries } from './libraries.ts'
 import { createQueue, destinationOf, type Waiting } from './queue.ts'
 import { type EmulatedNode, type EmulateRequest, LAST_TIME } from './trace.ts'
 
-/* The transactions of one emulation, made one after another. */
-
 /** Limits of one trace: number of transactions, depth, milliseconds. */
 export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 
-/** Number of masterchain blocks, and of seconds, after which a message to another shard is delivered. */
+/** Delay of a message to another shard: masterchain blocks, and seconds. */
 const HOP = { blocks: 3, seconds: 1 } as const
 
-/** The expected block in which a message is delivered. */
 interface NextBlock {
   readonly seqno: number
   readonly mcSeqno: number
@@ -32,7 +29,7 @@ const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: Emulate
   const ahead = 1 + HOP.blocks * step
   const { endLt, shardBlock, id } = account
   const after = endLt > base.endLt ? endLt : base.endLt
-  // A masterchain block is created after the shard blocks that it references, so its time is the later one.
+  // A masterchain block is created after the shard blocks that it references, so the later of both times counts.
   const last = Math.max(account.utime, base.utime)
   const later = id.workchain === MASTERCHAIN ? 1 : 0
   return {
@@ -43,7 +40,6 @@ const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: Emulate
   }
 }
 
-/** State of one emulation. */
 export interface EmulationRun {
   readonly make: MakeTransaction
   readonly request: EmulateRequest
@@ -52,7 +48,7 @@ export interface EmulationRun {
   readonly libraries: EmulatedLibraries
   readonly randSeed: Uint8Array
   readonly signal: AbortSignal
-  /** Shared by all emulations of the process. */
+  /** Shared by all emulations of the process, so that together they block the event loop only briefly. */
   readonly pause: Pause
 }
 
@@ -61,7 +57,6 @@ const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
     ? new EmulationError('message', `failed to emulate shard block: ${error}`)
     : new EmulationError('refused', `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode}`, { exitCode })
 
-/** Emulates one transaction. If it needs a library, reads the library and repeats the transaction. */
 const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
   const { make, pause, base, libraries, randSeed, signal } = run
   const before = loadAccount(account.now.accountCell)
@@ -84,7 +79,7 @@ const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccoun
     }
     await pause()
     const outcome = await make(given, signal)
-    // The account's code may need a library even before it accepts the message.
+    // Checked also if the account refused the message: its code may need a library before it can accept.
     const missing = outcome.missingLibrary
     if (missing === undefined || !(await libraries.add(missing))) return outcome
   }
@@ -107,7 +102,7 @@ const toNode = (item: Waiting, account: EmulatedAccount, block: NextBlock, made:
 const isSameShard = (a: EmulatedAccount, b: EmulatedAccount): boolean =>
   a.shardBlock.workchain === b.shardBlock.workchain && a.shardBlock.shard === b.shardBlock.shard
 
-/** Returns the messages of a transaction to accounts, with the step of their delivery. */
+/** Returns the messages that a transaction sent to accounts, with the step of their delivery. */
 const sent = async (
   run: EmulationRun,
   node: EmulatedNode,
@@ -137,10 +132,9 @@ const sent = async (
   return waiting
 }
 
-/** How a delivery ended. */
 interface Delivered {
   readonly isIncomplete: boolean
-  /** The step of the last transaction. */
+  /** Step (block) of the last transaction. */
   readonly lastStep: number
 }
 

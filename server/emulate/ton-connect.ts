@@ -10,15 +10,14 @@ import { loadStateInit, type StateInit } from '../tlb/state/state-init.ts'
 import { EmulationError } from './error.ts'
 import { LAST_TIME } from './trace.ts'
 
-/* The external message that a wallet would send for a TON Connect request, without a signature. */
+/* Composes the external message that a wallet would send for a TON Connect request, without a signature. */
 
-/** Wallets that do not support TON Connect. The index in the list is TON Center's number of the wallet type. */
+/** Wallets that do not support TON Connect. The order is TON Center's numbering of wallet types. */
 const UNSUPPORTED: readonly WalletType[] = ['wallet v1 r1', 'wallet v1 r2', 'wallet v1 r3', 'wallet v2 r1', 'wallet v2 r2']
 
 const failed = (text: string, cause?: unknown): EmulationError => new EmulationError('message', text, { cause })
 const notComposed = (why: string, cause?: unknown): EmulationError => failed(`Failed to compose external message: ${why}`, cause)
 
-/** The sender of a request. Throws EmulationError. */
 export const senderOf = (from: string): AccountId => {
   const address = parseAddress(from)
   if (address === undefined) throw failed(`Invalid address format: ${from}`)
@@ -69,7 +68,7 @@ const walletOf = ({ account }: AccountState): Wallet => {
   return wallet
 }
 
-/** The external message of a request. `now`: unix seconds. Throws EmulationError with TON Center's texts. */
+/** `now`: unix seconds. Throws EmulationError with TON Center's texts. */
 export const composeRequest = (
   wallet: AccountState,
   { messages, validUntil, now }: { readonly messages: readonly RequestedMessage[]; readonly validUntil: number; readonly now: number },

@@ -3,25 +3,22 @@ import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 
-/* Finds and replaces an amount in the data of a contract of any layout. */
-
-/** Maximum number of cells that are searched. */
 const MAX_CELLS = 64
 
-/** How contracts write an amount: as Coins, or as Tact writes an Int. */
+/** How contracts write an amount: as Coins, or as Tact writes an Int (257 bits). */
 const ENCODINGS: readonly ((amount: bigint) => Builder)[] = [
   (amount) => beginCell().storeCoins(amount),
   (amount) => beginCell().storeInt(amount, 257),
 ]
 
-/** Position of an amount in the data: the references that lead to its cell, its first bit, and its encoding. */
+/** Position of an amount in the data: indexes of the references that lead to its cell, its first bit, and its encoding. */
 interface AmountAt {
   readonly path: readonly number[]
   readonly bit: number
   readonly encode: (amount: bigint) => Builder
 }
 
-/** Finds all bit sequences that may encode the amount, from the root down. */
+/** Finds all bit sequences that may encode the amount, from the root cell down. */
 function* placesOf(root: Cell, amount: bigint): Generator<AmountAt> {
   const written = ENCODINGS.map((encode) => ({ encode, slice: encode(amount).end().slice() }))
   const queue: { readonly cell: Cell; readonly path: readonly number[] }[] = [{ cell: root, path: [] }]
@@ -55,12 +52,12 @@ const replaced = (cell: Cell, { path, bit, encode }: AmountAt, before: bigint, a
 }
 
 /**
- * A value that contract data does not contain by chance. If the get-method does not return it after it was written to a position, the amount is not at that
- * position.
+ * Written to a position to test it: the position is that of the amount if the get-method then returns this value. Contract data does not contain the value
+ * by chance.
  */
 const PROBE = 0x5a_17_c3_96_4bn
 
-/** Replaces `before` by `after` at the first position where `accepts` confirms the change. Returns undefined if there is no such position. */
+/** Replaces `before` by `after` at the first position that `accepts` confirms. Returns undefined if there is no such position. */
 export const replaceAmount = async (
   data: Cell,
   before: bigint,

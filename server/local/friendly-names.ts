@@ -10,14 +10,14 @@ import type { AccountId } from '../tlb/ids.ts'
 const MAX_ACCOUNTS = 200
 const MAX_WAIT_MS = 1_000
 
-/** Returns whether an account is written as bounceable: it has a contract that is not a wallet. The address book of v3 has the same rule. */
+/** An account is bounceable if it has a contract that is not a wallet, as in the address book of v3. */
 const isBounceable = async (chain: Pick<Chain, 'account'>, id: AccountId, signal: AbortSignal): Promise<boolean> => {
   const { account } = await chain.account(id, undefined, signal)
   const code = account?.state.type === 'active' ? account.state.init.code : undefined
   return code !== undefined && !isWalletCode(byteText(code.hash(), 'base64'))
 }
 
-/** Friendly addresses of accounts by the given names. Accounts that cannot be looked up in time are omitted. */
+/** Friendly addresses of accounts, by the keys of `accounts`. Accounts that cannot be read in time are omitted. */
 export const friendlyNames = async (
   chain: Pick<Chain, 'account'>,
   accounts: ReadonlyMap<string, AccountId>,

@@ -28,13 +28,12 @@ export interface GetMethodRun {
   readonly exitCode: number
   /** From the bottom of the stack to its top. */
   readonly stack: readonly Value[]
-  /** The cells that the run hashed. */
   readonly hashed: readonly Cell[]
 }
 
 export type RunHere = (contract: Contract, method: string, args?: readonly Value[]) => Promise<GetMethodRun>
 
-/** Created for one call. All runs use the newest block. Throws TonError after MAX_TIME. */
+/** For one call to the service. All runs use the newest block. Throws TonError after MAX_TIME. */
 export const createRunHere = async (chain: Chain, signal: AbortSignal): Promise<RunHere> => {
   const { id: at } = chain.head()
   const config = unpackConfig(await chain.config(at, signal))

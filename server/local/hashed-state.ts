@@ -3,9 +3,9 @@ import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { loadStateInit, type StateInit, stateInitCell } from '../tlb/state/state-init.ts'
 
-/* Finds the StateInit whose hash is a given address, among the cells that were hashed to compute that address. */
+/* Finds the StateInit whose hash is a given address, among the cells that a get-method hashed to compute that address. */
 
-/** Number of the newest hashed cells that are tried in pairs as code and data. */
+/** Number of hashed cells, newest first, that are tried in pairs as code and data. */
 const MAX_PAIRED = 16
 const MAX_PREFIX = 31
 
@@ -24,9 +24,7 @@ const initOf = (cell: Cell): StateInit | undefined =>
     return init
   })
 
-/**
- * `codes`: further candidates for the code. Tolk hashes the parts of a StateInit without its cell, so the code cell itself may not be among the hashed cells.
- */
+/** `codes`: more candidates for the code. Tolk hashes the parts of a StateInit without its cell, so the code cell itself may not be among the hashed cells. */
 export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
   for (const cell of hashed) {
     const init = initOf(cell)

@@ -5,9 +5,8 @@ import { type AccountId, type BlockId, MASTERCHAIN, sameAccount, shardToWire } f
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/* Members that answers of local.* share: the block in which the call took effect, and the transaction that received its message. */
+/* Fields that answers of local.* share: the block in which the call took effect, and the transaction that received the message. */
 
-/** Formats the block in which a call took effect. */
 export const inBlock = (id: BlockId) => ({
   block: {
     '@type': 'ton.blockIdExt' as const,
@@ -19,38 +18,37 @@ export const inBlock = (id: BlockId) => ({
   },
 })
 
-/** Formats the id of a transaction of an account. */
 export const transactionId = (lt: bigint, hash: Uint8Array) => ({
   '@type': 'internal.transactionId' as const,
   lt: lt.toString(),
   hash: base64(hash),
 })
 
-/** Formats a block with the first transaction of a trace in it. */
+/** Formats the block in which a call took effect and the first transaction of the trace that the call started. */
 export const withTransaction = (block: BlockId, lt: bigint, hash: Uint8Array) => ({
   ...inBlock(block),
   transaction_id: transactionId(lt, hash),
   trace_id: base64(hash),
 })
 
-/** A message that was added to the chain. `value`: nanograms. */
 export interface Injected {
   readonly from: AccountId
   readonly to: AccountId
   readonly value: bigint
 }
 
-/** Number of transactions in one page of a block. */
 const PAGE = 16
 
-/** Returns whether a transaction received the message. */
 const hasReceived = ({ transaction: { inMsg } }: TransactionInBlock, { from, value }: Injected): boolean => {
   if (inMsg?.info.type !== 'internal') return false
   const { src, value: carried } = inMsg.info
   return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
 }
 
-/** Finds the newest transaction of a block that received the message. Searches the block, because the state of a deleted account has no last transaction. */
+/**
+ * Finds the newest transaction of a block that received the message. Searches the block and not the account, because the state of a deleted account names
+ * no last transaction.
+ */
 const findReceiver = async (chain: Chain, message: Injected, block: BlockId, signal: AbortSignal) => {
   const { hash } = message.to
   let found: TransactionInBlock | undefined
@@ -64,8 +62,8 @@ const findReceiver = async (chain: Chain, message: Injected, block: BlockId, sig
 }
 
 /**
- * Formats the block of an injected message, the transaction that received it, and the id of its trace. The trace begins with this transaction, because no
- * transaction sent the message.
+ * Formats the block of an injected message, the transaction that received the message, and the trace's id. The trace begins with this transaction, because
+ * no transaction sent the message.
  */
 export const delivered = async (chain: Chain, message: Injected, block: BlockId, signal: AbortSignal) => {
   const { to } = message

@@ -14,15 +14,17 @@ import { createTraceHandlers } from './trace.ts'
 
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
 
-/** Parses a cell from a client's BoC. Throws INVALID_PARAMS with the name of the parameter and the reason. */
+/** Throws INVALID_PARAMS with the name of the parameter and the reason. */
 const cellOf = (name: string, boc: Uint8Array): Cell => {
   const cell = parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }))
-  // A block or a state that contains a cell of another level would have a level itself, and its hash could not be verified.
   if (cell.level !== 0) throw new TonError('INVALID_PARAMS', `${name} must have zero level: it has pruned branches outside of Merkle cells`)
   return cell
 }
 
-/** Throws INVALID_PARAMS if a cell cannot be an account's libraries. Without this check the chain would fail only when the libraries are published. */
+/**
+ * Throws INVALID_PARAMS if a cell cannot be an account's libraries. Without this check the call succeeds and the chain fails later, when it publishes the
+ * libraries.
+ */
 const checkLibraries = (root: Cell): void => {
   try {
     loadLibraries(root, { cells: MAX_LIBRARY_CELLS })
@@ -32,13 +34,12 @@ const checkLibraries = (root: Cell): void => {
   }
 }
 
-/** Parses the given BoCs to cells. */
 const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array | undefined }): { [name in Name]?: Cell } =>
   Object.fromEntries(Object.entries<Uint8Array | undefined>(bocs).flatMap(([name, boc]) => (boc ? [[name, cellOf(name, boc)]] : []))) as {
     [name in Name]?: Cell
   }
 
-/** Handlers that control the embedded chain. `trace` answers `trace.transaction`. */
+/** Handlers that control the embedded chain. `trace`: handler of `trace.transaction`. */
 export const createLocalHandlers = ({
   control,
   chain,
@@ -48,7 +49,7 @@ export const createLocalHandlers = ({
   readonly chain: Chain
   readonly trace: Handler<'trace.transaction'>
 }): Pick<Handlers, LocalMethod> => {
-  // True at the start of every chain. Only this handler changes it.
+  // Every chain starts with automine on. Only `local.setAutomine` changes it.
   let isMining = true
   return {
     ...createTokenHandlers({ control, chain }),

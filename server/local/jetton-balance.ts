@@ -16,8 +16,8 @@ import { stateInitOf } from './hashed-state.ts'
 import { inBlock } from './in-block.ts'
 
 /*
- * Sets the balance of a jetton wallet with any code and data layout. To find the balance in the data, an amount is changed: get_wallet_data must then return
- * that amount, and all its other results must stay the same. A wallet that is not deployed gets the StateInit that get_wallet_address of its master hashes.
+ * Sets the balance of a jetton wallet with any code and data layout. Each position in the data that may hold the balance is tried: the right one changes
+ * the first result of get_wallet_data and no other result. An undeployed wallet gets the StateInit that get_wallet_address of its jetton hashes.
  */
 
 /** Nanograms that a new wallet gets to pay for its storage. */
@@ -36,14 +36,13 @@ const addressIn = (value: Value | undefined): AccountId | undefined => {
   })
 }
 
-/** Returns whether two stack values are equal. */
 const isSame = (a: Value | undefined, b: Value | undefined): boolean => {
   if (a instanceof Cell && b instanceof Cell) return a.equals(b)
   if (a instanceof Slice && b instanceof Slice) return a.asCell().equals(b.asCell())
   return isInteger(a) && isInteger(b) ? BigInt(a) === BigInt(b) : a === b
 }
 
-/** Results of a get-method whose first result is an amount. */
+/** Results of a get-method whose first result is an amount: get_wallet_data and get_jetton_data. */
 interface Amounts {
   readonly amount: bigint
   readonly rest: readonly Value[]
@@ -55,7 +54,7 @@ const readAmounts = async (run: RunHere, contract: Contract, method: string, val
   return exitCode > 1 || exitCode < 0 || stack.length < values || !isInteger(amount) ? undefined : { amount: BigInt(amount), rest }
 }
 
-/** Returns the data with another amount, so that the get-method returns this amount and otherwise the same results as before. */
+/** Returns the data with a different amount, such that the get-method returns this amount and otherwise the same results as before. */
 const withAmount = async (run: RunHere, contract: Contract, method: string, before: Amounts, amount: bigint): Promise<Cell | undefined> => {
   if (amount === before.amount) return contract.data
   return await replaceAmount(contract.data, before.amount, amount, async (data, expected) => {

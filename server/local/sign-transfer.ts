@@ -12,18 +12,15 @@ import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import { messageToWallet, orderedMessage, walletOrderBody } from '../tlb/message/wallet-order.ts'
 import { snake } from './token-content.ts'
 
-/* Transfers of the funded wallets, signed with their keys. */
-
 /** Signed messages never expire, because the chain's time can be moved past any expiry time. They still cannot be replayed: the wallet checks the seqno. */
 const NO_END = 0xffff_ffff
-/** The opcode of a comment. */
 const COMMENT = 0
 
-/** text_comment#00000000 text:Text; an empty body without a comment. */
+/** text_comment#00000000 text:Text; an empty cell if there is no comment. */
 const commentBody = (text: string | undefined): Cell =>
   text === undefined ? EMPTY_CELL : snake(Buffer.concat([Buffer.alloc(4, COMMENT), Buffer.from(text, 'utf8')]))
 
-/** Parses a body from a BoC. Throws INVALID_PARAMS. */
+/** Throws INVALID_PARAMS. */
 const bodyOf = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse body: ${error.message}`, { cause: error }))
 
@@ -40,7 +37,7 @@ export const createSignTransfer = ({
     if (wallet === undefined) throw new TonError('INVALID_PARAMS', 'from is not a funded wallet of this chain')
     return wallet.mnemonic
   }
-  /** Throws CHAIN if the account no longer has the contract of a wallet. */
+  /** Throws CHAIN if the account's contract is no longer a wallet. */
   const stateOf = async (from: AccountId, signal: AbortSignal) => {
     const { account } = await chain.account(from, undefined, signal)
     const init = account?.state.type === 'active' ? account.state.init : undefined

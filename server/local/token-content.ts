@@ -14,7 +14,7 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 
 const BYTES_PER_CELL = 126
 
-/** Bytes in a chain of cells. Each cell but the last refers to the next. */
+/** Writes bytes into a chain of cells (snake format). */
 export const snake = (bytes: Uint8Array): Cell => {
   let tail: Cell | undefined
   for (let from = Math.max(0, Math.ceil(bytes.length / BYTES_PER_CELL) - 1) * BYTES_PER_CELL; from >= 0; from -= BYTES_PER_CELL) {
@@ -35,7 +35,7 @@ export const contentDictionary = (attributes: Attributes): Cell | undefined =>
     ),
   )
 
-/** TEP-64 content. Only a `uri` makes off-chain content, a `uri` with other attributes semi-chain, and no `uri` on-chain content. */
+/** TEP-64 content: off-chain if `uri` is the only attribute, semi-chain if there are others, on-chain without `uri`. */
 export const contentCell = (attributes: Attributes): Cell => {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
   const { uri } = attributes

@@ -15,8 +15,6 @@ import { code as nftCollection } from './contracts/nft-collection.tolk'
 import { code as nftItem } from './contracts/nft-item.tolk'
 import { code as sbtItem } from './contracts/sbt-item.tolk'
 
-/* The data and messages of the contracts in server/local/contracts. The structures are those of the .tolk files. */
-
 const cell = (code: string): Cell => parseBocRoot(Buffer.from(code, 'base64'))
 
 export const codes = {
@@ -30,7 +28,6 @@ export const codes = {
   dnsRoot: cell(dnsRoot),
 } as const
 
-/** A contract before its deployment: its StateInit and the address that follows from it. */
 export interface NewContract {
   readonly id: AccountId
   readonly init: Cell
@@ -63,7 +60,7 @@ export const adminOf = (data: Cell): AccountId | undefined => {
 export const jettonWalletOf = (owner: AccountId, minter: AccountId): NewContract =>
   contract(codes.jettonWallet, storeAddress(storeAddress(beginCell().storeCoins(0n), owner), minter).storeRef(codes.jettonWallet))
 
-/** Body of a mint message, with coins for the new wallet. The remaining coins return to the admin as excesses. */
+/** Body of a mint message. `forWallet`: coins for the new wallet (nanograms). The remaining coins return to the admin as excesses. */
 export const mintBody = (owner: AccountId, amount: bigint, forWallet: bigint, admin: AccountId): Cell => {
   const transfer = storeAddress(
     storeAddress(beginCell().storeUint(INTERNAL_TRANSFER, 32).storeUint(0, 64).storeCoins(amount), undefined),
@@ -113,7 +110,7 @@ export const readCollection = (
 export const itemOf = (kind: CollectionKind, index: bigint, collection: AccountId): NewContract =>
   contract(itemCodes[kind], storeAddress(beginCell().storeUint(index, 256), collection))
 
-/** The StateInit that a collection gives a new item. */
+/** Initial owner, content and (for `sbt`) authority of a new item. The collection forwards this cell to the item. */
 export const itemState = (kind: CollectionKind, owner: AccountId, content: Cell, authority: AccountId | undefined): Cell => {
   const state = storeAddress(beginCell(), owner).storeRef(content)
   return (kind === 'sbt' ? state.storeRef(storeAddress(beginCell(), authority).storeUint(0, 64).end()) : state).end()
@@ -122,11 +119,10 @@ export const itemState = (kind: CollectionKind, owner: AccountId, content: Cell,
 export const deployItemBody = (index: bigint, forItem: bigint, init: Cell): Cell =>
   beginCell().storeUint(1, 32).storeUint(0, 64).storeUint(index, 256).storeCoins(forItem).storeRef(init).end()
 
-/** The bytes of a name in a cell. */
 const domainCell = (name: string): Cell => beginCell().storeBytes(Buffer.from(name, 'utf8')).end()
-/** The item index of a name, or of a part of it: the hash of the cell with its bytes. */
+/** Index of a domain's NFT item: the hash of the cell that contains the name. */
 export const domainIndex = (name: string): bigint => BigInt(`0x${domainCell(name).hashHex()}`)
-/** Content of a new domain: its name, and a records dictionary with only the given attributes. */
+/** Content of a new domain: its DNS records and its name. */
 export const domainContent = (records: Cell | undefined, name: string): Cell =>
   beginCell().storeUint(0, 8).storeMaybeRef(records).storeRef(domainCell(name)).end()
 

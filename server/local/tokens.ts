@@ -13,12 +13,13 @@ import { contentCell, contentDictionary } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
 /**
- * Nanograms: FOR_CONTRACT for the storage of a new contract, FOR_MINT sent with a mint, FOR_TOKEN the part of FOR_MINT that is forwarded to the wallet or item.
+ * Nanograms: FOR_CONTRACT for the storage of a new contract, FOR_MINT sent with a mint, FOR_TOKEN the part of FOR_MINT that is forwarded to the wallet or
+ * item.
  */
 const FOR_CONTRACT = 50_000_000n
 const FOR_MINT = 300_000_000n
 const FOR_TOKEN = 100_000_000n
-/** Maximum number of masterchain blocks until a forwarded message arrives. */
+/** Number of masterchain blocks within which a forwarded message arrives. */
 const STEPS = 5
 
 const DNS_ROOT_PARAM = 4
@@ -38,7 +39,7 @@ export const createTokenHandlers = ({
     return delivered(chain, message, await control.sendInternal({ ...message, bounce: false, init }, signal), signal)
   }
 
-  /** Returns the data of a contract that local.* deployed. Throws NOT_FOUND if the address has another contract or none. */
+  /** Returns the data of a contract that local.* deployed. Throws NOT_FOUND if the account has another contract or none. */
   const dataOf = async (name: string, id: AccountId, codes: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
     const { account } = await chain.account(id, undefined, signal)
     const state = account?.state.type === 'active' ? account.state.init : undefined
@@ -48,7 +49,7 @@ export const createTokenHandlers = ({
     return state.data
   }
 
-  /** Sends a mint and waits until `changed` (the wallet or item) has a transaction caused by it. */
+  /** Sends a mint and waits until it causes a transaction of `changed`, the wallet or item. */
   const mint = async (from: AccountId, to: AccountId, body: Cell, changed: AccountId, signal: AbortSignal) => {
     const before = (await chain.account(changed, undefined, signal)).lastTransLt
     const message = { from, to, value: FOR_MINT }
@@ -61,7 +62,6 @@ export const createTokenHandlers = ({
     return { ...order, ...inBlock(block) }
   }
 
-  /** The DNS root contract, as named in the configuration. */
   const deployRoot = async (owner: AccountId, domain: string, collection: AccountId, signal: AbortSignal): Promise<BlockId> => {
     const root = contracts.dnsRootOf(domain, collection)
     // Addresses in the configuration belong to the masterchain.

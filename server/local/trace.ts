@@ -15,18 +15,17 @@ import { friendlyNames } from './friendly-names.ts'
 import { transactionId } from './in-block.ts'
 
 /*
- * Traces without an index. Reads the chain's blocks in order, and links transactions by the hashes of their messages. A step of the embedded chain consists of
- * a block of workchain 0 and a masterchain block with the same seqno.
+ * Traces without an index: reads the chain's blocks in order, and links transactions by the hashes of their messages. A block of workchain 0 and the
+ * masterchain block with the same seqno form one step of the embedded chain.
  */
 
 type Row = Result<'local.trace'>['transactions'][number]
 
-/** Maximum number of blocks that are read, and of transactions in an answer. */
+/** Maximum number of steps that are read, and of transactions in an answer. */
 const MAX_BLOCKS = 1000
 const MAX_TRANSACTIONS = 1000
-/** Number of transactions in one page of a block. */
 const PAGE = 256
-/** Maximum number of failed transactions that are run again to get their last steps. */
+/** Maximum number of failed transactions that are run again to list their last VM steps. */
 const MAX_FAILED = 3
 
 const SKIPPED: Readonly<Record<string, string>> = {
@@ -36,7 +35,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the address is suspended',
 }
 
-/** A transaction, and the index of its parent in the list. */
+/** `parent`: index of the parent in the list. */
 interface Found {
   readonly of: TransactionInBlock
   readonly parent: number | null
@@ -50,12 +49,12 @@ const isUpkeep = ({ workchain, transaction: { description, inMsg } }: Transactio
   if (description.type !== 'ordinary') return true
   if (workchain !== MASTERCHAIN || inMsg?.info.type !== 'internal' || elector === undefined) return false
   const { src, dest, createdLt } = inMsg.info
-  // The message with a block's fees has the logical time at which the block begins. Messages of `local.fund` have a later one.
+  // The message with a block's fees has the logical time at which the block begins. Messages of `local.fund` have a later time.
   const isFees = createdLt % LT_ALIGN === 0n && inMsg.body.bits === 0
   return isFees && dest.type === 'std' && sameAccount(dest, elector) && src?.type === 'std' && sameAccount(src, MINTER)
 }
 
-/** The transactions of both blocks of a step, oldest first. */
+/** The transactions of both blocks with this seqno, oldest first. */
 const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise<TransactionInBlock[]> => {
   const found: TransactionInBlock[] = []
   for (const workchain of [0, MASTERCHAIN]) {
@@ -71,7 +70,7 @@ const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise
   return found.sort(({ transaction: a }, { transaction: b }) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : Buffer.compare(a.account, b.account)))
 }
 
-/** Returns the seqno of the step that contains a transaction. Throws NOT_FOUND if the transaction does not exist. */
+/** Returns the seqno of the block with a transaction. Throws NOT_FOUND if the transaction does not exist. */
 const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSignal): Promise<number> => {
   const missing = (cause?: unknown) => new TonError('NOT_FOUND', `the account ${rawOf(id)} has no transaction at lt ${lt}`, { cause })
   const shard = { workchain: id.workchain, shard: WHOLE_SHARD, seqno: 0 }
@@ -84,10 +83,7 @@ const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSi
   return seqno
 }
 
-/**
- * Returns whether a hash belongs to a transaction, or to a message that it received or sent. An external message has two hashes: its own and the normalized
- * one.
- */
+/** Compares a hash with the hashes of a transaction and its messages. An external message has two hashes: its own and the normalized one. */
 const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, searched: Uint8Array): boolean => {
   const normalized = inMsg && distinctNormalizedHash(inMsg)
   const own = [...(inMsg ? [inMsg, ...outMsgs] : outMsgs)].map(({ root }) => root.hash())
@@ -104,9 +100,7 @@ const senderOf = async (chain: Chain, { transaction: { inMsg } }: TransactionInB
   return of && { of, seqno }
 }
 
-/**
- * Finds the first transaction of the trace that contains a hash, and its step. Searches the newest blocks. Throws NOT_FOUND if none of them contains the hash.
- */
+/** Finds the first transaction of the trace that contains a hash, in the newest blocks. Throws NOT_FOUND if none of them contains the hash. */
 const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: AbortSignal) => {
   for (let seqno = last; seqno > Math.max(0, last - MAX_BLOCKS); seqno--) {
     const of = (await stepOf(chain, seqno, signal)).find((each) => hasHash(each, hash))
@@ -123,11 +117,14 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
 /** The root transaction of the requested trace; undefined if all transactions except upkeep are requested. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
-/** Reads steps from `seqno` on, up to `last`. With a root it stops as soon as all messages of the trace are delivered. */
+/**
+ * Collects the transactions of masterchain blocks `seqno` to `last`. If `root` is given, only those of its trace, and it stops once all messages of that
+ * trace are delivered.
+ */
 const walk = async (chain: Chain, root: Root, seqno: number, last: number, signal: AbortSignal) => {
   const elector = root === undefined ? await electorOf(chain, signal) : undefined
   const found: Found[] = []
-  /** Indexes of sending transactions by the hash of their undelivered messages. */
+  /** Index of the sending transaction by the hash of each undelivered message. */
   const waiting = new Map<string, number>()
   for (let at = seqno; at <= last && at - seqno < MAX_BLOCKS; at++) {
     for (const of of await stepOf(chain, at, signal)) {
@@ -145,7 +142,6 @@ const walk = async (chain: Chain, root: Root, seqno: number, last: number, signa
   return { found, complete: waiting.size === 0, truncated: false }
 }
 
-/** The elector: the address in configuration parameter 1. */
 const electorOf = async (chain: Chain, signal: AbortSignal): Promise<AccountId | undefined> => {
   const param = await chain.configParam(1, undefined, signal)
   return param && { workchain: MASTERCHAIN, hash: param.slice().loadBytes(32) }
@@ -164,7 +160,7 @@ const inMessageOf = ({ transaction: { inMsg } }: TransactionInBlock) => {
   }
 }
 
-/** How the phases of a transaction ended. */
+/** Success, exit codes and skip reasons of a transaction's phases. */
 const outcomeOf = ({ transaction: { description } }: TransactionInBlock) => {
   const compute = 'compute' in description ? description.compute : undefined
   const action = 'action' in description ? description.action : undefined
@@ -200,7 +196,6 @@ const rowOf = ({ of, parent }: Found): Row => {
   }
 }
 
-/** Accounts of a trace by raw address. */
 const accountsOf = (found: readonly Found[]): ReadonlyMap<string, AccountId> => {
   const all = new Map<string, AccountId>()
   for (const { of } of found) {
@@ -214,7 +209,7 @@ const accountsOf = (found: readonly Found[]): ReadonlyMap<string, AccountId> => 
 const isFailedRun = ({ transaction: { description } }: TransactionInBlock): boolean =>
   'compute' in description && description.compute.type === 'vm' && !description.compute.success
 
-/** Formats the last steps of a failed run as lines; none if the run cannot be repeated. */
+/** The last VM steps of a failed run, one a line; empty if the run cannot be repeated. */
 const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal): Promise<string[]> => {
   try {
     const { log } = await chain.traceTransaction(accountOf(of), of.transaction.lt, signal)
@@ -245,7 +240,8 @@ export const createTraceHandlers = ({
     const root = byHash ?? (address !== undefined && lt !== undefined ? { id: address, lt } : undefined)
     const first = byHash?.seqno ?? (root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal))
     const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
-    // An undelivered message may not come from a transaction in the answer: it may be external, or from an earlier block.
+    // Without a root, any undelivered message of the chain makes the answer incomplete: its sender need not be in the answer (local.*, or an earlier
+    // block).
     const complete = walked.complete && (root !== undefined || !messagesWait)
     const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)

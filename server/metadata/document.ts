@@ -1,11 +1,7 @@
-/* Off-chain documents: untrusted JSON that is stored and put into answers. */
-
-/** Maximum characters of a stored document. It is small because an answer may contain a thousand documents. */
 const LONGEST = 64 << 10
-/** Maximum nesting of objects and arrays. It is low because JSON writers recurse once per level. */
+/** Maximum nesting of objects and arrays. Low, because JSON writers recurse once per level. */
 const DEEPEST = 32
 
-/** Returns whether brackets outside of strings are nested at most DEEPEST levels. */
 const isShallow = (text: string): boolean => {
   let depth = 0
   let inText = false

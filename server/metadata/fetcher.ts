@@ -16,7 +16,6 @@ import { readDocument } from './document.ts'
 
 export interface FetcherDeps {
   readonly fetch: Fetch
-  /** Connection to the current database; undefined while there is none. */
   readonly connection: () => ClientConfig | undefined
   readonly log: Log
   /** Unix seconds. */
@@ -28,12 +27,11 @@ export interface FetcherDeps {
 }
 
 export interface Fetcher {
-  /** Requests the data of a token. Returns at once. */
   want(token: Buffer): void
   close(): Promise<void>
 }
 
-/** Maximum number of waiting tokens. Further tokens are dropped, because later answers request them again. */
+/** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
 /** Tokens per round, and concurrent fetches. */
 const BATCH = 64
@@ -48,7 +46,7 @@ const CLAIM = 60
 
 type Fetched = ReadRow<typeof tokenMetadata>
 
-/** A token with its on-chain content and the state of its fetch; null before the first fetch. */
+/** A token with its on-chain content and the state of its fetch. That state is null before the first fetch. */
 type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
   readonly [K in 'uri' | 'tries' | 'next_try']: Fetched[K] | null
 }
@@ -88,7 +86,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
     if (uri === undefined) return
     const isSame = task.uri === uri
-    // The token was requested again while it was being fetched, so it is already up to date.
+    // The token was requested again while it was being fetched, so its data is already up to date.
     if (isSame && task.next_try !== null && Number(task.next_try) > now() + CLAIM) return
     const before = isSame && (task.tries ?? 0) < TRIES ? (task.tries ?? 0) : 0
     let content: string | undefined
@@ -140,7 +138,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
             lost = true
           })
           const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
-          // A standby cannot store fetched data. The service that writes to its primary fetches instead.
+          // A read-only standby cannot store fetched data. The service that writes to the standby's primary fetches instead.
           if (row?.is_read_only) await rest(READ_ONLY_MS)
           else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
         }

@@ -8,7 +8,6 @@ import { MAX_PICTURE_BYTES } from './pictures.ts'
 
 type Settings = Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>
 
-/** Starts the fetcher of off-chain token data; undefined if the index or metadata is off. */
 export const startMetadata = (
   index: { connection(): ClientConfig | undefined } | undefined,
   { metadata, ipfsGateway }: Settings,
@@ -21,6 +20,5 @@ export const startMetadata = (
 /** Media types of raster pictures that servers send. The first bytes decide what a picture really is. */
 const TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp', 'application/octet-stream', 'binary/octet-stream']
 
-/** Loads pictures of tokens; undefined if metadata is off. */
 export const createPictureFetch = ({ metadata, ipfsGateway }: Settings): Fetch | undefined =>
   metadata ? createFetch({ ipfsGateway, types: TYPES, maxBytes: MAX_PICTURE_BYTES, timeout: 8_000 }) : undefined

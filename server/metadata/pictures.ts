@@ -11,28 +11,25 @@ import { readIndex } from '../store/queries/view.ts'
 import { accountKey, rawOfKey } from '../store/row-keys.ts'
 import { readRaster } from './raster.ts'
 
-/* Pictures of tokens. Only URLs that the index or the fetcher found are loaded, through the safe fetch. Only raster pictures are returned. */
+/* Pictures of tokens. Only URLs from the index or the fetcher are loaded, through the safe fetch. Only raster pictures are returned. */
 
 type Picture = Result<'token.picture'>
 
 export interface PictureDeps {
   readonly reader: Reader
-  /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
+  /** Requests off-chain data that was not fetched yet; undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
-  /** Loads pictures by URL; undefined if off-chain data is not fetched. */
   readonly fetch: Fetch | undefined
 }
 
-/** A picture, or the reason why it is missing. */
 type Loaded = { readonly picture: Picture } | { readonly fault: string }
 
-/** Largest picture, in bytes. */
 export const MAX_PICTURE_BYTES = 1 << 20
 /** Maximum characters of base64 in memory. */
 const MAX_CHARACTERS = 32 << 20
-/** @internal Maximum cached pictures and failures. */
+/** @internal Maximum number of cached pictures and failures. */
 export const MAX_PICTURES = 2_000
-/** Milliseconds until a cached entry expires: for a picture, for a failure that may be temporary (SHORT) and for any other failure (LONG). */
+/** Milliseconds until a cached entry expires: a picture, a temporary failure (SHORT), a permanent failure (LONG). */
 const PICTURE_AGE = 3_600_000
 const SHORT = 30_000
 const LONG = 600_000
@@ -45,7 +42,7 @@ const pictureOf = (bytes: Uint8Array): Loaded => {
   return found ? { picture: { ...found, data: Buffer.from(bytes).toString('base64') } } : { fault: NO_RASTER }
 }
 
-/** The bytes of a text in base64, with or without `data:<type>;base64,` before it; undefined for any other text. */
+/** Decodes base64, with or without `data:<type>;base64,` before it; undefined for any other text. */
 const inlineBytes = (text: string): Buffer | undefined => {
   const [, base64 = text] = /^data:[^,]{0,100};base64,([\s\S]*)$/.exec(text) ?? []
   return base64.length <= 2 * MAX_PICTURE_BYTES && /^[A-Za-z0-9+/_=\s-]+$/.test(base64) ? Buffer.from(base64, 'base64') : undefined
@@ -53,7 +50,7 @@ const inlineBytes = (text: string): Buffer | undefined => {
 
 const URL_SCHEME = /^(https?|ipfs):\/\//i
 
-/** Sources of a token's picture by its metadata: bytes in the content first, then a URL. */
+/** Sources of a token's picture: bytes in the content first, then a URL. */
 const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   const infos = found[raw]?.token_info ?? []
   // A jetton wallet has the picture of its jetton. Entries of jetton wallets are skipped, because a contract can name itself as its jetton.
@@ -64,10 +61,9 @@ const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   return [extra?.['image_data'], image].filter((source): source is string => typeof source === 'string' && source !== '')
 }
 
-/** Text of a refusal. It contains neither the host nor its response, because the token chose both. */
+/** Contains neither the host nor its response, because the creator of the token chose both. */
 const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
 
-/** @internal Loads and caches pictures by URL. Concurrent loads of the same URL share one request. */
 export const createLoader = (fetch: Fetch) => {
   const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
   return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
@@ -100,7 +96,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
     if (inline) return pictureOf(inline)
     if (!URL_SCHEME.test(source)) return { fault: 'its address is not an http, https or ipfs URL' }
     if (!loader) return { fault: 'nothing off the chain is fetched here' }
-    // If the caller disconnects, the load continues: other callers may wait for it, and it has its own time limit.
+    // If the caller disconnects, the load continues under its own time limit, because other callers may wait for it.
     return untilAborted(loader.forceFetch(source, { context: { client: call.client } }), call.signal)
   }
 

@@ -6,12 +6,11 @@ import type { PICTURE_TYPES } from '../../shared/v2/picture.ts'
 
 export interface Raster {
   readonly type: (typeof PICTURE_TYPES)[number]
-  /** Pixels. */
   readonly width: number
   readonly height: number
 }
 
-/** Maximum pixels of one side, and of the picture. A small file can contain a picture that exhausts the memory of a browser. */
+/** Maximum pixels of one side, and of the picture. A small file can decode to a picture that exhausts a browser's memory. */
 const MAX_SIDE = 8_192
 const MAX_PIXELS = 4_096 * 4_096
 
@@ -30,7 +29,7 @@ const gif = (bytes: Buffer): Raster | undefined =>
     ? { type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
     : undefined
 
-/** Markers of JPEG that begin a frame (ITU T.81, table B.1): C0 to CF but for DHT, JPG and DAC. */
+/** JPEG markers that begin a frame (ITU T.81, table B.1): C0 to CF except DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 /** JPEG: skips segments up to the one that begins the frame. Every segment has at least two bytes, so the loop ends. */
@@ -42,7 +41,7 @@ const jpeg = (bytes: Buffer): Raster | undefined => {
     // Any number of FF bytes may come before a marker.
     if (marker === 0xff) at++
     else if (isFrame(marker)) return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
-    // Scan data, the end marker and markers without a segment can follow only after a frame, so the picture is invalid.
+    // Only invalid pictures have scan data, the end marker or a marker without a segment before the frame.
     else if (marker === 0xda || marker === 0xd9 || marker === 0 || (marker >= 0xd0 && marker <= 0xd7)) return undefined
     else at += 2 + Math.max(2, bytes.readUInt16BE(at + 2))
   }
@@ -67,7 +66,10 @@ const webp = (bytes: Buffer): Raster | undefined => {
   }
 }
 
-/** Returns the kind and size of a PNG, JPEG, GIF or WebP. Returns undefined for other formats (such as SVG), and for pictures with too many pixels or none. */
+/**
+ * Returns kind and size of a PNG, JPEG, GIF or WebP picture. Returns undefined for other formats (such as SVG), and for pictures with too many pixels or
+ * none.
+ */
 export const readRaster = (data: Uint8Array): Raster | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const found = png(bytes) ?? jpeg(bytes) ?? gif(bytes) ?? webp(bytes)

@@ -17,7 +17,7 @@ const codeAndData = (state: AccountState) => {
 }
 const lastTransaction = (state: AccountState) => transactionId(state.lastTransLt, state.lastTransHash)
 
-/** Account reads. `seqno` pins a call to a masterchain block; without it the head is used. */
+/** `seqno` is the masterchain block that is read; by default the head. */
 export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof accounts> => {
   const readToken = tokenReader(chain)
   const resolveDns = dnsResolver(chain)

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 
-/** A block as clients identify it. The hashes are used only if both are given. */
+/** The hashes are compared only if both are given. */
 interface Named {
   readonly workchain: number
   /** Signed 64-bit shard id, as on the wire. */
@@ -13,7 +13,7 @@ interface Named {
   readonly file_hash?: Uint8Array | undefined
 }
 
-/** Returns the full id of a block. Throws CHAIN if the chain does not have the block, or has a block with this seqno but other hashes. */
+/** Throws CHAIN if the chain does not have the block, or has a block with this seqno but other hashes. */
 export const findBlock = async (chain: Chain, block: Named, signal: AbortSignal): Promise<BlockId> => {
   const { workchain, seqno, root_hash, file_hash } = block
   const found = await chain.lookupBlock({ workchain, shard: shardFromWire(block.shard), seqno }, { seqno: true }, signal)

@@ -25,7 +25,7 @@ const signaturesOf = (id: BlockId, set: SignatureSet) => {
   } as const
 }
 
-/** Formats the links of the masterchain part of a proof. They lead back from the requested block; the schema has no other kind of link. */
+/** Formats a link of the masterchain part of a proof. Only links back from the requested block exist on the wire; others are left out. */
 const linkBack = (link: BlockLink) =>
   link.type === 'back'
     ? [
@@ -41,7 +41,6 @@ const linkBack = (link: BlockLink) =>
       ]
     : []
 
-/** Blocks, shards and their proofs. */
 export const blockHandlers = ({
   chain,
   now,
@@ -55,7 +54,7 @@ export const blockHandlers = ({
       '@type': 'blocks.masterchainInfo',
       last: blockIdExt(last),
       state_root_hash: base64(stateRootHash),
-      // A zerostate's id has no shard; tonlib writes 0.
+      // The id of a zerostate has no shard. tonlib writes 0.
       init: blockIdExt({ workchain: init.workchain, shard: 0n, seqno: 0, rootHash: init.rootHash, fileHash: init.fileHash }),
     }
   },
@@ -69,7 +68,7 @@ export const blockHandlers = ({
     const id = await findBlock(chain, { workchain, shard, seqno }, signal)
     const from = from_seqno === undefined ? undefined : await chain.pin(from_seqno, signal)
     const proof = await chain.shardBlockProof(id, from, signal)
-    // The masterchain part of the proof can only lead back, so a later block is refused. tonlib refuses it too.
+    // Links of the masterchain only lead back, so a `from` block older than `mcId` is refused, as in tonlib.
     if (proof.mcId.seqno > proof.from.seqno) throw new TonError('CHAIN', 'from mc block is too old')
     return {
       '@type': 'blocks.shardBlockProof',
@@ -106,7 +105,7 @@ export const blockHandlers = ({
       before_split: info.beforeSplit,
       want_merge: info.wantMerge,
       want_split: info.wantSplit,
-      // Signed on the wire: tonlib's schema has no unsigned integers.
+      // Signed on the wire: tonlib_api.tl has no unsigned integers.
       validator_list_hash_short: info.genValidatorListHashShort | 0,
       catchain_seqno: info.genCatchainSeqno,
       min_ref_mc_seqno: info.minRefMcSeqno,

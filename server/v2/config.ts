@@ -10,7 +10,6 @@ const MAX_LIBRARIES = 16
 
 const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tvm.cell', bytes } }) as const
 
-/** Configuration and public libraries. */
 export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof config> => ({
   async getConfigParam({ config_id, param, seqno }, { signal }) {
     return info(maybeBoc(await chain.configParam(config_id ?? param!, seqno, signal)))

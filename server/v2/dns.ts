@@ -11,7 +11,7 @@ import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
-/** Maximum number of resolvers that are called for one name. Each resolver resolves at least one byte of the name. */
+/** Maximum number of resolvers that are called for one name. */
 const MAX_HOPS = 32
 
 const NEXT_RESOLVER = createHash('sha256').update('dns_next_resolver').digest()
@@ -44,7 +44,7 @@ const allRecords = (name: string, root: Cell): DnsEntry[] => {
   }
 }
 
-/** Returns the unresolved part of a name. Throws CHAIN, as tonlib does, if the resolved part is not at the end of the name. */
+/** Returns the unresolved part of a name. Throws CHAIN, as tonlib does, if the resolved part is not the end of the name. */
 const unresolved = (name: string, answered: string): string => {
   if (!name.endsWith(answered)) throw new TonError('CHAIN', 'INTERNAL: domain is not a suffix of the query')
   const rest = name.slice(0, name.length - answered.length)
@@ -54,7 +54,7 @@ const unresolved = (name: string, answered: string): string => {
   return rest
 }
 
-/** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` further resolvers, all at the same block. */
+/** Resolves all categories of a name. Starts at the resolver `root` and follows at most `ttl` further resolvers, all at the same block. */
 export const dnsResolver =
   (chain: Chain) =>
   async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, caller: Call): Promise<DnsEntry[]> => {

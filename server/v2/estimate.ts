@@ -21,13 +21,13 @@ import { outMessages } from './out-actions.ts'
 
 /* Fees of an external message that is not sent: the algorithm of tonlib (https://github.com/ton-blockchain/ton, tonlib/tonlib/TonlibClient.cpp, commit ca7d6e4), computed from the configuration's prices. */
 
-/** A fixed seed, so that equal requests have equal answers. A zero seed would mean a random one. */
+/** Fixed, so that equal requests have equal answers. A zero seed would mean a random one. */
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }), { maxCells: MAX_MESSAGE_CELLS })
 
-/** StateInit of the message; undefined if `init_code` is empty. */
+/** Undefined if `init_code` is empty. */
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>
   init_code?.length ? { code: cellOf('init_code', init_code), data: cellOf('init_data', init_data ?? new Uint8Array()) } : undefined
 
@@ -40,13 +40,13 @@ interface Outcome {
 }
 
 /**
- * Nanograms added to a balance that is too low to buy gas. The executor, unlike tonlib, sends the messages of the code, and fails if the balance cannot pay for
- * them.
+ * Nanograms added to a balance that is too low to buy gas. Needed because tonway's executor, unlike tonlib, sends the messages of the code, and fails if
+ * the balance cannot pay for them.
  */
 const TOP_UP = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
-/** Caches the last result of a function of the configuration, because building the configuration with free gas takes time. */
+/** Caches the last result, because building a configuration with free gas takes time. */
 const keepingLast = (make: (config: Cell) => Cell): ((config: Cell) => Cell) => {
   let last: { readonly config: Cell; readonly made: Cell } | undefined
   return (config) => {
@@ -55,7 +55,7 @@ const keepingLast = (make: (config: Cell) => Cell): ((config: Cell) => Cell) => 
   }
 }
 
-/** Returns the configuration with free gas for one chain (parameter 20 or 21). Then no gas credit is needed. */
+/** Returns the configuration with free gas for one chain (parameter 20 or 21). With free gas no gas credit is needed. */
 const freeGas =
   (param: 20 | 21) =>
   (config: Cell): Cell => {
@@ -70,7 +70,7 @@ const chainOf = ({ workchain }: AccountId): 'masterchain' | 'basechain' => (work
 export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }) => {
   const freeConfigOf = { basechain: keepingLast(freeGas(21)), masterchain: keepingLast(freeGas(20)) }
 
-  /** Runs the message. Returns undefined if the account does not accept it. With `free`, gas costs nothing and the message need not be accepted. */
+  /** Runs the message. Returns undefined if the account does not accept the message. With `free`, gas costs nothing and the message need not be accepted. */
   const run = async (
     params: Params<'estimateFee'>,
     state: AccountState,
@@ -83,7 +83,8 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
   ): Promise<Outcome | undefined> => {
     const account = storeAccount({
       addr: { type: 'std', workchain: params.address.workchain, hash: params.address.hash },
-      // Storage is paid up to now and the import fee is added to the balance. So the VM sees the account's real balance, as in tonlib.
+      // The executor subtracts storage fee and import fee before it runs the code. The first is set to 0 and the second is added here, so that the VM sees
+      // the account's real balance, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
       balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? TOP_UP : 0n) },
@@ -114,7 +115,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     return { gasUsed: compute.gasUsed, sent: outMessages(actions) }
   }
 
-  /** Fees in nanograms. A message that is not accepted costs no gas and forwards nothing. Throws CHAIN for broken BoCs. */
+  /** Fees in nanograms. If the account does not accept the message, gas and forward fees are 0. Throws CHAIN for broken BoCs. */
   return async (params: Params<'estimateFee'>, call: Call) => {
     const { signal } = call
     const body = cellOf('body', params.body)
@@ -128,8 +129,8 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
 
     const info = { type: 'external-in', src: undefined, dest: { type: 'std', ...pick(params.address) }, importFee: 0n } as const
     const init = brought ?? presentInit(state)
-    // As in tonlib, an account that cannot buy gas gets no gas credit. Its message counts as accepted and runs without a gas limit, because there is no credit
-    // to repay. The fee is then the price of the gas used, or the flat price if the account has no code.
+    // As in tonlib, an account that cannot buy gas gets no gas credit, and its message counts as accepted and runs without a gas limit. The fee is then the
+    // price of the gas used, or the flat price if the account has no code.
     const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
     const message = storeMessage({ info, body })
     const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
@@ -153,7 +154,7 @@ const rent = ({ account, genUtime }: AccountState, masterchain: boolean, prices:
   return storageFee(used, lastPaid, genUtime, masterchain, prices.storage)
 }
 
-/** Full forward price of a message, with all cells below its root. */
+/** Full forward price of a message in nanograms, with all cells below its root. */
 const sendFee = ({ info, root }: Message, masterchain: boolean, prices: Prices): bigint => {
   const toMaster = masterchain || (info.type === 'internal' && info.dest.workchain === MASTERCHAIN)
   return forwardFee(usedBelow(root), toMaster ? prices.forward.master : prices.forward.base)

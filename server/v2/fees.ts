@@ -11,8 +11,6 @@ import {
 } from '../tlb/config/prices.ts'
 import type { Field } from '../tlb/record.ts'
 
-/* Fees in nanograms, computed from the prices of the configuration. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/transaction.cpp */
-
 export interface Prices {
   readonly gas: GasPrices
   readonly forward: { readonly base: MsgForwardPrices; readonly master: MsgForwardPrices }
@@ -20,7 +18,7 @@ export interface Prices {
   readonly storage: readonly StoragePrices[]
 }
 
-/** Reads the prices of a configuration (root of Hashmap 32 ^Cell). Gas prices are those of the account's chain. Throws CellError if a price is missing. */
+/** Reads prices from a configuration (root of Hashmap 32 ^Cell). `masterchain` selects the gas prices. Throws CellError if a price is missing. */
 export const readPrices = (config: Cell, masterchain: boolean): Prices => {
   const need = <T>(param: number, value: T | undefined): T => {
     if (value === undefined) throw new CellError('range', `configuration parameter ${param} is missing`)
@@ -37,11 +35,11 @@ export const readPrices = (config: Cell, masterchain: boolean): Prices => {
 /** Fixed-point division by 2^16, rounded up. */
 const shift16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 
-/** Price of gas in nanograms: the flat part, plus the price of gas beyond the flat limit. */
+/** Price of gas in nanograms: the flat price, plus the price of gas beyond the flat limit. */
 export const gasFee = (gasUsed: bigint, { flat = { limit: 0n, price: 0n }, gasPrice }: GasPrices): bigint =>
   gasUsed <= flat.limit ? flat.price : flat.price + shift16(gasPrice * (gasUsed - flat.limit))
 
-/** Gas that an account's balance (nanograms) buys. tonlib's gas_bought_for. */
+/** Gas that a balance (nanograms) buys, as tonlib's gas_bought_for. */
 export const gasBought = (balance: bigint, { gasPrice, gasLimit, flat = { limit: 0n, price: 0n } }: GasPrices): bigint => {
   const whole = flat.price + (gasLimit > flat.limit ? (gasPrice * (gasLimit - flat.limit)) >> 16n : 0n)
   if (balance >= whole) return gasLimit
@@ -52,7 +50,7 @@ export const gasBought = (balance: bigint, { gasPrice, gasLimit, flat = { limit:
 export const forwardFee = ({ cells, bits }: Used, { lumpPrice, bitPrice, cellPrice }: MsgForwardPrices): bigint =>
   lumpPrice + shift16(bitPrice * bits + cellPrice * cells)
 
-/** Rent in nanograms from `lastPaid` to `now` (unix seconds), with the prices of each period. Special accounts pay 0: their lastPaid is 0. */
+/** Storage fee in nanograms from `lastPaid` to `now` (unix seconds), by the prices of each period. Special accounts pay 0: their lastPaid is 0. */
 export const storageFee = (used: Used, lastPaid: number, now: number, masterchain: boolean, prices: readonly StoragePrices[]): bigint => {
   if (lastPaid === 0) return 0n
   let total = 0n

@@ -13,17 +13,14 @@ import { utilHandlers } from './utils.ts'
 
 export interface V2Deps {
   readonly chain: Chain
-  /** Used for fee estimation. Get-methods run through the chain. */
   readonly tvm: Tvm
-  /** For an embedded chain: resolves when its blocks contain a message. */
+  /** Set for an embedded chain: `arrival` resolves when a block contains a message. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
-  /** True for an embedded chain. */
   readonly isEmbedded?: boolean | undefined
-  /** The present time in unix seconds, for getConsensusBlock. */
+  /** Unix seconds, for getConsensusBlock. */
   readonly now?: () => number
 }
 
-/** Handlers of every v2 method. */
 export const createV2Handlers = ({ chain, tvm, control, isEmbedded = false, now = () => Math.floor(Date.now() / 1000) }: V2Deps) =>
   ({
     ...accountHandlers({ chain }),

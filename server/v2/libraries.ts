@@ -4,12 +4,11 @@ import { dictFromEntries } from '../cell/dict.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { libraryHash } from '../chain/run-method.ts'
 
-/** MAX_LIBRARIES: maximum number of libraries in one answer of a lite-server. MAX_DEPTH: depth to which tonlib searches code for libraries. */
+/** MAX_LIBRARIES: maximum in one answer of a lite-server. MAX_DEPTH: depth to which tonlib searches code for libraries. */
 const MAX_LIBRARIES = 16
 const MAX_DEPTH = 24
 const MAX_CELLS = 256
 
-/** Returns the hashes of the library cells in code. */
 const referenced = (code: Cell): Uint8Array[] => {
   const found = new Map<string, Uint8Array>()
   const seen = new Set<string>()
@@ -26,7 +25,7 @@ const referenced = (code: Cell): Uint8Array[] => {
   return [...found.values()]
 }
 
-/** Reads the public libraries that code references, as root of a Hashmap 256 ^Cell. Returns undefined if it references none. */
+/** Reads the public libraries that code references, as root of a Hashmap 256 ^Cell. Returns undefined if the code references none. */
 export const librariesFor = async (chain: Chain, code: Cell, signal: AbortSignal): Promise<Cell | undefined> => {
   const hashes = referenced(code)
   if (hashes.length === 0) return undefined

@@ -5,13 +5,11 @@ import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/id
 
 /*
  * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of each. tonway
- * reads the account's state at masterchain blocks at growing distances after that time, up to the head, and then its history back to that time. So it also
- * finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
+ * reads the account's state at masterchain blocks at growing distances after the creation time, and from each state the history back to that time. So
+ * tonway also finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
  */
 
-/** Maximum number of transactions that are read for one message. */
 const MAX_READ = 2000
-/** Transactions read in one request. */
 const PAGE = 50
 /** Number of masterchain blocks that are searched, from the message's time on, if the account does not exist. Such an account has no history to read. */
 const BLOCKS_OF_GONE = 16
@@ -31,7 +29,7 @@ const isFrom = (
 const notFound = (): TonError => new TonError('NOT_FOUND', 'transaction was not found')
 
 export const locator = (chain: Chain) => {
-  /** States of an account: at the first masterchain block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, and at the head. */
+  /** States of an account at masterchain blocks: the first block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, and the head. */
   async function* statesFrom(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<{ state: AccountState; last: boolean }> {
     const first = await firstBlock(lt, signal)
     const head = chain.head().id.seqno
@@ -54,7 +52,7 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /** An account's transactions, newest first: from the last transaction of a state down to `toLt`, which is excluded. */
+  /** An account's transactions, newest first: from the last transaction of `state` down to `toLt`, which is excluded. */
   async function* history(id: AccountId, state: AccountState, toLt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
     let from = { lt: state.lastTransLt, hash: state.lastTransHash }
     while (from.lt > toLt) {
@@ -65,16 +63,13 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /**
-   * An account's transactions as listed by the blocks of its shard, oldest first. Used for accounts that do not exist, and so have no state with a last
-   * transaction.
-   */
+  /** An account's transactions, oldest first, read from the blocks of its shard. For deleted accounts, which have no state that names a last transaction. */
   async function* listed(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
     const first = await firstBlock(lt, signal)
     const last = Math.min(first + BLOCKS_OF_GONE, Math.max(first, chain.head().id.seqno))
     for (let seqno = first; seqno <= last; seqno++) {
       const { shardBlock } = await chain.account(id, seqno, signal)
-      // A block lists transactions by account, so this account's transactions come first, then those of later accounts.
+      // A block lists transactions by account: first this account's, then those of accounts with greater addresses.
       const { transactions } = await chain.blockTransactions(shardBlock, { count: PAGE, after: { account: id.hash, lt: 0n } }, signal)
       for (const found of transactions) {
         if (!sameAccount({ workchain: id.workchain, hash: found.transaction.account }, id)) break
@@ -84,7 +79,7 @@ export const locator = (chain: Chain) => {
   }
 
   return {
-    /** Finds the transaction that received the message. Throws NOT_FOUND, or CHAIN if the time is after the head. */
+    /** Finds the transaction that received the message. Throws NOT_FOUND, or CHAIN if `createdLt` is after the head. */
     async result(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
       let read = 0
       let seen = createdLt
@@ -103,13 +98,13 @@ export const locator = (chain: Chain) => {
       throw notFound()
     },
 
-    /** Finds the transaction that sent the message: the account's last one before the creation time. Throws like `result`. */
+    /** Finds the transaction that sent the message: the source account's last transaction before `createdLt`. Throws like `result`. */
     async source(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
       let read = 0
       let gone = false
       for await (const { state, last } of statesFrom(source, createdLt, signal)) {
         if (state.lastTransLt === 0n) gone = true
-        // A block that ends before the message's creation cannot hold the transaction that sent it.
+        // A block that ends before `createdLt` cannot contain the transaction that sent the message.
         if (state.genLt < createdLt && !last) continue
         for await (const found of history(source, state, 0n, signal)) {
           const { transaction } = found

@@ -9,12 +9,12 @@ import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.t
 /* Messages in the two forms of tonlib: ext.message with addresses as text, raw.message with addresses as objects. */
 
 const TEXT = 0x00000000
-/** Larger than any message body, so that texts are never cut. */
+/** Bytes. No message body is larger, so texts are never cut. */
 const WHOLE = 1 << 22
 
 const NOTHING: CurrencyCollection = { grams: 0n }
 
-/** The comment of a body, plain or encrypted, after its 32-bit op; undefined for other bodies. */
+/** The comment of a body, plain or encrypted, after its 32-bit op; undefined for all other bodies. */
 const textBody = (message: Message): { readonly op: number; readonly text: Assembled } | undefined => {
   if (message.body.exotic || message.body.bits < 32) return undefined
   const s = message.body.slice()
@@ -24,13 +24,13 @@ const textBody = (message: Message): { readonly op: number; readonly text: Assem
     const text = readSnake(s, WHOLE)
     return text && { op, text }
   } catch (error) {
-    // The chain of cells contains an exotic cell, so the body is not a text.
+    // An exotic cell in the chain: the body is not a text.
     if (!(error instanceof CellError)) throw error
     return undefined
   }
 }
 
-/** Data bytes of the root cell only. Unused bits of the last byte are zero. */
+/** Data bytes of the body's root cell only. Unused bits of the last byte are zero. */
 const rootData = (message: Message): string => {
   const data = message.body.data()
   return data.length === 0 ? '' : `${base64(data)}\n`
@@ -42,7 +42,7 @@ const money = (info: Message['info']) => {
     value: value.grams.toString(),
     extra_currencies: extraCurrencies(value),
     fwd_fee: info.type === 'internal' ? info.fwdFee.toString() : '0',
-    // In newer blocks this field of the message contains flags, and tonlib always returns 0.
+    // tonlib always returns 0. Newer blocks store flags in this field of the message.
     ihr_fee: '0',
     created_lt: info.type === 'external-in' ? '0' : info.createdLt.toString(),
   }
@@ -62,7 +62,10 @@ const parts = (message: Message) => {
   }
 }
 
-/** ext.message. `message` is the comment, or without a comment the root cell's bytes in base64 with a line feed. For an encrypted comment it is omitted. */
+/**
+ * ext.message. `message` is the comment, or without a comment the bytes of the body's root cell in base64 with a line feed. Omitted for an encrypted
+ * comment.
+ */
 export const extMessage = (message: Message) => {
   const { source, destination, rest, text } = parts(message)
   const shown = text?.op === ENCRYPTED_COMMENT ? undefined : text ? Buffer.from(text.text.bytes).toString('utf8') : rootData(message)
@@ -76,7 +79,6 @@ export const extMessage = (message: Message) => {
   } as const
 }
 
-/** raw.message. */
 export const rawMessage = (message: Message) => {
   const { source, destination, rest } = parts(message)
   return {
@@ -88,5 +90,5 @@ export const rawMessage = (message: Message) => {
   } as const
 }
 
-/** Forward fee of a message. The sender's transaction includes it in `fee`, in addition to total_fees. */
+/** Forward fee of a message in nanograms. The `fee` of the sender's transaction includes it, although total_fees does not. */
 export const fwdFeeOf = (message: Message): bigint => (message.info.type === 'internal' ? message.info.fwdFee : 0n)

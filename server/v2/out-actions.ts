@@ -2,7 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { loadMessage, type Message } from '../tlb/message/message.ts'
 
-/** Maximum number of actions that fee estimation reads. */
 const MAX_ACTIONS = 20
 
 /*
@@ -13,7 +12,7 @@ const MAX_ACTIONS = 20
 const SEND = 0x0ec3c86d
 const SET_CODE = 0xad4de08e
 
-/** Parses a message. Throws CHAIN for a cell that is not a message: a contract can put any cell into an action, and then the action phase fails. */
+/** Throws CHAIN for a cell that is not a message. A contract can put any cell into an action; the action phase then fails. */
 const messageOf = (cell: Cell): Message => {
   try {
     return loadMessage(cell)
@@ -24,7 +23,7 @@ const messageOf = (cell: Cell): Message => {
   }
 }
 
-/** Parses the messages of an action list (c5), in the order of sending. Throws CHAIN, as tonlib does, for actions that an estimate does not support. */
+/** The messages of an action list (c5), in the order of sending. Throws CHAIN, as tonlib does, for actions that an estimate does not support. */
 export const outMessages = (list: Cell): Message[] => {
   const messages: Message[] = []
   let count = 0

@@ -17,7 +17,7 @@ import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
 
-/** Nesting depth at which a result is refused with status 533. The values are TON Center's for the two methods. */
+/** Nesting depth at which a result is refused with status 533, as in TON Center: runGetMethod and runGetMethodStd. */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
 
@@ -29,7 +29,7 @@ interface MethodRun {
   readonly trace?: boolean | undefined
 }
 
-/** The steps of a run in the form of answers (schema VmTrace of shared/). `exit` is the text of the exit code. */
+/** The VM steps of a run in the form of answers (VmTrace in shared/). `exit`: text of the exit code. */
 const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readonly string[] = []) => ({
   exit: exit ?? '',
   steps: (log?.steps ?? []).map((step: VmStep) => ({
@@ -44,13 +44,13 @@ const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readon
   debug: [...debug],
 })
 
-/** Optional members of an answer: `trace` if the request asks for the steps, `debug` if the code printed something on an embedded chain. */
+/** Optional fields of an answer: `trace` if the request asks for VM steps, `debug` if the code printed something on an embedded chain. */
 const further = ({ exitCode, log, debug }: GetMethodAnswer, isEmbedded: boolean) => ({
   ...(log !== undefined && { trace: vmTrace(exitCodeText(exitCode), log, debug) }),
   ...(isEmbedded && debug !== undefined && { debug: [...debug] }),
 })
 
-/** trace.transaction, and local.traceTransaction. */
+/** Handler of trace.transaction and local.traceTransaction. */
 export const createTraceHandler =
   (chain: Pick<Chain, 'traceTransaction'>): Handler<'trace.transaction'> =>
   async ({ address, lt }, { signal }) => {
@@ -70,7 +70,7 @@ export const createTraceHandler =
     }
   }
 
-/** Cached block and transaction ids of account states. All runs of an account at one block share the state, and so these ids. */
+/** Block and transaction ids by account state. All runs of an account at one block share the state object, and so these ids. */
 const positions = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
 const positionOf = (state: AccountState) => {
   const cached = positions.get(state)
@@ -102,10 +102,10 @@ const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMet
   ...further(run, isEmbedded),
 })
 
-/** Maximum number of cells that are serialized without yielding to the event loop. This many take about a millisecond. */
+/** Maximum number of cells that are serialized without yielding to the event loop. They take about a millisecond. */
 const FEW_CELLS = 999
 
-/** Returns whether serializing a result takes long. A result with tuples counts as large, because tuples are not searched for cells. */
+/** Whether serializing a result takes long. True for any tuple, because tuples are not searched for cells. */
 export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   const roots: Cell[] = []
   for (const value of stack) {
@@ -115,7 +115,7 @@ export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   return !hasAtMost(roots, FEW_CELLS)
 }
 
-/** Handlers of get-methods. A failure inside the TVM is a normal answer with its exit code. */
+/** A failure inside the TVM is a normal answer with its exit code. */
 export const runHandlers = ({
   chain,
   isEmbedded,

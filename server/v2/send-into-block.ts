@@ -10,8 +10,8 @@ const tooLate = (): TonError =>
   new TonError('SOURCE_TIMEOUT', `the message was accepted, but is in no block after ${MAX_WAIT_MS / 1000} seconds; it still waits for one`)
 
 /**
- * Sends an external message to an embedded chain. Resolves when a block contains it and the messages that it caused are delivered. MAX_WAIT_MS limits both
- * together, because a contract may send messages to itself endlessly. While automine is off, resolves when the message is accepted.
+ * Sends an external message to an embedded chain. Resolves when a block contains it and the messages that it caused are delivered; if automine is off, when
+ * the message is accepted. MAX_WAIT_MS limits both waits together, because a contract may send messages to itself endlessly.
  */
 export const sendIntoBlock = async (
   send: (signal: AbortSignal) => Promise<void>,
@@ -22,7 +22,7 @@ export const sendIntoBlock = async (
   const { signal, abort, release: leave } = joinAbort(caller)
   const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
   const arrival = control.arrival(message.hashKey(), signal)
-  // Awaited below. If sending fails, its rejection has to be ignored.
+  // Awaited below. If `send` fails, nobody awaits it and its rejection would be unhandled.
   arrival.catch(() => {})
   try {
     await send(caller)

@@ -14,7 +14,7 @@ import { feeEstimator } from './estimate.ts'
 import { sendIntoBlock } from './send-into-block.ts'
 import { base64 } from './wire.ts'
 
-/** Reads the normalized hash (TEP-467) and the account of an external message. Throws CHAIN with tonlib's texts if the cell is not an external message. */
+/** Reads the normalized hash (TEP-467) and the receiver of an external message. Throws CHAIN with tonlib's texts if the cell is not an external message. */
 const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to: string } => {
   try {
     const message = loadMessage(root)
@@ -35,11 +35,10 @@ const readBoc = (boc: Uint8Array): Cell =>
 export interface SendDeps {
   readonly chain: Chain
   readonly tvm: Tvm
-  /** For an embedded chain: resolves when its blocks contain a message. */
+  /** Set for an embedded chain: `arrival` resolves when a block contains a message. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
 }
 
-/** Handlers that send external messages. Only valid external messages are sent to the network. */
 export const sendHandlers = ({ chain, tvm, control }: SendDeps): Pick<Handlers, keyof typeof methods> => {
   const estimate = feeEstimator({ chain, tvm })
   const send = async (boc: Uint8Array, call: Call) => {

@@ -4,7 +4,7 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { extMessage, fwdFeeOf, rawMessage } from './message.ts'
 import { accountAddress, boc, transactionId } from './wire.ts'
 
-/** Fees (nanograms) collected by the storage phase. Split and merge transactions can have one too. */
+/** Nanograms. Split and merge transactions can have a storage phase too. */
 const storageFee = ({ description }: Transaction): bigint =>
   'storage' in description && description.storage ? description.storage.feesCollected : 0n
 
@@ -42,10 +42,9 @@ const rawMessages = ({ inMsg, outMsgs }: Transaction) => ({
   out_msgs: outMsgs.map(rawMessage),
 })
 
-/** raw.transaction with raw.message. */
 export const rawTransaction = (found: TransactionInBlock) =>
   ({ '@type': 'raw.transaction', ...head(found), ...rawMessages(found.transaction) }) as const
 
-/** raw.transactionExt: like raw.transaction, with the account in raw form. */
+/** raw.transactionExt: raw.transaction plus the raw address of the account. */
 export const rawTransactionExt = (found: TransactionInBlock) =>
   ({ '@type': 'raw.transactionExt', account: account(found), ...head(found), ...rawMessages(found.transaction) }) as const

@@ -15,7 +15,6 @@ const pageOf = ({ count, after_lt, after_hash }: Params<'getBlockTransactions'>)
   after: after_lt === undefined || !after_hash ? undefined : { account: after_hash, lt: after_lt },
 })
 
-/** Transactions of blocks, of accounts and of messages. */
 export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof transactions> => {
   const locate = locator(chain)
   const inBlock = (id: BlockId, count: number, incomplete: boolean) => ({ id: blockIdExt(id), req_count: count, incomplete })
@@ -54,7 +53,7 @@ export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<
 
     async getTransactionsStd({ address, lt, hash, to_lt, limit, archival }, { signal }) {
       const from = lt === undefined || !hash ? undefined : { lt, hash }
-      // Here lt 0 means the end of the account's history.
+      // A `from` with lt 0 is the end of the account's history.
       const { transactions, next } =
         from?.lt === 0n
           ? { transactions: [], next: { lt: 0n, hash: noHash() } }

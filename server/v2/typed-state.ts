@@ -7,15 +7,15 @@ import type { AccountState } from '../chain/chain-port.ts'
 import { base64, maybeBoc } from './wire.ts'
 
 /*
- * Contracts that getExtendedAddressInformation recognizes by their code hash: those of TON's own repository (https://github.com/ton-blockchain/ton,
- * crypto/smc-envelope, commit ca7d6e4).
+ * Contracts of TON's own repository (https://github.com/ton-blockchain/ton, crypto/smc-envelope, commit ca7d6e4), which getExtendedAddressInformation
+ * recognizes by their code hash.
  */
 
 type Kind = Result<'getExtendedAddressInformation'>['account_state']
 
 interface ContractReader {
   readonly revision: number
-  /** Number of bits that the data must have before `read` is called. */
+  /** Minimum number of bits of the data. `read` is not called for shorter data. */
   readonly bits: number
   readonly read: (data: Slice, state: AccountState) => Kind
 }
@@ -50,8 +50,7 @@ const restricted: ContractReader = {
     const set = seqno > 0 && s.remainingBits >= 289
     const start_at = set ? s.skip(256).loadUint(32) : 0
     const limits = set ? restrictedLimits(s.loadMaybeRef()) : []
-    // The contract's rule: the locked amount is the limit with the greatest key that does not exceed the seconds since the start. -1 means that no start is
-    // set.
+    // Rule of the contract: the locked amount is the limit with the greatest key that does not exceed the seconds since the start. -1: no start is set.
     const passed = start_at ? state.genUtime - start_at : -1
     const locked = limits
       .filter((limit) => limit.seconds <= passed)
@@ -74,7 +73,7 @@ interface Limit {
   readonly seconds: number
   readonly value: bigint
 }
-/** Reads at most 256 limits. Keys are signed, because the contract reads them so. */
+/** Reads at most 256 limits. Keys are signed, as in the contract. */
 const restrictedLimits = (root: Cell | undefined): Limit[] => {
   const limits: Limit[] = []
   for (const [key, value] of dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })) {
@@ -95,7 +94,7 @@ const READERS: Readonly<Record<string, ContractReader>> = {
   '8d35049b946cf33b58510bb4560c841a945f7781d6de9fc69ca3f430f6e32273': restricted,
 }
 
-/** Returns the typed state of an account and the revision of its contract; revision 0 for an unknown contract. */
+/** The typed state of an account and the revision of its contract; revision 0 for an unknown contract. */
 export const typedState = (state: AccountState): { readonly account_state: Kind; readonly revision: number } => {
   const account = state.account?.state
   const code = account?.type === 'active' ? account.init.code : undefined

@@ -3,7 +3,7 @@ import type { utils } from '../../shared/v2/utils.ts'
 import type { Handlers } from '../base/call.ts'
 import { base64, hex } from './wire.ts'
 
-/** Formats one friendly form in both base64 alphabets. The test-only flag of the input is preserved. */
+/** One friendly form in both base64 alphabets. The test-only flag of the input is preserved. */
 const variant = (address: ParsedAddress, bounceable: boolean) =>
   ({
     '@type': 'ext.utils.detectedAddressVariant',
@@ -11,7 +11,6 @@ const variant = (address: ParsedAddress, bounceable: boolean) =>
     b64url: formatFriendly(address, { bounceable, testOnly: address.testOnly }),
   }) as const
 
-/** Methods that convert forms of addresses and hashes. */
 export const utilHandlers = (): Pick<Handlers, keyof typeof utils> => ({
   async detectAddress({ address }) {
     return {

@@ -4,21 +4,19 @@ import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
 
-/* Small records that all v2 answers consist of. */
-
 /** Standard base64 with padding. */
 export const base64 = (bytes: Uint8Array): string => byteText(bytes, 'base64')
 
 /** Lower-case hex. */
 export const hex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 
-/** A cell as a BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
+/** BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
 export const boc = (cell: Cell): string => base64(serializeBoc(cell))
 
-/** Like `boc`; an absent cell is the empty string. */
+/** Like `boc`; "" for an absent cell. */
 export const maybeBoc = (cell: Cell | undefined): string => (cell ? boc(cell) : '')
 
-/** Like `boc`; an absent cell is null. */
+/** Like `boc`; null for an absent cell. */
 export const bocOrNull = (cell: Cell | undefined): string | null => (cell ? boc(cell) : null)
 
 export const blockIdExt = (id: BlockId) =>
@@ -34,7 +32,7 @@ export const blockIdExt = (id: BlockId) =>
 export const transactionId = (lt: bigint, hash: Uint8Array) =>
   ({ '@type': 'internal.transactionId', lt: lt.toString(), hash: base64(hash) }) as const
 
-/** Extra currencies of a balance or value, ascending by id; `[]` if none. */
+/** Ascending by id; `[]` if there are none. */
 export const extraCurrencies = (amount: CurrencyCollection) =>
   [...(readableExtra(amount) ?? [])].map(([id, value]) => ({ '@type': 'extraCurrency', id: id | 0, amount: value.toString() }) as const)
 

@@ -19,17 +19,17 @@ import { suspendedAt } from './answer/suspended.ts'
 import { statesSubject } from './proofs/subject.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
-/** Fields of the account's last transaction; null if it had none. */
+/** Null if the account had no transaction. */
 const last = (row: AccountRow) => ({
   last_transaction_hash: maybeBase64(row.last_trans_hash),
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
 })
 
-/** Accounts, with their kinds for the address book if these were read at the same time. */
+/** `kinds`: kinds of the accounts for the address book, if they were read at the same time. */
 interface Found {
   readonly rows: readonly AccountRow[]
   readonly kinds: AccountKinds | undefined
-  /** Returns whether an account is suspended. Undefined if the configuration was not read. */
+  /** Undefined if the configuration was not read. */
   readonly isSuspended: ((account: Buffer) => boolean) | undefined
 }
 
@@ -51,7 +51,7 @@ const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly numbe
   new Map([...kinds.values()].flatMap((kind) => (kind?.code_hash && kind.methods ? [[base64(kind.code_hash), kind.methods] as const] : [])))
 
 interface Codes {
-  /** BoCs by code hash (base64), if the answer has them. */
+  /** BoCs by code hash (base64); undefined if the answer has no codes. */
   readonly bocs: ReadonlyMap<string, Buffer> | undefined
   /** Ids of get-methods by code hash (base64). */
   readonly methods: ReadonlyMap<string, readonly number[]>
@@ -66,7 +66,7 @@ const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): P
   return { bocs, methods }
 }
 
-/** Total length of the codes in an answer. A code is read once, but the answer repeats it for each of its accounts. */
+/** Total bytes of the codes in an answer. A code is read once, but written for each account with this code. */
 const bytesOfCodes = ({ rows }: Found, { bocs }: Codes): number =>
   rows.reduce((sum, { code_hash: code }) => sum + ((code && bocs?.get(base64(code))?.length) ?? 0), 0)
 
@@ -137,7 +137,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    // The data of an account can have 65,536 cells, so only the data of wallets is read.
+    // Only the data of wallets is read, because the data of other accounts can have 65,536 cells.
     async toBody({ rows, isSuspended }, _, view) {
       const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
       return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }

@@ -20,7 +20,6 @@ const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
   if (seqno !== undefined && (seqno < first || seqno > head)) throw new TonError('NOT_FOUND', `masterchain block ${seqno} not found`)
 }
 
-/** Reads the transactions that actions cover, with their messages and account states. */
 const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
   const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
   if (hashes.size > MAX_NODES_OF_PAGE)
@@ -31,9 +30,8 @@ const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
   return { found, around: await readAround(view, found) }
 }
 
-/** Formats the actions, and reads their transactions if the request has include_transactions. */
 const loadActions = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
-  // Each action contains its transactions, even if other actions of the page contain the same ones.
+  // Each action repeats its transactions, even if several actions of the page share them.
   if (params.include_transactions) view.expectBytes(rows.reduce((sum, row) => sum + hashesOf(row).length, 0) * BYTES_OF_TRANSACTION)
   const [wireActions, transactions] = await Promise.all([
     toWireActions(view, rows, params.include_accounts),
@@ -42,7 +40,6 @@ const loadActions = async (view: View, rows: readonly ActionRow[], params: Param
   return { wireActions, transactions }
 }
 
-/** Handlers of lists of actions, which belong to complete traces. */
 export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof actions> => ({
   'v3.actions': list(index, 'v3.actions', {
     find(view, params) {

@@ -31,7 +31,6 @@ import {
 } from './shapes/balance-changes.ts'
 import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
 
-/** Reads the messages of transactions, and the jettons that the transactions move. */
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
   const messages = new Map<string, Awaited<ReturnType<typeof rowsOfTransactions>>>(rows.map((row) => [keyText(row), []]))
   for (const message of await rowsOfTransactions(view, rows))
@@ -62,7 +61,7 @@ const ofTransaction = async (view: View, row: TransactionRow | undefined, missin
   return changesOfTransaction(transactions[0]!, move(transactions[0]!))
 }
 
-/** Finds the transaction that received a message; undefined if no transaction did. */
+/** Undefined if no transaction received the message. */
 const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow | undefined> => {
   const side = (await sidesByHash(view, [hash])).find(({ direction }) => direction === DIRECTION_IN)
   return side && (await transactionsByKeys(view, [{ account: side.tx_account, lt: side.tx_lt }]))[0]
@@ -88,7 +87,6 @@ const find = async (view: View, { trace_id, action_id, tx_hash, msg_hash }: Para
   return ofTrace(view, action.trace_id, hashesOf(action))
 }
 
-/** Handler of balance changes. */
 export const balanceHandlers = (index: V3Index): AnswerHandlers<keyof typeof balances> => ({
   'v3.balanceChanges': lookup(index, 'v3.balanceChanges', { find, write: writeChanges }),
 })

@@ -41,7 +41,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
   'v3.masterchainBlockShards': list(index, 'v3.masterchainBlockShards', {
     async find(view, { seqno, limit, offset }) {
       const rows = await blocksOfMasterchainBlock(view, seqno, limit, offset)
-      // An empty page with an offset is the end of the list. Without an offset there is no such masterchain block.
+      // An empty page with an offset is the end of the list. An empty page without offset means that the masterchain block does not exist.
       if (rows.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
       return { rows, next: undefined }
     },

@@ -8,7 +8,7 @@ import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
 import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
 import { cellOf } from './shapes/decoded.ts'
 
-/** The bytes of a body, or the reason why it cannot be decoded. Every BoC in base64 begins with "te6"; other texts are hex. */
+/** The bytes of a body, or why it cannot be decoded. Every BoC in base64 begins with "te6"; other texts are hex. */
 const bytesOf = (text: string): Uint8Array | string => {
   if (text.startsWith('te6')) return decodeBase64(text) ?? 'failed to decode base64: not standard base64 with its padding'
   if (text.length % 2 !== 0) return 'failed to decode hex: an odd number of characters'

@@ -22,7 +22,7 @@ const record = (row: DnsRow) => ({
   dns_storage_bag_id: hexUpper(row.storage),
 })
 
-/** The cursor of a row, in TON Center's format: `<end, 20 digits>:<item>` in base64url. */
+/** The cursor of a row in TON Center's format: `<auction end, 20 digits>:<item>` in base64url. */
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
 type Auction = DnsRow & { readonly finished: boolean }
@@ -38,7 +38,6 @@ const toAuction = (row: Auction, item: WireItem | undefined) => ({
   ...(item && { nft_item: item }),
 })
 
-/** One page of the auctions of a bidder, in their states at the head of the index. */
 const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): Promise<Page<Auction>> => {
   const now = view.utime
   const { bidder, state } = params
@@ -50,7 +49,6 @@ const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): 
   }
 }
 
-/** Reads the NFT items of DNS names. */
 const itemsOfNames = async (view: View, rows: readonly DnsRow[]): Promise<NftItemRow[]> => {
   const items = await itemsOf(
     view,

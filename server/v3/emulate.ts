@@ -26,7 +26,7 @@ import { actionTypesOf } from './shapes/action-types.ts'
 import { showEmulated } from './shapes/emulated.ts'
 import { treeOf } from './shapes/trace.ts'
 
-/* Emulates messages without sending them. These are the methods that TON Center has under /api/emulate/v1. */
+/* Emulates messages without sending them, by the methods of TON Center's /api/emulate/v1. */
 
 export interface EmulateDeps {
   readonly chain: Chain
@@ -34,32 +34,32 @@ export interface EmulateDeps {
   readonly recognizer: TraceRecognizer
   /** Unix seconds. */
   readonly now: () => number
-  /** Undefined if the index is off. Actions then lack facts of accounts that are not part of the trace, and address book and metadata are unavailable. */
+  /** Undefined if the index is off. Actions then lack facts of accounts outside the trace, and address book and metadata are unavailable. */
   readonly index: V3Index | undefined
-  /** HTTP status for a message that cannot be emulated; TON Center uses 500. */
+  /** HTTP status for a message that cannot be emulated. TON Center uses 500. */
   readonly errorStatus: 422 | 500
 }
 
 type Answer = Result<'emulate.trace'>
 type Options = Omit<Params<'emulate.trace'>, 'boc' | 'ignore_chksig'>
 
-/** The masterchain block on which an emulation begins, and the time of the first emulated block in unix seconds. */
+/** The masterchain block on which an emulation starts, and the time of the first emulated block in unix seconds. */
 interface Beginning {
   readonly at: BlockId
   readonly now: number
 }
 
-/** Maximum number of concurrent emulations of all callers, and limits of the queue for them. */
+/** Maximum number of concurrent emulations of all callers, and limits of their queue. */
 const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
-/** After an error, wallets repeat a request many times, so answers and refusals are cached briefly. */
+/** Wallets repeat a failed request many times, so answers and refusals are cached for a second. */
 const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
-/** Time limit of an emulation including its wait in the queue, in milliseconds. Normally both end earlier. */
+/** Milliseconds for an emulation and its wait in the queue. Normally both end earlier. */
 const LONGEST = 8_000
 
-/** Default validity of a TON Connect request, in seconds. */
+/** Seconds for which a TON Connect request is valid by default. */
 const VALID = 300
 
-/** Requests are hashed for the cache key, because a request can contain a BoC of a megabyte. */
+/** Shortens cache keys: a request can contain a BoC of a megabyte. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** Serializes a request, so that equal requests have equal texts. */
@@ -71,14 +71,13 @@ const keyOf = (of: object): string =>
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
-/** Parses a message of a bundle. */
 const readBundled = (boc: Uint8Array, i: number): Cell =>
   parseBocRootOr(boc, (error) => {
     const text = `invalid request: messages[${i}].boc is not a BoC: ${error.message}`
     return new TonError('INVALID_PARAMS', text, { cause: error })
   })
 
-/** Returns whether the error means that the chain lacks the requested data. */
+/** Whether the error means that the chain lacks the requested data. */
 const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
 
 const notFetched = (seqno: number, cause: TonError): EmulationError =>
@@ -97,7 +96,6 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
   const permits = createPermits(AT_ONCE)
   const cache = new Lru<string, Promise<unknown>>(CACHE)
 
-  /** Returns the masterchain block on which a request is to be emulated. */
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
     const { id } = chain.head()
     if (seqno === undefined || seqno === id.seqno) return id
@@ -105,7 +103,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     return await chain.pin(seqno, signal)
   }
 
-  /** Maps an error to the configured HTTP status. If the chain lacks data of an old block, the error has TON Center's message. */
+  /** Gives an error the configured HTTP status. If the chain lacks data of an old block, the error has TON Center's message. */
   const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
     const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
     return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
@@ -125,8 +123,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer does not count against the limit. Concurrent equal calls count once if this process does the counting. If another process does, each of
-    // them may count.
+    // A cached answer does not count against the limit. Concurrent equal calls count once, or each of them if a different process counts.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     // The cast is safe, because the name of the method is part of the key.
@@ -136,7 +133,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
       const release = await permits.take(signal, call.client)
       try {
         const at = await blockAt(params.mc_block_seqno, signal)
-        // 0: an old block is emulated at the block's own time, because requests of that time have expired by now.
+        // 0 stands for the time of the block. Requests of an old block have expired by the present time.
         const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
         return await emulate({ at, now }, signal)
       } finally {
@@ -196,7 +193,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       return await answerOf(trace, start, params, call, signal)
     })
 
-  /** Reads the sender of a TON Connect request. If its workchain has no blocks, the error is TON Center's. */
+  /** The account of a TON Connect sender. If its workchain has no blocks, the error is TON Center's. */
   const walletAt = async (id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountState> => {
     try {
       return await chain.account(id, at, signal)

@@ -20,13 +20,12 @@ import { validatorHandlers } from './validators.ts'
 import { walletHandlers } from './wallets.ts'
 
 export interface V3Deps extends V3Index {
-  /** The v2 methods that the legacy group calls. */
+  /** The v2 methods that legacy.ts calls. */
   readonly v2: V2
-  /** Source of pending traces; undefined if the service does not follow pending messages. */
+  /** Undefined if the service does not follow pending messages. */
   readonly pending?: PendingSource | undefined
 }
 
-/** Handlers of the methods that only read the index. */
 export const createIndexHandlers = (index: V3Index): Readonly<Record<string, AnyHandler>> =>
   ({
     ...blockHandlers(index),
@@ -45,7 +44,6 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
     ...statsHandlers(index),
   }) satisfies Readonly<Record<string, AnyHandler>>
 
-/** Handlers of every v3 method. */
 export const createV3Handlers = ({ v2, pending, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
   ...createIndexHandlers({ ...index, cache: createAnswerCache(index.reader) }),
   ...pendingHandlers(index, pending),

@@ -29,7 +29,6 @@ const master = (row: JettonMasterRow) => ({
   last_transaction_lt: row.last_trans_lt,
 })
 
-/** Formats a jetton wallet. */
 export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<string, MintlessInfo>) => ({
   address: address(row.account),
   balance: row.balance,
@@ -78,7 +77,7 @@ const burn = (row: JettonBurnRow, show: BodyDecoder) => ({
   decoded_custom_payload: show(row.custom_payload),
 })
 
-/** Sets `owner_address` from the old parameter `address` if only that was given. */
+/** Uses the old parameter `address` if `owner_address` is missing. */
 const byOwner = <P extends { readonly owner_address?: O | undefined; readonly address?: O | undefined }, O>(
   params: P,
 ): P & { readonly owner_address: O | undefined } => ({

@@ -12,10 +12,9 @@ import { readIndex } from '../store/queries/view.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { base64 } from './shapes/values.ts'
 
-/** The v2 methods that this group calls. */
 export type V2 = Pick<Handlers, 'getAddressInformation' | 'getWalletInformation' | 'sendBocReturnHash' | 'estimateFee' | 'runGetMethodStd'>
 
-/** The account status in v3's spelling: `uninit` instead of v2's `uninitialized`. */
+/** v3 writes `uninit` where v2 writes `uninitialized`. */
 const word = (status: Result<'getAddressState'>, useV2: boolean) => (status === 'uninitialized' && !useV2 ? 'uninit' : status)
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -51,7 +50,7 @@ interface Gone {
   readonly status: 'nonexist'
 }
 
-/** Finds a deleted account in the index. Undefined if the account never existed, or if the index is unavailable. */
+/** Undefined if the account never existed, or if the index is unavailable. */
 const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
   try {
     return await readIndex(reader, signal, async (view) => {

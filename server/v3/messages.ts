@@ -7,7 +7,6 @@ import { list } from './answer/list.ts'
 import { partsSubject } from './proofs/subject.ts'
 import { createContents, type ListedMessage, listedMessage } from './shapes/message.ts'
 
-/** Handlers of lists of messages. Each message occurs once, with the transactions that sent and received it. */
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({
   'v3.messages': list(index, 'v3.messages', {
     find: (view, params) => findMessages(view, { ...params, msg_hash: params.msg_hash ?? (params.hash && [params.hash]) }, params),

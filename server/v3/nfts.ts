@@ -39,7 +39,7 @@ const collection = (row: NftCollectionRow): WireCollection => ({
   code_hash: base64(row.code_hash!),
 })
 
-/** Replaces the empty key of an item without a collection by null. */
+/** An item without a collection has an empty key. */
 const orNull = (key: Buffer): Buffer | null => (key.length > 0 ? key : null)
 
 const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>): WireItem => {
@@ -75,11 +75,9 @@ const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<Wir
   return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
 }
 
-/** Formats items with toWireItems, by address. */
 export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
   new Map((await toWireItems(view, rows)).map((wireItem) => [wireItem.address, wireItem]))
 
-/** Accounts that items name. */
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
 
@@ -115,7 +113,6 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
     ...(nft && { nft_item: nft }),
   }) as WireSale
 
-/** Reads the items that these sale contracts sell. */
 const soldItems = async (view: View, sales: readonly NftSaleRow[]): Promise<NftItemRow[]> => {
   const items = await itemsOf(
     view,

@@ -21,7 +21,6 @@ import type { WireTransaction } from './shapes/transaction.ts'
 
 /* Pending traces: the emulated results of messages that are not yet in an indexed block. */
 
-/** Maximum number of traces per account in one answer. */
 const MAX_TRACES = 100
 
 /** A pending trace with the actions that are visible to the caller. */
@@ -35,10 +34,10 @@ type ActionTypeParams = Parameters<typeof actionTypesOf>[0]
 
 const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 
-/** Returns whether the trace's last block is not indexed yet. Otherwise the ordinary lists have the trace. */
+/** Whether the trace's last block is not indexed yet. If it is indexed, the ordinary lists have the trace. */
 const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt === undefined || committedAt > head
 
-/** Removes trace_external_hash. Events set it to null if no external message began the trace, but answers omit it. */
+/** Events set `trace_external_hash` to null if no external message began the trace. Answers omit it. */
 const withoutHash = ({ trace_external_hash: _, ...rest }: WireTransaction): WireTransaction => rest
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
@@ -50,7 +49,7 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
   return { of, transactions: of.transactions.map(({ wire }) => (of.isExternal ? wire : withoutHash(wire))), actions }
 }
 
-/** A page of traces is some megabytes of JSON, so the traces are unpacked with pauses for the event loop. */
+/** Unpacks traces with pauses for the event loop, because a page of traces is some megabytes of JSON. */
 const showAll = (found: readonly Posted[], typeParams: ActionTypeParams, { signal }: View): Promise<readonly Shown[]> => {
   const types = new Set(actionTypesOf(typeParams))
   return mapWithPauses(found, (each) => show(each, types), signal)
@@ -60,7 +59,7 @@ const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
   const utimes = transactions.map(({ now }) => now)
   const seqnos = transactions.map(({ mc_block_seqno }) => mc_block_seqno)
   const ordered = [...transactions].sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
-  // Counts the external message that began the trace, and all sent messages.
+  // The message that began the trace, and all sent messages.
   const messages = 1 + transactions.reduce((sum, { out_msgs }) => sum + out_msgs.length, 0)
   const emulated = transactions.filter((transaction) => transaction.emulated)
   const sent = new Set(emulated.flatMap(({ out_msgs }) => out_msgs.map(({ hash }) => hash)))
@@ -96,17 +95,16 @@ function* accountsOf(shown: readonly Shown[]): Generator<Buffer | null> {
   }
 }
 
-/** Accounts in their states after the traces. If several traces have an account, the newest trace, which comes first, counts. */
+/** States of accounts after the traces. If several traces change an account, the newest trace wins. The list starts with the newest. */
 const emulatedIn = (shown: readonly Shown[]): EmulatedAccounts =>
   Object.assign({}, ...shown.map(({ of }) => of.accounts).reverse()) as EmulatedAccounts
 
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
 
-/** Source of the pending traces of a network. */
 export interface PendingSource {
   readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
-  /** Requests the traces of these accounts (raw addresses) or messages (base64). Resolves when those that this process follows are on the board. */
+  /** Requests the traces of these accounts (raw addresses) or messages (base64). Resolves when the traces that this process follows are on the board. */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
 }
 
@@ -119,7 +117,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
     readonly account?: AccountId | readonly AccountId[] | undefined
     readonly ext_msg_hash?: readonly Uint8Array[] | undefined
   }
-  /** Requests the traces of a call before the snapshot of the index is taken. */
+  /** Requests the traces before the snapshot of the index is taken. */
   const withDemand =
     <P extends TraceQuery, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
     async (params, call) => {

@@ -4,7 +4,6 @@ import type { Chain } from '../chain/chain-port.ts'
 import { MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../tlb/ids.ts'
 import { writeBlockProof } from './proofs/wire.ts'
 
-/** Proofs for light clients, which follow the masterchain by themselves. */
 export const proofHandlers = ({ chain }: { readonly chain: Pick<Chain, 'pin' | 'blockProof'> }): Pick<Handlers, keyof typeof proofs> => ({
   async 'v3.blockProof'({ seqno, root_hash, file_hash, to_seqno }, { signal }) {
     const from = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: root_hash, fileHash: file_hash }

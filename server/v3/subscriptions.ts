@@ -42,7 +42,7 @@ const socketOf = ({ events }: Call): EventSocket => {
   throw new TonError('INVALID_REQUEST', 'subscriptions need a WebSocket: connect to /jsonRPC with one, and call there')
 }
 
-/** Parses a cursor parameter. Throws INVALID_PARAMS if the text is not a cursor. */
+/** Throws INVALID_PARAMS if the text is not a cursor. */
 export const cursorOf = (text: string | undefined): Cursor | undefined => {
   const cursor = text === undefined ? undefined : parseCursor(text)
   if (text !== undefined && cursor === undefined)
@@ -67,7 +67,6 @@ const checkRoom = ({ subscriptions, limits }: EventSocket, filter: Filter): void
     )
 }
 
-/** Handlers of subscriptions to the events of a hub. */
 export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subscriptions> => ({
   async subscribe(params, call) {
     const socket = socketOf(call)

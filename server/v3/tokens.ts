@@ -8,7 +8,7 @@ import { address as formatAddress } from './shapes/values.ts'
 
 export const tokenHandlers = ({ reader }: V3Index): Pick<Handlers, keyof typeof tokens> => ({
   async 'token.holders'({ address }, { signal }) {
-    // One more than the maximum is counted, to find out whether there are more.
+    // Counts one more than the maximum, to find out whether there are more.
     const counted = await readIndex(reader, signal, (view) => countHolders(view, address, MAX_HOLDERS + 1))
     return { holders: Math.min(counted, MAX_HOLDERS), more: counted > MAX_HOLDERS }
   },

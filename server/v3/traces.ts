@@ -16,24 +16,19 @@ import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } 
 
 /** Maximum number of transactions of a page whose traces are read all at once. */
 const AT_ONCE = 1_000
-/**
- * Number of transactions that are read at a time for a larger page. It is small, so that few rows live long enough for V8 to copy them into its old generation.
- */
+/** Number of transactions that are read at a time for a larger page. Small, so that few rows live long enough for V8 to copy them into its old generation. */
 const AT_A_TIME = 250
 
-/** Typical length of the actions' JSON per transaction of a trace, in bytes. */
+/** Typical bytes of the actions' JSON per transaction of a trace. */
 const OF_ACTIONS = 500
 
-/** A trace. `isWhole`: true if the trace is shown with its transactions. */
+/** `isWhole`: true if the trace is shown with its transactions. */
 interface Trace {
   readonly row: TraceRow
   readonly isWhole: boolean
 }
 
-/**
- * Decides which traces are shown with their transactions. Traces that are too large are not, and all shown transactions together must not exceed the limit of
- * an answer.
- */
+/** Decides which traces are shown with their transactions: not traces that are too large, and no more transactions together than an answer may have. */
 const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
   let room = MAX_NODES_OF_PAGE
   return rows.map((row) => {
@@ -61,11 +56,9 @@ const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
 
-/** Reads the actions of traces if the request has include_actions. */
 const actionsOfRows = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
   params.include_actions ? toWireActions(view, await actionsOfTraces(view, idsOf(rows), actionTypesOf(params)), false) : undefined
 
-/** Reads the related data of the traces. */
 const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
   const rows = traces.map(({ row }) => row)
   const whole = traces.flatMap(({ row, isWhole }) => (isWhole ? [row] : []))
@@ -83,7 +76,7 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
   }
 }
 
-/** Groups elements by the `nameOf` of their trace id. */
+/** Groups elements by `nameOf` their trace id. */
 const byTrace = <T>(
   rows: readonly TraceRow[],
   members: readonly T[],
@@ -96,7 +89,6 @@ const byTrace = <T>(
 
 type Loaded = Awaited<ReturnType<typeof loadTraces>>
 
-/** A list of traces; both endpoints use it. */
 const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
     const page = await findTraces(view, params, params)

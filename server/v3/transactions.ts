@@ -25,7 +25,7 @@ import {
   transactionsAround,
 } from './shapes/transaction.ts'
 
-/** Finds one page of transactions. Throws NOT_FOUND for a masterchain block that is not indexed. */
+/** Throws NOT_FOUND for a masterchain block that is not indexed. */
 const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const { mc_seqno } = filter
   const [found, blocks] = await Promise.all([
@@ -78,7 +78,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
   }),
 })
 
-/** Finds the adjacent transactions: the sender of the received message, and the receivers of the sent ones. */
+/** Adjacent transactions: the sender of the received message, and the receivers of the sent messages. */
 const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTransactions'>): Promise<TransactionRow[]> => {
   const own = await messagesOfHash(view, hash)
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))

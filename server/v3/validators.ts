@@ -22,7 +22,7 @@ import { address, base64, withoutNulls } from './shapes/values.ts'
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 
-/** Upper-case hex, in which v3 writes keys and ADNL addresses of validators. */
+/** Upper-case hex: v3's form of validator keys and ADNL addresses. */
 const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
 const maybeHex = (bytes: Buffer | null): string | undefined => (bytes ? hex(bytes) : undefined)
 const number = (text: string | null): number | undefined => (text === null ? undefined : Number(text))
@@ -63,9 +63,7 @@ const toElection = (row: ElectionRow, participants: readonly Parameters<typeof t
   ...(participants.length > 0 && { participants: participants.map(toParticipant) }),
 })
 
-/**
- * The weight of the votes as a percentage of the total weight, to three decimals. The elector counts the remaining weight down from two thirds of the total.
- */
+/** The weight of the votes in percent of the total weight, to three decimals. `remaining`: weight that is missing to two thirds of the total. */
 const approval = (total: bigint, remaining: bigint): number => {
   const required = (total * 2n) / 3n
   return total === 0n ? 0 : Number(((required - remaining) * 100_000n) / total) / 1000

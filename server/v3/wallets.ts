@@ -22,7 +22,6 @@ import { address, maybeBase64 } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** Returns the addresses in one of a contract's lists, such as its signers. */
 type Lists = (account: Buffer, role: Role) => string[]
 
 const listsOf = (rows: readonly MemberRow[]): Lists => {

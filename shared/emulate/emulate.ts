@@ -18,7 +18,6 @@ const read = {
   errors: ['EMULATION'],
 } as const
 
-/** Parameters that all emulation methods share. */
 const options = {
   with_actions: jsonBool('Whether the answer tells what the trace means.').default(false),
   include_code_data: jsonBool('Without effect: code and data are always told.').default(false),
@@ -30,7 +29,6 @@ const options = {
   ...actionsVersion,
 }
 
-/** Methods that emulate messages without sending them. */
 export const emulate = {
   'emulate.trace': method({
     ...read,

@@ -4,10 +4,9 @@ import { crc16 } from './crc16.ts'
 import { type Field, FieldError, field, quote, type Say } from './field.ts'
 import { decodeHex, encodeHex } from './hex.ts'
 
-/** An account address, and the form in which it was written. Answers that repeat the address use the same form. */
+/** An account address, and the form in which it was written. Answers that repeat an address use the caller's form. */
 export interface ParsedAddress {
   readonly workchain: number
-  /** Account id, 32 bytes. */
   readonly hash: Uint8Array
   readonly form: 'raw' | 'friendly'
   /** true for a raw address. */
@@ -60,7 +59,6 @@ export const formatRaw = (address: { readonly workchain: number; readonly hash: 
   return `${address.workchain}:${letters === 'upper' ? hex.toUpperCase() : hex}`
 }
 
-/** The first byte of the friendly form. */
 export const friendlyTag = (bounceable: boolean, testOnly: boolean): number =>
   (bounceable ? BOUNCEABLE : NON_BOUNCEABLE) | (testOnly ? TEST_ONLY : 0)
 
@@ -80,13 +78,10 @@ export const formatFriendly = (
   return (options.urlSafe ?? true) ? encodeBase64Url(bytes) : encodeBase64(bytes)
 }
 
-/** True if the workchain fits the one byte of the friendly form. */
 export const fitsFriendly = (address: { readonly workchain: number }): boolean => address.workchain >= -128 && address.workchain <= 127
 
-/** Description of the accepted address forms. */
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
-/** The reason why a text is not an address; '' for no specific reason. */
 const faultOf = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
   if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'
@@ -94,11 +89,10 @@ const faultOf = (text: string): string => {
   return ''
 }
 
-/** Describes what is accepted, after a value that is not an address. */
 export const addressRefusal = (value: unknown): string => ADDRESS_FORMS + (typeof value === 'string' ? faultOf(value) : '')
 
 /**
- * A required address. `what`: its description; `missing`: error text if it is absent; `refused`: error text if it is invalid, by default `Failed to parse
+ * A required address. `what`: its description. `missing`: error text if it is absent. `refused`: error text if it is invalid, by default `Failed to parse
  * ton_addr`.
  */
 export const address = (what: string, texts: { readonly missing?: Say; readonly refused?: Say } = {}): Field<ParsedAddress, string> =>

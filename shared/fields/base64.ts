@@ -9,7 +9,7 @@ const table = (...alphabets: readonly string[]): Uint8Array => {
 const FROM_STANDARD = table(STANDARD)
 const FROM_EITHER = table(STANDARD, URL_SAFE)
 
-/** Decodes base64 without padding; undefined for an invalid character or length. */
+/** Undefined for an invalid character or length. */
 const decode = (text: string, length: number, values: Uint8Array): Uint8Array | undefined => {
   if (length % 4 === 1) return undefined
   const out = new Uint8Array(Math.floor((length * 3) / 4))
@@ -30,7 +30,7 @@ const decode = (text: string, length: number, values: Uint8Array): Uint8Array | 
   return out
 }
 
-/** Decodes standard base64 with padding, which is v2's type `bytes`; undefined for other texts. The empty text returns zero bytes. */
+/** Decodes standard base64 with padding, which is v2's type `bytes`; undefined for other texts. The empty text gives zero bytes. */
 export const decodeBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0

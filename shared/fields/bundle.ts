@@ -4,13 +4,10 @@ import { jsonBool } from './bool.ts'
 import { bytes } from './bytes.ts'
 import { coins, extraUnits } from './ints.ts'
 
-/* Parameters of emulate.bundle. */
-
 const MAX_MESSAGES = 16
 const MAX_OVERRIDES = 64
 const MAX_CURRENCIES = 16
 
-/** The messages of a bundle, in order. */
 export const bundleMessages = z
   .array(
     z.strictObject({
@@ -49,7 +46,6 @@ const override = z
     if (status === 'uninit' && (code ?? data)) say('is uninit, so there is no code or data', 'status')
   })
 
-/** Account states that replace those of the chain. */
 export const accountOverrides = z
   .array(override)
   .max(MAX_OVERRIDES)

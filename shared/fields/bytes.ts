@@ -2,7 +2,7 @@ import { EMPTY_CELL } from '../samples.ts'
 import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field, quote } from './field.ts'
 
-/** Standard base64 with padding. Base64url is rejected; the empty text returns zero bytes. `empty`: error text if zero bytes are not accepted. */
+/** Standard base64 with padding. Base64url is rejected; the empty text gives zero bytes. `empty`: error text if zero bytes are not accepted. */
 export const bytes = (what: string, texts: { readonly empty?: string } = {}): Field<Uint8Array, string> =>
   field({
     what,

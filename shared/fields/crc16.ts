@@ -1,4 +1,4 @@
-/** CRC16-XMODEM (polynomial 0x1021, initial value 0) of the first `length` bytes. It is used in friendly addresses and get-method ids. */
+/** CRC16-XMODEM (polynomial 0x1021, initial value 0) of the first `length` bytes, for friendly addresses and get-method ids. */
 export const crc16 = (bytes: Uint8Array, length: number = bytes.length): number => {
   let crc = 0
   for (let i = 0; i < length; i++) crc = ((crc << 8) & 0xffff) ^ STEPS[(crc >> 8) ^ bytes[i]!]!

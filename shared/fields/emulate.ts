@@ -7,21 +7,20 @@ import { parseHash } from './hash.ts'
 
 const BASE64 = /^[A-Za-z0-9+/]$/
 
-/** Index of the first invalid character in a text of padded standard base64, as Go's decoder counts. */
+/** Index of the first invalid character of padded standard base64, as Go's decoder counts. */
 const brokenAt = (text: string): number => {
   const end = text.endsWith('==') ? text.length - 2 : text.endsWith('=') ? text.length - 1 : text.length
   for (let i = 0; i < end; i++) if (!BASE64.test(text[i]!)) return i
   return text.length - (text.length % 4)
 }
 
-/** Decodes base64. Throws FieldError with `what` and TON Center's text. */
+/** Throws FieldError with `what` and TON Center's text. */
 const bytesOf = (text: string, what: string): Uint8Array => {
   const decoded = decodeBase64(text)
   if (decoded === undefined) throw new FieldError(`${what}: illegal base64 data at input byte ${brokenAt(text)}`)
   return decoded
 }
 
-/** The message to emulate. */
 export const messageBoc = (what: string): Field<Uint8Array, string> =>
   field({
     what,
@@ -36,7 +35,7 @@ export const messageBoc = (what: string): Field<Uint8Array, string> =>
     },
   })
 
-/** The wallet's address in any form. The address itself is validated later, when the wallet is loaded. */
+/** The wallet's address in any form. Validated later, when the wallet is loaded. */
 export const sender = (what: string): Field<string, string> =>
   field({
     what,
@@ -51,10 +50,8 @@ export const sender = (what: string): Field<string, string> =>
     },
   })
 
-/** One message of a TON Connect request. */
 export interface RequestedMessage {
   readonly address: string
-  /** Nanograms. */
   readonly amount: bigint
   readonly payload: Uint8Array | undefined
   readonly stateInit: Uint8Array | undefined
@@ -91,7 +88,6 @@ const messageOf = (value: unknown, i: number): RequestedMessage => {
   return { address, amount, payload: cell('payload'), stateInit: cell('stateInit') }
 }
 
-/** A message as the caller writes it. */
 export interface MessageIn {
   readonly address: string
   readonly amount: string | number
@@ -99,7 +95,7 @@ export interface MessageIn {
   readonly stateInit?: string | null
 }
 
-/** The messages of a TON Connect request, one to four. */
+/** One to four messages of a TON Connect request. */
 export const requestedMessages = (what: string): Field<readonly RequestedMessage[], readonly MessageIn[]> =>
   field({
     what,
@@ -154,19 +150,17 @@ const whole = (what: string, most: number, example: number): Field<number, numbe
     },
   })
 
-/** A masterchain seqno. */
 export const blockSeqno = (what: string): Field<number, number | string> => whole(what, 2 ** 32 - 1, 1000)
-/** Unix seconds. */
 export const unixTime = (what: string): Field<number, number | string> => whole(what, 2 ** 32 - 1, 1_790_000_000)
 
-/** Minimum values of times since 2001 in nanoseconds, microseconds and milliseconds, with the divisor to seconds. The ranges do not overlap. */
+/** Smallest times since 2001 in nanoseconds, microseconds and milliseconds, with the divisor to seconds. The ranges do not overlap. */
 const UNITS = [
   [10n ** 18n, 10n ** 9n],
   [10n ** 15n, 10n ** 6n],
   [10n ** 12n, 10n ** 3n],
 ] as const
 
-/** Unix time in seconds, milliseconds, microseconds or nanoseconds. The unit is recognized by the size of the number. The handler gets seconds. */
+/** Unix time in seconds, milliseconds, microseconds or nanoseconds, recognized by the size of the number. The handler gets seconds. */
 export const anyTime = (what: string): Field<number, number | string> =>
   field({
     what,
@@ -183,7 +177,6 @@ export const anyTime = (what: string): Field<number, number | string> =>
     },
   })
 
-/** A random seed of 32 bytes. */
 export const seed = (what: string): Field<Uint8Array, string> =>
   field({
     what,

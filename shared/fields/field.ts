@@ -5,8 +5,8 @@ import type { ErrorKind } from '../errors.ts'
 export type Say = string | ((name: string) => string)
 
 /**
- * The stage at which a value was rejected: `parse`, or `validate` for a rule about its range or about other parameters. The prefix of the error text depends on
- * the stage.
+ * The stage at which a value was rejected: `parse`, or `validate` for a rule about its range or about several parameters. The prefix of the error text
+ * depends on the stage.
  */
 export type Stage = 'parse' | 'validate'
 
@@ -26,7 +26,7 @@ export class FieldError extends Error {
   }
 }
 
-/** Data for paramsError. It is stored in `params` of zod's custom issue. */
+/** Data for paramsError, stored in `params` of zod's custom issue. */
 export interface IssueParams {
   readonly say?: Say
   readonly stage: Stage
@@ -34,23 +34,20 @@ export interface IssueParams {
   readonly expected?: string
 }
 
-/** A parameter's schema: `In` is the type that a client sends, `Out` the type that a handler receives. */
+/** A parameter's schema: a client sends `In`, a handler receives `Out`. */
 export type Field<Out, In> = z.ZodType<Out, In>
 
-/** JSON Schema of a value on the wire, for the documents. It is given explicitly, because z.toJSONSchema cannot describe a transform. */
+/** JSON Schema of a value on the wire, for the documents. Given explicitly, because z.toJSONSchema cannot describe a transform. */
 export type WireSchema = Readonly<Record<string, unknown>>
 
 interface FieldSpec<Out> {
-  /** Parses a query string or a JSON value; throws FieldError. It is never called with undefined. */
+  /** Parses a query string or a JSON value; throws FieldError. Never called with undefined. */
   readonly read: (value: unknown) => Out
-  /** Description of the parameter, as a sentence. */
   readonly what: string
-  /** Description of what is accepted. */
   readonly expected: string
-  /** An example of the value as a client sends it. */
   readonly example: unknown
   readonly wire: WireSchema
-  /** Error text if a required value is absent. `absence` has its stage and kind if they are not `parse` and INVALID_PARAMS. */
+  /** Error text if a required value is absent. `absence`: stage and kind of that error, by default `parse` and INVALID_PARAMS. */
   readonly missing?: Say
   readonly absence?: { readonly stage?: Stage; readonly kind?: ErrorKind }
 }
@@ -59,7 +56,7 @@ const required: Say = (name) => `${name} required`
 
 const single: Say = (name) => `${name} takes one value, not a list`
 
-/** Creates a schema from a reader. The reader receives strings of a GET query and JSON values. */
+/** Creates a schema from a reader, which gets strings of a GET query or JSON values. */
 export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
   z
     .unknown()
@@ -89,7 +86,6 @@ export const rule = (say: string, path: readonly string[] = []): { message: stri
   return { message: say, path: [...path], params: { ...params } }
 }
 
-/** Default error text for a value that cannot be parsed. */
 export const unreadable: Say = (name) => `failed to parse ${name}`
 
 /** A value quoted for an error text, cut to 100 characters. */

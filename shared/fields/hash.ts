@@ -22,10 +22,8 @@ const decodeUrlSafe = (text: string): Uint8Array | undefined => (/[+/]/.test(tex
 const FORMS = '32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits'
 const WIRE = { type: 'string', minLength: 43, maxLength: 64 }
 
-/** Parses a hash of unknown type; undefined if the value is not a hash. */
 const hashOf = (value: unknown): Uint8Array | undefined => (typeof value === 'string' ? parseHash(value) : undefined)
 
-/** A required hash. */
 export const hash = (what: string, texts: { readonly refused?: (value: unknown) => Say } = {}): Field<Uint8Array, string> =>
   field({
     what,
@@ -39,7 +37,7 @@ export const hash = (what: string, texts: { readonly refused?: (value: unknown) 
     },
   })
 
-/** An optional hash. The empty text counts as absent. */
+/** The empty text counts as absent. */
 export const optionalHash = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,
@@ -53,7 +51,7 @@ export const optionalHash = (what: string) =>
     },
   }).optional()
 
-/** Position in the transaction list of a block: an account id, written as a hash or an address in any form. The workchain of the address is ignored. */
+/** An account id, as a hash or as an address in any form: where a page of a block's transactions starts. The workchain of the address is ignored. */
 export const optionalAccountId = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,

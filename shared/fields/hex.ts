@@ -19,7 +19,6 @@ export const decodeHex = (text: string): Uint8Array | undefined => {
   return out
 }
 
-/** Character codes of the hex digits. */
 const CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 /** Maximum bytes per call of String.fromCharCode. Each byte needs two arguments. */
 const PART = 4_096
@@ -33,7 +32,7 @@ const encodePart = (bytes: Uint8Array): string => {
   return String.fromCharCode.apply(null, codes)
 }
 
-/** Encodes lower-case hex with one call per part. V8 keeps all pieces of a concatenated string in memory, 2.4 KB for an account id. */
+/** Lower-case hex. Not by concatenation, because V8 would keep all pieces in memory: 2.4 KB for an account id. */
 export const encodeHex = (bytes: Uint8Array): string => {
   if (bytes.length <= PART) return encodePart(bytes)
   let out = ''

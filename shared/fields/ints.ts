@@ -14,17 +14,15 @@ interface Range {
   readonly max: bigint
 }
 const INT32: Range = { min: -(2n ** 31n), max: 2n ** 31n - 1n }
-/** Example of a logical time on mainnet. */
 const LT = '46896866000003'
 const INT64: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
-/** A range that a method restricts further, with an error text for each bound. */
+/** A range to which a method restricts an integer, with an error text for each bound. */
 export interface Bounds {
   readonly min?: readonly [bigint, Say]
   readonly max?: readonly [bigint, Say]
 }
 
-/** Ranges that many parameters of v2 share. */
 export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
 export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
 const atMost = (max: bigint): Pick<Bounds, 'max'> => ({ max: [max, (name) => `${name} should be less or equal ${max}`] })
@@ -100,7 +98,7 @@ export const ltOrZero = (what: string) =>
     read: (value) => readIn(value, INT64, nonNegative) || undefined,
   }).optional()
 
-/** A shard prefix as TON writes it on the wire: a signed 64-bit decimal, not hex. The handler gets the signed value (shardFromWire converts it to unsigned). */
+/** A shard prefix as TON writes it on the wire: a signed 64-bit decimal, not hex. The handler gets the signed value; shardFromWire makes it unsigned. */
 export const shard = (what: string): Field<bigint, number | string | bigint> =>
   field({
     what,
@@ -150,9 +148,8 @@ const amount =
       },
     })
 
-/** Nanograms. */
 export const coins = amount('nanograms')
 /** Smallest units of an extra currency. */
 export const extraUnits = amount("the currency's smallest units", 248)
-/** Smallest units of a jetton. The jetton's `decimals` define how many make one whole unit. */
+/** Smallest units of a jetton. Its `decimals` define how many make one whole unit. */
 export const jettonUnits = amount("the jetton's smallest units")

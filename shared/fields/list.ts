@@ -3,8 +3,8 @@ import type { Field } from './field.ts'
 import { FieldError, field, unreadable } from './field.ts'
 
 /**
- * A list of values: a repeated name in a query, an array, or a single value. `item`: the schema of an element; `each`: description of what an element accepts.
- * The error is that of the first rejected element.
+ * A list of values: a repeated name in a query, an array, or a single value. `item`: the schema of an element. `each`: description of what an element
+ * accepts. The error is that of the first rejected element.
  */
 export const list = <Out, In>(what: string, item: Field<Out, In>, each: string): Field<readonly Out[], In | readonly In[]> =>
   field({

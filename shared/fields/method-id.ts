@@ -2,20 +2,19 @@ import { crc16 } from './crc16.ts'
 import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
-/** Id of a get-method: crc16 of its name with bit 16 set. */
+/** Id of a get-method: CRC16 of its name with bit 16 set. */
 export const methodId = (name: string): number => {
   const cached = ids.get(name)
   if (cached !== undefined) return cached
   const id = crc16(ENCODER.encode(name)) | 0x10000
   if (name.length <= MAX_LENGTH) {
-    // The cache is cleared when it is full. Otherwise a caller with many different names could keep the usual names out of it.
+    // A full cache is cleared. Otherwise a caller with many different names could keep the usual names out of it.
     if (ids.size === MAX_IDS) ids.clear()
     ids.set(name, id)
   }
   return id
 }
 const ENCODER = new TextEncoder()
-/** Cached ids by name. */
 const ids = new Map<string, number>()
 const MAX_IDS = 1_000
 const MAX_LENGTH = 64

@@ -44,7 +44,6 @@ const spend = (budget: Budget, depth: number): void => {
   if (depth > MAX_DEPTH) throw new FieldError(`Stack is nested deeper than ${MAX_DEPTH}`)
 }
 
-/** Reads the elements of `{"@type": "tvm.tuple" | "tvm.list", "elements": [...]}`. */
 const readElements = (value: unknown, tag: string, budget: Budget, depth: number): readonly StackArgument[] => {
   const elements = member(value, 'elements')
   if (member(value, '@type') !== tag || !Array.isArray(elements))
@@ -52,7 +51,6 @@ const readElements = (value: unknown, tag: string, budget: Budget, depth: number
   return elements.map((element) => readStd(element, budget, depth + 1))
 }
 
-/** Reads one entry of the typed form. */
 const readStd = (entry: unknown, budget: Budget, depth: number): StackArgument => {
   spend(budget, depth)
   const tag = member(entry, '@type')
@@ -103,7 +101,6 @@ const readNumber = (value: unknown): bigint => {
   return number
 }
 
-/** Reads one `[type, value]` entry. */
 const readLegacy = (entry: unknown, budget: Budget): StackArgument => {
   spend(budget, 0)
   if (!Array.isArray(entry)) throw new FieldError('Invalid stack entry format: array of exact 2 elements expected')
@@ -133,7 +130,6 @@ const readLegacy = (entry: unknown, budget: Budget): StackArgument => {
   }
 }
 
-/** JSON Schema of an entry of the typed form. */
 export type StdStackEntryIn =
   | { readonly '@type': 'tvm.stackEntryNumber'; readonly number: { readonly '@type': 'tvm.numberDecimal'; readonly number: string } }
   | { readonly '@type': 'tvm.stackEntryCell'; readonly cell: { readonly '@type': 'tvm.cell'; readonly bytes: string } }
@@ -148,7 +144,6 @@ export interface StdListIn {
   readonly '@type': 'tvm.list'
   readonly elements: readonly StdStackEntryIn[]
 }
-/** JSON Schema of an entry of the legacy form. */
 export type LegacyStackEntryIn =
   | readonly ['num' | 'number' | 'int' | 'integer', string | number | bigint]
   | readonly ['tvm.Cell' | 'tvm.Slice', string]
@@ -156,7 +151,7 @@ export type LegacyStackEntryIn =
   | readonly ['tuple' | 'tvm.Tuple', StdTupleIn]
   | readonly ['list' | 'tvm.List', StdListIn]
 
-/** Runs `read`. If it throws FieldError, the index of the entry is added to the text. */
+/** Adds the index of the entry to the text of a FieldError that `read` throws. */
 const naming = <T>(i: number, expected: string, read: () => T): T => {
   try {
     return read()
@@ -183,7 +178,7 @@ const stack = <In>(
     },
   })
 
-/** Arguments as [type, value] pairs. The first one is pushed first. */
+/** Arguments as [type, value] pairs. The first is pushed first. */
 export const legacyStack = (what: string) =>
   stack<LegacyStackEntryIn>(readLegacy, {
     what,
@@ -192,7 +187,7 @@ export const legacyStack = (what: string) =>
     items: { $ref: '#/components/schemas/LegacyStackArgument' },
   })
 
-/** Arguments as typed objects. The first one is pushed first. */
+/** Arguments as typed objects. The first is pushed first. */
 export const stdStack = (what: string) =>
   stack<StdStackEntryIn>((entry, budget) => readStd(entry, budget, 0), {
     what,

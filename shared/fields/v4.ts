@@ -3,7 +3,7 @@ import { decodeBase64Any } from './base64.ts'
 import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
-/* Parameters of v4 with a form of their own in the URL path. */
+/* Parameters of v4 that have their own form in the URL path. */
 
 /** Maximum number of configuration parameters in one call. TON's networks have about 50. */
 const MAX_IDS = 256
@@ -29,10 +29,9 @@ export const configIds = (what: string): Field<readonly number[], readonly (numb
     },
   })
 
-/** Maximum length of encoded arguments, which are a part of the URL. */
 const MAX_ARGS = 12 << 10
 
-/** Arguments of a get-method: a VmStack as a BoC in base64 or base64url. */
+/** Arguments of a get-method: a VmStack as a BoC in base64 or base64url, at most MAX_ARGS characters because they are a part of the URL. */
 export const stackBoc = (what: string): Field<Uint8Array, string> =>
   field({
     what,

@@ -18,10 +18,8 @@ export const EVENT_WORDS = [
 ] as const
 export type EventWord = (typeof EVENT_WORDS)[number]
 
-/** Finality of events, lowest first. */
 export const FINALITY_WORDS = ['pending', 'confirmed', 'finalized'] as const
 
-/** A value for an error text. */
 const quote = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100)
 
 const isWord = (value: unknown): value is EventWord => EVENT_WORDS.some((word) => word === value)
@@ -53,10 +51,9 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
   },
 })
 
-/** Syntax of a cursor. Its content is checked by the module that publishes events. */
+/** Syntax of a cursor. The module that publishes events checks its content. */
 const CURSOR = /^[\w.~-]{1,200}$/
 
-/** The cursor after which events are sent. */
 export const since = field<string, string>({
   what: 'The cursor of the last event that the caller was told, or of a `subscribed` event. What happened since is told first.',
   example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',
@@ -82,7 +79,7 @@ export const filterFields = {
   include_metadata: v3Bool('Whether events have the metadata of the tokens that they name.').optional(),
 }
 
-/** True if a filter names accounts or traces, or if it selects only blocks. */
+/** True if a filter names accounts or traces, or selects only blocks. */
 export const namesAccounts = (p: {
   readonly types: readonly EventWord[]
   readonly addresses?: unknown
@@ -101,7 +98,6 @@ const common = {
   errors: ['INVALID_REQUEST'],
 } as const
 
-/** Methods for events over the WebSocket of /jsonRPC. */
 export const subscriptions = {
   subscribe: method({
     ...common,

@@ -25,7 +25,7 @@ import {
 } from '../models/wire.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
-/** Deadline of control methods. It is longer than that of reads, because making blocks can take long. */
+/** Milliseconds. Longer than the deadline of reads, because making blocks can take long. */
 const MINUTES = 10 * 60_000
 
 const control = {
@@ -49,9 +49,7 @@ const faucetWallet = z
   })
   .meta({ id: 'FaucetWallet' })
 
-/** The block that contains the change. */
 const inBlock = z.strictObject({ block: blockIdExt.describe('The masterchain block that holds it.') }).meta({ id: 'InBlock' })
-/** The block of a delivered message, and the transaction that received the message. */
 export const received = {
   block: blockIdExt.describe('The masterchain block that holds it.'),
   transaction_id: transactionId.describe('The transaction that received the message.'),
@@ -66,7 +64,6 @@ const sent = z
   .meta({ id: 'Sent' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
-/** Methods that control the embedded chain. Amounts are decimal texts of nanograms. */
 export const local = {
   'local.wallets': method({
     ...control,

@@ -22,7 +22,6 @@ const content = {
 }
 const says = rule('at least one of name, symbol, description, image, uri should be specified')
 
-/** The deployed contract's address, and the block that contains the deployment. */
 const deployed = z
   .strictObject({
     ...received,
@@ -30,7 +29,7 @@ const deployed = z
   })
   .meta({ id: 'Deployed' })
 
-/** Methods that create jettons and NFTs for tests and demos. The contracts are this project's own, and follow TEP-62, 64, 66, 74, 81, 85 and 89. */
+/** Methods that create jettons and NFTs for tests and demos. The contracts are written for tonway and follow TEP-62, 64, 66, 74, 81, 85 and 89. */
 export const localTokens = {
   'local.deployJetton': method({
     ...control,

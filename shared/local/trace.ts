@@ -11,7 +11,6 @@ import { RAW } from '../samples.ts'
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
-/** A transaction of a trace, read from the blocks of the embedded chain. */
 const localTransaction = z
   .strictObject({
     transaction_id: transactionId.describe('Its logical time and hash.'),
@@ -54,7 +53,6 @@ const addressBook = z
     examples: [{}],
   })
 
-/** Traces of the embedded chain that do not need the index. */
 export const localTrace = {
   'local.trace': method({
     heading: 'Embedded chain',

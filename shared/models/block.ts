@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tl, utime } from './wire.ts'
 
-/** The full id of a block; `shard` is a signed decimal. */
+/** `shard` is a signed decimal. */
 export const blockIdExt = z
   .strictObject({
     '@type': tl('ton.blockIdExt'),
@@ -13,7 +13,7 @@ export const blockIdExt = z
   })
   .meta({ id: 'BlockIdExt' })
 
-/** Id of an account's transaction: lt and hash. Both are zero if there is no transaction. */
+/** `lt` and `hash` are zero if there is no transaction. */
 export const transactionId = z
   .strictObject({
     '@type': tl('internal.transactionId'),
@@ -150,7 +150,6 @@ const shortTxId = z
   })
   .meta({ id: 'ShortTxId' })
 
-/** Members of all transaction lists of a block, besides the transactions. */
 export const listOfBlock = {
   id: blockIdExt.describe('The block.'),
   req_count: int('How many transactions were asked for.', 40),

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { base64, int32, many, text } from './wire.ts'
 
-/* Decoded configuration. */
-
 const param = z
   .strictObject({
     param: int32('Number of the parameter; validators choose the meaning of negative ones.', 15),
@@ -17,7 +15,6 @@ const param = z
   })
   .meta({ id: 'InspectedParam' })
 
-/** Result of inspectConfig. */
 export const inspectedConfig = z
   .strictObject({ params: many('The parameters that are set, in ascending order, negative ones last.', param) })
   .meta({ id: 'InspectedConfig' })

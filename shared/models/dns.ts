@@ -12,7 +12,7 @@ const adnlAddress = z
   })
   .meta({ id: 'AdnlAddress' })
 
-/** One record of a domain. `adnl_address` is TON's text form of an ADNL address. */
+/** `adnl_address` is TON's text form of an ADNL address. */
 const dnsEntryData = z
   .discriminatedUnion('@type', [
     z.strictObject({ '@type': tl('dns.entryDataUnknown'), bytes: base64('The record as a BoC, if its kind is not known.') }),

@@ -8,7 +8,6 @@ import { base64, flag, hash44, int, int32, jettonUnits, many, nanotons, rawUpper
 const cells = (what: string) =>
   z.record(hash44('Hash of the cell.'), base64('The cell, as a BoC.')).meta({ description: what, examples: [{}] })
 
-/** The emulated trace of a message. */
 export const emulated = z
   .strictObject({
     mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),
@@ -71,7 +70,6 @@ const bundleResult = z
   })
   .meta({ id: 'BundleResult' })
 
-/** The emulated traces of several messages. */
 export const emulatedBundle = z
   .strictObject({
     mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),

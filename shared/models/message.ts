@@ -5,7 +5,7 @@ export const accountAddress = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendly('The address.') })
   .meta({ id: 'AccountAddress' })
 
-/** An optional address. The text is empty if there is no address. */
+/** The text is empty for addr_none. */
 const accountAddressOrNone = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendlyOrNone('The address.') })
   .meta({ id: 'AccountAddressOrNone' })
@@ -43,7 +43,7 @@ const money = {
   msg_data: messageData.describe('Body of the message, as a comment if it is one.'),
 }
 
-/** ext.message: addresses are plain texts ("" if there is none); the comment is decoded. */
+/** ext.message: addresses are plain texts ("" for addr_none); the comment is decoded. */
 export const message = z
   .strictObject({
     '@type': tl('ext.message'),

@@ -12,7 +12,7 @@ const exitCode = int32(
   0,
 )
 
-/** Result of a get-method. A failure inside the TVM is a result with its exit code, not an error. */
+/** A failure inside the TVM is a result with its exit code, not an error. */
 export const runResult = z
   .strictObject({
     '@type': tl('smc.runResult'),
@@ -39,7 +39,7 @@ export const runResultStd = z
 
 export const ok = z.strictObject({ '@type': tl('ok') }).meta({ id: 'Ok' })
 
-/** `hash`: hash of the message cell; `hash_norm`: hash of the normalized message (TEP-467). */
+/** `hash`: hash of the message cell. `hash_norm`: hash of the normalized message (TEP-467). */
 export const extMessageInfo = z
   .strictObject({
     '@type': tl('raw.extMessageInfo'),
@@ -48,7 +48,7 @@ export const extMessageInfo = z
   })
   .meta({ id: 'ExtMessageInfo' })
 
-/** The four fees of an estimate, in nanograms as JSON numbers. */
+/** Fees of an estimate, in nanograms as JSON numbers. */
 export const feeFields = {
   in_fwd_fee: int('Fee for bringing the message in, nanograms.', 1_000_000),
   storage_fee: int('Fee for the storage of the account since its last transaction, nanograms.', 100),

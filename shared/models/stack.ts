@@ -3,7 +3,7 @@ import { base64, decimal, flag, int, many, text, tl } from './wire.ts'
 
 export const tvmCell = z.strictObject({ '@type': tl('tvm.cell'), bytes: base64('The cell, as a BoC.') }).meta({ id: 'TvmCell' })
 
-/** An entry of the typed stack; numbers are decimal. */
+/** An entry of the typed stack. Numbers are decimal. */
 export type StackEntry =
   | { '@type': 'tvm.stackEntryNumber'; number: { '@type': 'tvm.numberDecimal'; number: string } }
   | { '@type': 'tvm.stackEntryCell'; cell: { '@type': 'tvm.cell'; bytes: string } }
@@ -47,7 +47,7 @@ const tvmList = z
   .strictObject({ '@type': tl('tvm.list'), elements: many('Its elements in their order.', stackEntry) })
   .meta({ id: 'TvmList' })
 
-/** A cell as an object: `b64` contains the data bytes with the completion bit, `len` is the number of bits. */
+/** A cell as an object. `b64`: the data bytes with the completion bit. `len`: the number of bits. */
 export interface CellObject {
   data: { b64: string; len: number }
   refs: CellObject[]
@@ -69,8 +69,8 @@ const cellObject: z.ZodType<CellObject> = z
   .meta({ id: 'CellObject' })
 
 /**
- * An entry of the legacy stack in an answer: numbers are hex, slices become cells, null becomes an empty list. `object` is omitted if it would have too many
- * cells. A cell with two references counts twice.
+ * An entry of the legacy stack in an answer: numbers are hex, slices become cells, null becomes an empty list. `object` is omitted if it would have too
+ * many cells; a cell with two references counts twice.
  */
 export const legacyStackEntry = z
   .union([

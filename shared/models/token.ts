@@ -50,7 +50,6 @@ const dnsRecords = z
   .catchall(dnsRecord)
   .meta({ id: 'DnsRecords' })
 
-/** Content of an NFT that is a domain. */
 const dnsContent = z
   .strictObject({ domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
   .meta({ id: 'DnsContent' })

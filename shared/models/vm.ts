@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { flag, hex64, int, many, text } from './wire.ts'
 
-/** One step of a run. Its values are those before the instruction is executed. */
+/** Values before the instruction is executed. */
 const vmStep = z
   .strictObject({
     cell: hex64('Hash of the code cell that contains the instruction.'),
@@ -38,7 +38,6 @@ export const vmTrace = z
   })
   .meta({ id: 'VmTrace' })
 
-/** A transaction that was replayed. */
 export const tracedTransaction = z
   .strictObject({
     transaction_id: transactionId.describe('The transaction that was run again. The new run gave the same hash.'),

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { EMPTY_CELL, FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
 
 /*
- * Formats of single values in answers. Each function takes the description of the value as a sentence, and adds its format and an example. Only tests validate
- * answers against these schemas.
+ * Formats of single values in answers. Each function takes the description of the value as a sentence, and adds its format and an example. Only tests
+ * validate answers against these schemas.
  */
 
-/** Creates a function for one kind of value, from its schema, its format in words and an example. Each use can replace the example. */
+/** Creates a function for one kind of value. `form`: its format in words. Each use can replace the example. */
 const kind =
   <S extends z.ZodType>(schema: S, form: string, sample: unknown) =>
   (what: string, example: unknown = sample): S =>
@@ -16,7 +16,7 @@ const digits = z.string().regex(/^-?\d+$/)
 /** Integers of 64 bits and more, as decimal text. */
 export const decimal = kind(digits, 'decimal text', '1000')
 export const nanotons = kind(digits, 'nanograms as a decimal text', '1000000000')
-/** Smallest units of a jetton. The jetton's `decimals` define how many make one whole unit. */
+/** Smallest units of a jetton. Its `decimals` define how many make one whole unit. */
 export const jettonUnits = kind(digits, "the jetton's smallest units as a decimal text", '1000000000')
 export const lt = kind(digits, 'logical time as a decimal text', '46896866000003')
 
@@ -28,11 +28,8 @@ export const base64 = kind(z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9
 /** Friendly address, url-safe. The empty text means no address. */
 export const friendly = kind(z.string().regex(/^[A-Za-z0-9_-]{48}$/), 'friendly address, url-safe', FRIENDLY)
 export const friendlyOrNone = kind(z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/), 'friendly address, url-safe; empty: none', FRIENDLY)
-/** 32 bytes as lower-case hex. */
 export const hex64 = kind(z.string().regex(/^[0-9a-f]{64}$/), '32 bytes as lower-case hex', HASH_HEX)
-/** 32 bytes as upper-case hex. */
 export const hexUpper = kind(z.string().regex(/^[0-9A-F]{64}$/), '32 bytes as upper-case hex', HASH_HEX.toUpperCase())
-/** Raw address with an upper-case account id, or with a lower-case one. */
 export const rawUpper = kind(z.string().regex(/^-?\d+:[0-9A-F]{64}$/), '<workchain>:<64 upper-case hex digits>', RAW)
 export const rawLower = kind(z.string().regex(/^-?\d+:[0-9a-f]{64}$/), '<workchain>:<64 lower-case hex digits>', RAW.toLowerCase())
 
@@ -42,13 +39,11 @@ export const int32 = kind(z.int32(), '32-bit integer', 1)
 export const seconds = kind(z.int(), 'seconds', 3600)
 export const utime = kind(z.int(), 'unix seconds', 1_735_689_600)
 
-/** true or false. */
 export const flag = (what: string): z.ZodBoolean => z.boolean().meta({ description: what })
-/** One word of a fixed set. */
 export const words = <const W extends readonly [string, ...string[]]>(what: string, all: W): z.ZodEnum<{ [K in W[number]]: K }> =>
   z.enum(all).meta({ description: what, examples: [all[0]] })
 /** `@type`: the name of the object's type in tonlib's TL schema. */
 export const tl = <const T extends string>(name: T): z.ZodLiteral<T> =>
   z.literal(name).meta({ description: "The type of this object in tonlib's TL schema." })
-/** An array. `what`: description of the array; `each`: schema of an element. */
+/** `what`: description of the array. `each`: schema of an element. */
 export const many = <S extends z.ZodType>(what: string, each: S): z.ZodArray<S> => z.array(each).meta({ description: what })

@@ -30,7 +30,6 @@ export const blockHashes = {
   file_hash: optionalHash('The file hash that the block must have; checked when both hashes are given.'),
 }
 
-/** Methods that read blocks, shards and their proofs. */
 export const blocks = {
   getMasterchainInfo: method({
     ...read,

@@ -17,14 +17,13 @@ const codeMethod = z
 
 const codeCell = z.strictObject({ hash: hash44('Hash of the cell.'), lines: lines('Its instructions.') }).meta({ id: 'CodeCell' })
 
-/** Methods that inspect code. */
 export const code = {
   inspectCode: method({
     heading: 'Utils',
     effect: 'read',
     needs: 'nothing',
     rest: 'GET, POST',
-    // One call lists up to 20,000 instructions.
+    // High, because one call lists up to 20,000 instructions.
     weight: 5,
     cache: 'never',
     summary: 'Get-methods and instructions of code. The code is not run.',

@@ -13,7 +13,6 @@ const read = { heading: 'Configuration', effect: 'read', needs: 'chain', rest: '
 const asOf = () => int32('The masterchain block at which the configuration is read; by default the newest.', positive).optional()
 const paramIndex: Bounds = { min: [0n, 'param should be non-negative'] }
 
-/** Methods that read the configuration and the public libraries. */
 export const config = {
   getConfigParam: method({
     ...read,
@@ -41,7 +40,7 @@ export const config = {
   }),
   inspectConfig: method({
     ...read,
-    // The set of validators alone has hundreds of entries.
+    // High, because the set of validators alone has hundreds of entries.
     weight: 5,
     summary: 'Every configuration parameter by its name, with its decoded value.',
     examples: [{ title: 'now', params: {} }],

@@ -4,10 +4,9 @@ import { method } from '../method.ts'
 import { base64, int, words } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
-/** Media types of pictures. The type is detected from the first bytes of a picture, because its server's header is not trusted. */
+/** Media types of pictures. Detected from the first bytes of a picture, because its server's header is not trusted. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
-/** Methods that return pictures of tokens. */
 export const picture = {
   'token.picture': method({
     heading: 'Accounts',

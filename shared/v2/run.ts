@@ -24,7 +24,6 @@ const ARGUMENTS = 'Arguments of the get-method, the first one pushed first.'
 const trace = jsonBool('Whether the answer has the steps of the run: instructions, stack, gas and registers.').optional()
 const AS_OF = 'The masterchain block on whose state the get-method runs; by default the newest.'
 
-/** Methods that run get-methods of contracts. */
 export const runs = {
   runGetMethod: method({
     ...run,
@@ -83,7 +82,7 @@ export const runs = {
   'trace.transaction': method({
     ...run,
     rest: 'none',
-    // Up to 200 earlier transactions of the account are executed first.
+    // High, because up to 200 earlier transactions of the account are executed first.
     weight: 5,
     cache: 'never',
     errors: ['NOT_FOUND'],

@@ -10,7 +10,6 @@ const write = { heading: 'Send', effect: 'write', needs: 'chain', rest: 'POST', 
 
 const message = z.object({ boc: bytes('The external message, as a BoC.', { empty: 'empty boc' }) })
 
-/** Methods that send external messages. */
 export const send = {
   sendBoc: method({
     ...write,

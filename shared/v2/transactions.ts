@@ -43,7 +43,6 @@ const located = z.object({
 /** Example of a message that does not exist. */
 const lost = { source: FRIENDLY, destination: ELECTOR, created_lt: '1' } as const
 
-/** Methods that read transactions of a block, an account or a message. */
 export const transactions = {
   getBlockTransactions: method({
     ...read,

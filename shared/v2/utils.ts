@@ -9,7 +9,6 @@ import { FRIENDLY, HASH, HASH_HEX, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
 const pure = { heading: 'Utils', effect: 'read', needs: 'nothing', rest: 'GET, POST', weight: 1, cache: 'never' } as const
 
-/** Conversions of addresses and hashes. They do not access the chain. */
 export const utils = {
   detectAddress: method({
     ...pure,

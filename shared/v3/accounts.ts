@@ -15,7 +15,6 @@ const read = reads('Accounts')
 
 const NONE = 'address of account is required'
 
-/** Methods that read accounts and their names. */
 export const accounts = {
   'v3.accountStates': method({
     ...read,

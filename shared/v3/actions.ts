@@ -11,7 +11,6 @@ import { notBoth, reads, traceWindow } from './common.ts'
 
 const read = reads('Actions and traces')
 
-/** Methods about actions, which describe the meaning of traces. */
 export const actions = {
   'v3.actions': method({
     ...read,

@@ -9,7 +9,6 @@ import { reads } from './common.ts'
 
 const read = reads('Actions and traces')
 
-/** Methods about balance changes. */
 export const balances = {
   'v3.balanceChanges': method({
     ...read,

@@ -1,26 +1,23 @@
 import { rule } from '../fields/field.ts'
 import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
 
-/* Common parts of v3's method definitions. */
-
-/** A read from the index. `heading`: its heading in the documents. */
 export const reads = <H extends string>(heading: H) =>
   ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' }) as const
 
-/** A time range, including both ends. */
+/** A time range, both ends included. */
 export const times = {
   start_utime: utime('Only what happened at this time or later.').optional(),
   end_utime: utime('Only what happened at this time or before.').optional(),
 }
 
-/** A range of time and of logical time, including both ends. */
+/** A range of time and of logical time, both ends included. */
 export const window = {
   ...times,
   start_lt: v3Lt('Only what has this logical time or a later one.').optional(),
   end_lt: v3Lt('Only what has this logical time or an earlier one.').optional(),
 }
 
-/** A range for the end of traces, including both ends. */
+/** A range for the end of traces, both ends included. */
 export const traceWindow = {
   start_utime: utime('Only traces whose last transaction was made at this time or later.').optional(),
   end_utime: utime('Only traces whose last transaction was made at this time or before.').optional(),
@@ -28,7 +25,6 @@ export const traceWindow = {
   end_lt: v3Lt('Only traces whose last transaction has this logical time or an earlier one.').optional(),
 }
 
-/** Filters for blocks by their id. */
 export const inBlock = {
   workchain: v3Int('Only blocks of this workchain: -1 is the masterchain, 0 the basechain.').optional(),
   shard: v3Shard('Only blocks of this shard.').optional(),
@@ -38,5 +34,5 @@ export const committed = v3Int('Only blocks that the masterchain block of this n
 export const masterchainSeqno = v3Int('The number of the masterchain block.')
 
 const uncut = (p: { readonly cursor?: string | undefined; readonly offset: number }): boolean => p.cursor === undefined || p.offset === 0
-/** `cursor` and `offset` both define the start of a page, so only one of them can be used. */
+/** `cursor` and `offset` both define the start of a page, so they exclude each other. */
 export const notBoth = [uncut, rule('cursor cannot be used with offset', ['cursor'])] as const

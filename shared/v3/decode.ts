@@ -6,7 +6,7 @@ import { method } from '../method.ts'
 import { decoded, inspectedBody } from '../models/v3/decode.ts'
 import { COMMENT, EMPTY_CELL } from '../samples.ts'
 
-/** Decoding of message bodies. It accesses neither the chain nor the index. */
+/** Accesses neither the chain nor the index. */
 export const decode = {
   'v3.decode': method({
     heading: 'Utils',

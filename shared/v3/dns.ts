@@ -29,10 +29,10 @@ const auctionState = (what: string): Field<State, State> =>
     },
   })
 
-/** Example: the cursor after an auction that ends at 1735689600, in base64url. */
+/** The cursor after an auction that ends at 1735689600, in base64url. */
 const AFTER = 'MDAwMDAwMDAwMDE3MzU2ODk2MDA6MDo4M0RGRDU1MkU2MzcyOUI0NzJGQ0JDQzhDNDVFQkNDNjY5MTcwMjU1OEI2OEVDNzUyN0UxQkE0MDNBMEYzMUE4'
 
-/** Cursor of a page of auctions: end time and item of the last auction on the previous page. */
+/** End time and item of the last auction on the previous page. */
 const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, string> =>
   field({
     what: 'Where the page begins, instead of `offset`.',
@@ -63,7 +63,6 @@ const domain = (what: string): Field<string, string> =>
     },
   })
 
-/** Methods about DNS names (TEP-81). */
 export const dns = {
   'v3.dns.records': method({
     ...read,

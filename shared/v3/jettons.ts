@@ -13,7 +13,6 @@ import { notBoth, reads, window } from './common.ts'
 
 const read = reads('Jettons')
 
-/** Methods about jettons (TEP-74). */
 export const jettons = {
   'v3.jetton.masters': method({
     ...read,

@@ -13,7 +13,6 @@ import { notBoth, reads, window } from './common.ts'
 
 const read = reads('NFTs')
 
-/** Methods about NFTs (TEP-62). */
 export const nfts = {
   'v3.nft.collections': method({
     ...read,

@@ -5,7 +5,6 @@ import { method } from '../method.ts'
 import { v3BlockProof } from '../models/v3/proofs.ts'
 import { HASH } from '../samples.ts'
 
-/** Methods for light clients, besides the proofs of lists. */
 export const proofs = {
   'v3.blockProof': method({
     heading: 'Blockchain data',

@@ -22,14 +22,13 @@ const read = reads('Staking')
 const POOL_IS = 'The nominator pool.'
 const NOMINATOR_IS = 'The nominator: the account that gave its coins to the pool.'
 const VALIDATOR_IS = 'The validator that runs the pool.'
-/** Parameters of lists of pools. Their default limit is larger than that of other lists. */
+/** Lists of pools. Their default limit of 100 rows is larger than the usual 10. */
 const list = { ...times, ...sorted(1000, 100), ...overrides }
 
 const POOL = 'pool parameter is required'
 const NOMINATOR_AND_POOL = 'nominator and pool parameters are required'
 const VALIDATOR_AND_POOL = 'validator and pool parameters are required'
 
-/** Methods about nominator pools. */
 export const staking = {
   'v3.staking.nominatorPools.pool': method({
     ...read,

@@ -7,7 +7,6 @@ import { reads } from './common.ts'
 
 const read = reads('Stats')
 
-/** Methods that return statistics of the whole index. */
 export const stats = {
   'v3.topAccountsByBalance': method({
     ...read,

@@ -11,7 +11,6 @@ export const MAX_HOLDERS = 1000
 
 const read = { effect: 'read', needs: 'index', rest: 'none', weight: 1, cache: 'never' } as const
 
-/** Methods about tokens, besides the lists of v3. */
 export const tokens = {
   'token.holders': method({
     ...read,

@@ -12,7 +12,7 @@ import { notBoth, reads, traceWindow } from './common.ts'
 
 const read = reads('Actions and traces')
 
-/** Parameters of traces. `include_actions`: the default of the parameter with this name. */
+/** `include_actions`: default of the parameter with this name. */
 const traceParams = (include_actions: boolean) =>
   z
     .object({
@@ -34,7 +34,7 @@ const traceParams = (include_actions: boolean) =>
     )
     .refine(...notBoth)
 
-/** Methods about traces. A trace contains the transactions that one external message caused. */
+/** A trace contains the transactions that one external message caused. */
 export const traces = {
   'v3.traces': method({
     ...read,

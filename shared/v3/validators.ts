@@ -39,7 +39,6 @@ const oneId = [
 const WITH_MEMBERS = 100
 const fewer = (limit: number, members: boolean): boolean => !members || limit <= WITH_MEMBERS
 
-/** Methods about validators: their stakes, elections, sets and complaints. */
 export const validators = {
   'v3.validators.events': method({
     ...read,

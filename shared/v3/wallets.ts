@@ -12,7 +12,6 @@ import { notBoth, reads } from './common.ts'
 
 const read = reads('Multisig')
 
-/** Methods about multisig wallets, their orders, and vesting wallets. */
 export const wallets = {
   'v3.multisig.wallets': method({
     ...read,

@@ -24,7 +24,6 @@ const at = {
   address: address('The account that is asked about.', { missing: (name) => `${name} required`, refused: unreadable }),
 }
 
-/** Methods about accounts, and get-methods, in TonClient4's form. */
 export const accounts = {
   'v4.getAccount': method({
     ...read,

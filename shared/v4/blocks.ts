@@ -6,7 +6,6 @@ import { v4Block, v4Config, v4LastBlock } from '../models/v4.ts'
 
 const read = { api: 'v4', effect: 'read', needs: 'chain', rest: 'GET', weight: 1 } as const
 
-/** Methods about blocks and the configuration, in TonClient4's form. */
 export const blocks = {
   'v4.getLastBlock': method({
     ...read,

@@ -18,7 +18,6 @@ const from = z.object({
 })
 const lost = { address: FRIENDLY, lt: '1', hash: HASH } as const
 
-/** Methods about transactions and sending, in TonClient4's form. */
 export const transactions = {
   'v4.getAccountTransactions': method({
     ...read,

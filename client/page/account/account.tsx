@@ -22,9 +22,6 @@ import { CollectionItems, JettonHolders, Nfts, Tokens } from './tokens.tsx'
 import { PlainTransactions } from './transactions.tsx'
 import { VestingCard } from './vesting.tsx'
 
-/* The view of an account: its state, its tokens and its history. */
-
-/** The data that all parts of the view share. */
 export interface Subject {
   readonly raw: string
   readonly friendly: string
@@ -36,14 +33,13 @@ export interface Subject {
   readonly holds?: Answered['holds']
 }
 
-/** The loaded data of an account. */
 export interface Answered {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
   readonly names: Names
   /** Unix seconds of the account's last transaction; undefined if unknown. */
   readonly usedAt?: number | undefined
-  /** True if that transaction failed. */
+  /** True if the account's last transaction failed. */
   readonly hasFailed?: boolean
   /** The kinds of tokens that the account holds. Loaded only for token contracts, which almost never hold any. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
@@ -51,7 +47,6 @@ export interface Answered {
 
 const NO_NAMES: Names = { book: {} }
 
-/** Interfaces of token contracts. */
 const TOKENS = /^(jetton_(master|wallet)|nft_(collection|item|sale.*|auction.*)|teleitem)$/
 
 const loadHolds = async (raw: string, signal: AbortSignal) => {
@@ -79,10 +74,10 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> 
   }
 }
 
-/** Loads the account from v2, for services without an index. */
+/** From v2, for services without an index. */
 const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> => {
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
-  // Accounts of the genesis state have no transaction.
+  // An account of the genesis state exists without a transaction.
   const isUsed = last_transaction_id.lt !== '0'
   const exists = isUsed || state !== 'uninitialized' || String(balance) !== '0'
   const plain: AccountState = {
@@ -106,7 +101,7 @@ const STATUS: Readonly<Record<string, string>> = {
   nonexist: 'gone (nonexist)',
 }
 
-/** Seqno and id of a wallet. Undefined if the account is not a wallet, or if its contract shows neither of them. */
+/** Seqno and id of a wallet. Undefined if the account is not a wallet, or if its contract shows neither. */
 const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
   const { data } = useCall(
     isWallet ? async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0] ?? null : undefined,
@@ -120,7 +115,6 @@ const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
   return parts.filter((each) => each !== false).join(', ') || undefined
 }
 
-/** The forms of an address that are not in the heading. */
 const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: string }) => {
   const kind = isNonBounceable(shown) ? 'Bounceable' : 'Non-bounceable'
   return (
@@ -154,7 +148,7 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
     <Card>
       <Facts
         rows={[
-          // The coins of a token contract pay for its storage. They are not the token's value.
+          // A token contract's coins pay for its storage and are not the token's value.
           interfaces.some((name) => TOKENS.test(name))
             ? ['Contract balance', balance]
             : ['Balance', <strong class="balance">{balance}</strong>],
@@ -182,7 +176,7 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
   )
 }
 
-/** The tabs of an account, depending on its kind and its tokens. `at`: the requested tab. */
+/** The tabs of an account, by its kind and its tokens. `at`: the requested tab. */
 const tabsOf = ({ state, names, raw, holds }: Subject, indexed: boolean, at: string | undefined) => {
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const is = (name: string): boolean => interfaces.includes(name)
@@ -222,10 +216,9 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
   }
 }
 
-/** Cards of accounts with these interfaces. */
 type KindCards = readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[]
 
-/** Cards above the parts that every account has, because people look for this data first. */
+/** Above the cards that every account has, because people look for this data first. */
 const TOKEN_CARDS: KindCards = [
   [/^nft_(sale|auction)|^teleitem$/, SaleCard],
   [/^jetton_master$/, JettonCard],
@@ -234,7 +227,6 @@ const TOKEN_CARDS: KindCards = [
   [/^(nft_item|teleitem)$/, ItemCard],
   [/^multisig_order_v2$/, OrderCard],
 ]
-/** Cards below the balance. */
 const WALLET_CARDS: KindCards = [
   [/^multisig_v2$/, MultisigCard],
   [/^wallet_vesting$/, VestingCard],

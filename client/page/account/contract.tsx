@@ -12,8 +12,6 @@ import { DebugTexts } from '../trace/steps.tsx'
 import type { Subject } from './account.tsx'
 import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './stack.ts'
 
-/* The code of a contract: its get-methods with a form for each, its instructions, its data. */
-
 type Code = Answer<'inspectCode'>
 type Method = Code['methods'][number]
 
@@ -87,7 +85,6 @@ const Arguments = ({ of, change }: { readonly of: readonly Argument[]; readonly 
   </>
 )
 
-/** A form that runs a get-method. */
 const MethodForm = ({ address, method }: { readonly address: string; readonly method: string | number }) => {
   const texts = useAbout()?.exit_codes.compute
   const [args, setArgs] = useState<readonly Argument[]>([])
@@ -131,7 +128,7 @@ const MethodView = ({ of, address }: { readonly of: Method; readonly address: st
   </details>
 )
 
-/** Runs a get-method that the method dictionary does not name, by its name or number. */
+/** A form for a get-method by its name or number, for methods that the method dictionary does not name. */
 const OtherMethod = ({ address }: { readonly address: string }) => {
   const [name, setName] = useState('')
   return (

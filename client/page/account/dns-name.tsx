@@ -7,8 +7,6 @@ import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 import { shownValue } from './stack.ts'
 
-/* The records of a name of TON DNS, and its auction. */
-
 /** Seconds after which an unpaid name is lost: 366 days, as in the contract of .ton names. */
 const PAID_FOR = 366 * 86_400
 /** Maximum number of characters of a name that the service resolves. */
@@ -28,7 +26,7 @@ const nextBid = (bid: string): string => ((BigInt(bid) * 105n) / 100n).toString(
 
 type Ran = Answer<'runGetMethod'>
 
-/** The auction from the `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info. Undefined if there was no auction, or if it was settled. */
+/** Reads `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info. Undefined if there was no auction, or if it was settled. */
 const auctionOf = ({ exit_code, stack }: Ran): Auction | undefined => {
   if (exit_code !== 0 || stack.length !== 3) return undefined
   const [bidder, bid, end] = stack.map(shownValue)
@@ -45,7 +43,7 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
     ],
     { signal },
   )
-  // INVALID_PARAMS means that the text cannot be a name. Such a text has no record.
+  // INVALID_PARAMS: the text cannot be a name, so it has no record.
   if (!found.ok && found.error.kind !== 'INVALID_PARAMS') throw found.error
   const paid = filled.ok && filled.result.exit_code === 0 ? Number(shownValue(filled.result.stack[0]).text) : 0
   return {
@@ -76,7 +74,7 @@ const AuctionCard = ({ of: { bid, bidder, end }, isOpen, names }: AuctionProps) 
   </Card>
 )
 
-/** Records and auction of a name. Renders nothing for an NFT whose claim to be a name is false. */
+/** Records and auction of a name. Renders nothing for an NFT that falsely claims to be a name. */
 export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
   const now = useNow()
   const isName = domain.length <= LONGEST_NAME && !domain.includes('\0')
@@ -88,7 +86,7 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         if (record === undefined) return null
         const { dns_wallet, dns_site_adnl, dns_storage_bag_id, dns_next_resolver } = record
         const leadsNowhere = !(dns_wallet || dns_site_adnl || dns_storage_bag_id || dns_next_resolver)
-        // Telegram usernames rarely have records, and are auctioned by another kind of contract. Without a record or an auction the card would be empty.
+        // Telegram usernames rarely have records, and another kind of contract auctions them. Without record and auction the card would be empty.
         if (leadsNowhere && auction === undefined && domain.endsWith('.t.me')) return null
         const isOpen = auction !== undefined && auction.end > now
         return (

@@ -11,11 +11,8 @@ import { Paged } from '../parts/paged.tsx'
 import type { Subject } from './account.tsx'
 import { TransactionRows } from './transactions.tsx'
 
-/* The history of an account: its actions, and its transactions. */
-
 const ROWS = 25
 
-/** The pending actions of the account, emulated from messages that are not in a block yet. */
 const Pending = ({ raw }: { readonly raw: string }) => {
   const answer = useCall((signal) => ton.v3.pendingActions({ account: raw }, { signal }), ['pending', raw], true)
   useAccountEvents(raw, answer.again)
@@ -49,7 +46,6 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
   )
 }
 
-/** Merges the address books and the metadata of several answers. */
 const mergedNames = (all: readonly Names[]): Names => ({
   book: Object.assign({}, ...new Set(all.map(({ book }) => book))),
   ...(all.every(({ metadata }) => metadata !== undefined) && {

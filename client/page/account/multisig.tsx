@@ -14,13 +14,10 @@ import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './or
 import { Executed, ExecutedAt, ExecutionText } from './order-execution.tsx'
 import { type Outlook, outlookOf } from './order-outlook.ts'
 
-/* Cards for a multisig wallet and its orders. */
-
 type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
 interface Looked {
   readonly order: Order
-  /** The jettons that the checked actions move. */
   readonly jettons: Jettons
   /** Maximum number of the order's actions to check. Default: all. */
   readonly most?: number
@@ -52,14 +49,12 @@ const MAX_SHOWN = 3
 /** Maximum number of an order's actions that the list of orders checks for failures. */
 const MAX_CHECKED = 25
 
-/** An order with the jettons that its actions move. */
 interface Listed {
   readonly order: Order
   readonly jettons: Jettons
   readonly names: Names
 }
 
-/** The payments and receivers of an order. Actions that will most likely fail are marked if the order is open. */
 const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   const actions = order.actions ?? []
   const { failing } = useOutlook({ order, jettons, most: MAX_CHECKED })
@@ -83,7 +78,6 @@ const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   )
 }
 
-/** Orders of a multisig wallet, the most recently changed one first. */
 const orderPages =
   (multisig: string): Load<Listed> =>
   async (cursor, signal) => {
@@ -99,11 +93,9 @@ const orderPages =
     return { rows: orders.map((order) => ({ order, jettons, names })), next: next_cursor }
   }
 
-/** The time when an order expires, or the time when it was executed. */
 const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: isSent } }: { readonly of: Order }) =>
   isSent ? <ExecutedAt order={address} /> : <Time of={expires} />
 
-/** Signers, threshold and orders of a multisig wallet. */
 export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall(
     (signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
@@ -173,7 +165,7 @@ const loadOrder = async (raw: string, signal: AbortSignal) => {
   return { order: orders[0], proposal, jettons, names: { book, metadata: jettons.metadata } }
 }
 
-/** The signers of an order who have signed, and those who have not. `mask`: bit i is set if signer i has signed. */
+/** All signers of an order, with a mark at those who have signed. `mask`: bit i is set if signer i has signed. */
 const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly mask: bigint; readonly names: Names }) => (
   <ul class="plain-list">
     {of.map((signer, i) => (
@@ -184,7 +176,6 @@ const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly
   </ul>
 )
 
-/** All actions of an order. Actions that will most likely fail are marked if the order is open. */
 const OrderActions = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   const { faults, failing } = useOutlook({ order, jettons })
   const { actions, multisig_address: multisig } = order
@@ -206,7 +197,6 @@ const OrderActions = ({ of: { order, jettons, names } }: { readonly of: Listed }
   )
 }
 
-/** The actions of an order, and its signers. */
 export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
   return (

@@ -10,13 +10,10 @@ import { Amount, Badge } from '../parts/values.tsx'
 import { type Fault, otherOwner } from './order-outlook.ts'
 import { carriedBy, deletesSender, isLeftOut, modeText } from './send-mode.ts'
 
-/* One action of a multisig order: first its payment and receiver, then the message itself. */
-
 export type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 
-/** The jettons that actions move. */
 export interface Jettons {
-  /** Raw address of a jetton wallet or master that a message goes to -> raw address of its master. */
+  /** Raw address of a jetton wallet or master that a message goes to -> raw address of the master. */
   readonly masters: ReadonlyMap<string, string>
   /** Raw address of a jetton wallet -> raw address of its owner. */
   readonly owners: ReadonlyMap<string, string>
@@ -24,7 +21,6 @@ export interface Jettons {
   readonly metadata: Metadata
 }
 
-/** Loads the jettons of all wallets and masters that are destinations of actions. */
 export const loadJettons = async (actions: readonly OrderAction[], signal: AbortSignal | undefined): Promise<Jettons> => {
   const targets = [
     ...new Set(actions.flatMap(({ parsed_body_type, destination }) => (/^jetton_/.test(parsed_body_type) && destination) || [])),
@@ -52,7 +48,7 @@ interface Payment {
   readonly shownMembers: readonly string[]
 }
 
-/** Names of the members with the amount and the receiver, by the type of the body. */
+/** Names of the body's members with the amount and the receiver, by the type of the body. */
 const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; readonly to: string | undefined }>> = {
   jetton_transfer: { amount: ['amount'], to: 'destination' },
   jetton_burn: { amount: ['amount'], to: undefined },
@@ -60,7 +56,7 @@ const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; re
   nft_transfer: { amount: [], to: 'new_owner' },
 }
 
-/** The payment of jettons or of an NFT. Undefined for other messages, which only carry coins. */
+/** The payment of jettons or of an NFT. Undefined for a message that carries only coins. */
 const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined): Payment | undefined => {
   const { parsed_body_type: type, destination } = action
   const members = PAYMENTS[type]
@@ -91,11 +87,9 @@ interface LineProps {
   readonly of: OrderAction
   readonly names: Names
   readonly jettons: Jettons
-  /** True if the action will most likely fail. */
   readonly isFailing: boolean
 }
 
-/** The coins that a message carries. The send mode can replace the message's value. */
 const Coins = ({ of: { value, send_mode: mode } }: { readonly of: OrderAction }) => {
   const carried = carriedBy(mode)
   if (carried === 'everything')
@@ -109,10 +103,8 @@ const Coins = ({ of: { value, send_mode: mode } }: { readonly of: OrderAction })
   )
 }
 
-/** True if the message carries exactly its value. */
 const carriesValue = ({ send_mode: mode }: OrderAction): boolean => carriedBy(mode) === 'value'
 
-/** The payment and the receiver of an action, in one line. */
 export const OrderActionLine = ({ of, names, jettons, isFailing }: LineProps) => {
   const { parsed, parsed_body_type: type, error, value, destination } = of
   const payment = paymentOf(of, names, jettons.masters.get(destination ?? ''))
@@ -139,7 +131,6 @@ interface FaultProps {
   readonly names: Names
 }
 
-/** The reason why an action will most likely fail, and the consequence for the other actions of the order. */
 const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProps) => (
   <p class="notice bad">
     {fault === 'other owner' && owner !== undefined && (
@@ -157,7 +148,7 @@ const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProp
 interface RowProps extends LineProps {
   /** Raw address of the multisig that sends the message. */
   readonly multisig: string
-  /** The reason why the action will most likely fail on its own, regardless of the other actions. */
+  /** Why the action will most likely fail by itself, whatever the rest of the order does. */
   readonly fault: Fault | undefined
 }
 

@@ -4,9 +4,7 @@ import { useExecution } from '../base/lookups.ts'
 import { failureText, outcomeOf } from '../parts/outcome.ts'
 import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 
-/* The result of an order's execution by its multisig. */
-
-/** The execution result of an order that has all its signatures. `order`: raw address of the order. */
+/** `order`: raw address of an order that has all its signatures. */
 export const Executed = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   const texts = useAbout()?.exit_codes
@@ -18,13 +16,11 @@ export const Executed = ({ order }: { readonly order: string }) => {
   return <Badge tone="ok">carried out</Badge>
 }
 
-/** The age of an order's execution. */
 export const ExecutedAt = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   return <span class="dim">executed {execution && <Time of={execution.tx.now} />}</span>
 }
 
-/** The time of an order's execution, the multisig's transaction, and the reason of a failure. */
 export const ExecutionText = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
   const texts = useAbout()?.exit_codes

@@ -5,12 +5,12 @@ import { carriedBy, isLeftOut } from './send-mode.ts'
 /* Predicts which actions of an order will fail, and why. The prediction uses only data that the page can load. */
 
 /**
- * Why an action will most likely fail. `other owner`: the action orders a payment from a jetton wallet of another owner. `invalid mode`: no message can be sent
- * with the action's send mode. `nothing left`: an earlier action sends all coins, so the multisig cannot even pay the delivery fees of this action.
+ * Why an action will most likely fail. `other owner`: the action orders a payment from a jetton wallet that the multisig does not own. `invalid mode`: no
+ * message can be sent with the action's send mode. `nothing left`: an earlier action sends all coins, so the multisig cannot pay the delivery fees of this
+ * action.
  */
 export type Fault = 'other owner' | 'invalid mode' | 'nothing left'
 
-/** The prediction for the checked actions of an order. */
 export interface Outlook {
   /** Faults by the index of the action, without failures that another action causes. */
   readonly faults: ReadonlyMap<number, Fault>
@@ -31,7 +31,7 @@ interface Ordered {
 /** Types of bodies that a jetton wallet accepts only from its owner. */
 const BY_OWNER = /^jetton_(transfer|burn)$/
 
-/** The owner of the jetton wallet that an action orders to pay, if the owner is not the multisig. The wallet rejects such an order. All addresses are raw. */
+/** Owner of the jetton wallet that an action orders to pay, if the multisig is not the owner: the wallet then rejects the order. All addresses are raw. */
 export const otherOwner = (
   { parsed_body_type: type, destination }: OrderAction,
   multisig: string,
@@ -41,7 +41,6 @@ export const otherOwner = (
   return owner === multisig ? undefined : owner
 }
 
-/** The faults of actions that are executed one after the other. */
 const faultsOf = (actions: readonly OrderAction[], multisig: string, jettons: Jettons): ReadonlyMap<number, Fault> => {
   const faults = new Map<number, Fault>()
   let isEmptied = false

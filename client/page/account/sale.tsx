@@ -10,17 +10,15 @@ import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
-/* The card of a contract that sells an NFT. */
-
 type Sale = Answer<'v3.nft.sales'>['nft_sales'][number]
 
-/** Shows an amount. Undefined for an absent or zero amount. */
+/** Undefined for an absent or zero amount. */
 const coinsOf = (of: string | undefined): ComponentChildren => (of === undefined || of === '0' ? undefined : <Amount of={of} />)
 
 const highestBid = (of: string | undefined, isOpen: boolean): ComponentChildren =>
   coinsOf(of) ?? <span class="dim">{isOpen ? 'none yet' : 'none'}</span>
 
-/** The price minus the other amounts, in nanograms. Undefined if the other amounts exceed the price. */
+/** The price minus royalty and fees, in nanograms. Undefined if these exceed the price. */
 const sellerGets = (price: string, others: readonly (string | undefined)[]): string | undefined => {
   const left = others.reduce((sum, each) => sum - BigInt(each ?? 0), BigInt(price))
   return left < 0n ? undefined : left.toString()
@@ -39,15 +37,12 @@ const payment = (of: string | undefined, to: string | null | undefined, names: N
     </>
   )
 
-/** The state of a sale. */
 interface State {
   readonly text: string
-  /** True if the item can be bought or bid for. */
   readonly isOpen: boolean
   readonly isCalledOff?: boolean
 }
 
-/** The state of a sale at a time (unix seconds). */
 const stateOf = (sale: Sale, now: number): State => {
   if (sale.type === 'getgems_sale') return sale.details.is_complete ? { text: 'over', isOpen: false } : { text: 'on sale', isOpen: true }
   if (sale.type === 'getgems_auction') {
@@ -58,7 +53,7 @@ const stateOf = (sale: Sale, now: number): State => {
   return end !== 0 && end < now ? { text: 'ended', isOpen: false } : { text: 'open for bids', isOpen: true }
 }
 
-/** The highest bidder. If the auction was not cancelled, the highest bidder has won after its end. */
+/** The highest bidder, who has won once the auction has ended without being cancelled. */
 const bidder = (of: string | null | undefined, names: Names, state: State): readonly [string, ComponentChildren] => [
   state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by',
   of ? <Account of={of} names={names} /> : undefined,
@@ -101,20 +96,17 @@ const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [s
   }
 }
 
-/** The seller and the marketplace. */
 const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale, names: Names) =>
   [
     ['Seller', seller ? <Account of={seller} names={names} /> : undefined],
     ['Marketplace', marketplace ? <Account of={marketplace} names={names} /> : undefined],
   ] as const
 
-/** The picture of the NFT that is sold. */
 const ItemPicture = ({ of, names }: { readonly of: string; readonly names: Names }) => {
   const token = tokenOf(of, names)
   return <TokenPicture image={imageOf(token)} name={token?.name ?? ''} id={of} size={72} />
 }
 
-/** Price or bids of a contract that sells an NFT. `at`: the view that shows the card, of the NFT or of the sale contract. */
 export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
   const now = useNow()
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
@@ -134,7 +126,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
             <Facts
               rows={[
                 ...saleRows(sale, names, state),
-                // The row is omitted if the item is its own sale contract, like a Telegram username.
+                // Omitted if the item is its own sale contract, like a Telegram username.
                 [
                   'NFT',
                   at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
@@ -145,7 +137,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
                   ) : undefined,
                 ],
                 ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
-                // The rows of a fixed-price sale already show the seller and the marketplace, next to their amounts.
+                // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
                 ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale, names)),
               ]}
             />
@@ -156,5 +148,4 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
   )
 }
 
-/** The sale card for the view of the sale contract. */
 export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => <Sold raw={raw} at="sale" />

@@ -29,7 +29,7 @@ export const isLeftOut = (mode: number): boolean => (mode & IS_LEFT_OUT) !== 0
 /** True if sending the message deletes the sender's account, provided that no coins remain on it. */
 export const deletesSender = (mode: number): boolean => carriedBy(mode) === 'everything' && (mode & DELETES) !== 0
 
-/** The other effects of a valid mode: `send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent`. */
+/** The effects of a valid mode, apart from the coins: `send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent`. */
 export const modeText = (mode: number): string => {
   const carried = carriedBy(mode)
   const effects = [

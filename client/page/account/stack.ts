@@ -3,7 +3,6 @@ import { friendlyOf, parseAddress } from '../base/address.ts'
 
 /* Converts arguments and results of get-methods between the text of a form and the stack entries of runGetMethod. */
 
-/** Kinds of arguments that a form offers. */
 export const ARGUMENT_KINDS = ['number', 'address', 'cell', 'slice'] as const
 export type ArgumentKind = (typeof ARGUMENT_KINDS)[number]
 
@@ -16,7 +15,7 @@ const addressBoc = (workchain: number, hash: Uint8Array): string => {
   let bits = 0b100n
   bits = (bits << 8n) | BigInt(workchain & 0xff)
   for (const byte of hash) bits = (bits << 8n) | BigInt(byte)
-  // The 267 bits are followed by the completion tag: a one, then zeros up to the end of the byte.
+  // The completion tag follows the 267 bits: a one, then zeros up to the end of the byte.
   bits = ((bits << 1n) | 1n) << 4n
   const data = hexBytesOf(bits.toString(16).padStart(68, '0'))
   return base64Of(Uint8Array.from([...HEAD, data.length + 2, 0, 0, 67, ...data]))
@@ -56,22 +55,18 @@ export const argumentOf = (kind: ArgumentKind, text: string): ['num', string] | 
   return [kind === 'cell' ? 'tvm.Cell' : 'tvm.Slice', typed]
 }
 
-/** One value of a result. */
 export interface ShownValue {
   readonly kind: string
   readonly text: string
-  /** The address, if the value is one. */
   readonly address?: string
 }
 
-/** The BoC of a cell or slice. */
 const bocOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   const { bytes } = (value ?? {}) as { bytes?: unknown }
   return typeof bytes === 'string' ? bytes : undefined
 }
 
-/** A number as decimal text. */
 const decimalOf = (text: string): string => {
   try {
     return (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)).toString()
@@ -80,7 +75,6 @@ const decimalOf = (text: string): string => {
   }
 }
 
-/** A value of a result, for people. */
 export const shownValue = (entry: unknown): ShownValue => {
   const [kind, value] = Array.isArray(entry) ? (entry as [unknown, unknown]) : ['unknown', entry]
   if (kind === 'num' && typeof value === 'string') return { kind: 'number', text: decimalOf(value) }

@@ -12,27 +12,21 @@ import { Heading } from '../parts/layout.tsx'
 import { Warnings } from '../parts/warnings.tsx'
 import type { Answered } from './account.tsx'
 
-/* The heading of an account: its name or its kind, and its address. */
-
 /** The address for copying. Non-bounceable for an account without code, because a bounceable message would return its coins. */
 export const shownAddress = (address: string, state: AccountState | undefined): string =>
   (state === undefined || state.status === 'uninit' || state.status === 'nonexist') && !isNonBounceable(address)
     ? otherForm(address)
     : address
 
-/** Converts an address between bounceable and non-bounceable. */
 export const otherForm = (address: string): string => {
   const parsed = parseAddress(address)
   return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
 }
 
-/** A multisig, or one of its orders. */
 interface Signing {
-  /** Raw address of the multisig. */
   readonly multisig: string
   /** `multisig 2 of 3`; only `multisig` if the index does not have its signers. */
   readonly kind: string
-  /** The number of the order, if it has one. */
   readonly seqno?: string | null
 }
 
@@ -71,9 +65,9 @@ const Minter = ({ of, names }: { readonly of: string; readonly names: Names | un
   )
 }
 
-/** The heading of an account: name or shortened address, kind, and the full address below. `typed`: the address to show until the account's data is loaded. */
+/** Name or shortened address, kind, and the full address below. `typed`: the address to show until the account's data is loaded. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
-  // Lookups wait for the answer, because the answer contains most names.
+  // Lookups wait for `of`, because it contains most names.
   const { name, role, warnings } = useCalled(of === undefined ? '' : raw, of?.names)
   const minter = role?.jetton?.minter
   const row = of?.names.book[raw]

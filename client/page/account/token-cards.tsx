@@ -15,8 +15,6 @@ import { NameCard } from './dns-name.tsx'
 import { Sold } from './sale.tsx'
 import { JettonName } from './tokens.tsx'
 
-/* Cards for jettons, collections and NFTs. */
-
 type Content = Readonly<Record<string, unknown>>
 
 interface TokenCardProps {
@@ -26,7 +24,7 @@ interface TokenCardProps {
   readonly content: Content
   /** The name to show if the token's metadata has none. */
   readonly called?: string
-  /** Shows a large picture. For these tokens people look for the picture first. */
+  /** Shows a large picture, for tokens of which people look for the picture first. */
   readonly large?: boolean
   readonly rows: Parameters<typeof Facts>[0]['rows']
 }
@@ -35,7 +33,7 @@ interface TokenCardProps {
 const withoutShown = (content: Content, shown: Readonly<Record<string, unknown>>): Content =>
   Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in shown) || shown[key] !== value))
 
-/** A token: its picture, its own description, and its raw content. The heading of the view shows its name and its kind. */
+/** The heading of the view already shows the token's name and kind. */
 const TokenCard = ({ raw, names, content, called = '', large = false, rows }: TokenCardProps) => {
   const token = tokenOf(raw, names)
   const name = token?.name || called
@@ -51,7 +49,7 @@ const TokenCard = ({ raw, names, content, called = '', large = false, rows }: To
         {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
         <Facts
           rows={[
-            // A name that looks like the name of an account is not used as heading. It is shown here instead.
+            // A name that looks like the name of an account is shown here and not as heading.
             ['Calls itself', heading !== undefined || name === '' ? undefined : tame(name, 80)],
             ...rows,
             ['Content', Object.keys(rest).length === 0 ? undefined : <Tree of={rest} />],
@@ -72,7 +70,6 @@ const Holders = ({ of: raw }: { readonly of: string }) => {
   return counted.more ? <span title={`More than ${text}`}>{text}+</span> : <span>{text}</span>
 }
 
-/** The supply of a jetton, and its content. */
 export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }), ['master', raw], true)
   return (
@@ -102,7 +99,6 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** The balance, the jetton and the owner of a jetton wallet. */
 export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }), ['jetton wallet', raw], true)
   return (
@@ -126,7 +122,6 @@ export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** Name, owner and number of items of a collection. */
 export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.nft.collections({ collection_address: [raw] }, { signal }), ['collection', raw], true)
   return (

@@ -3,11 +3,8 @@ import { ton } from '../base/service.ts'
 import type { JettonWallet, Names, NftItem } from '../base/types.ts'
 import type { Load } from '../parts/paged.tsx'
 
-/* Paginated lists of jetton wallets and NFTs. Each row has the names of the answer that contained it. */
-
 const ROWS = 24
 
-/** Loads pages of jetton wallets with a filter of v3.jetton.wallets. */
 export const walletPages =
   (filter: Methods['v3.jetton.wallets']['params']): Load<{ readonly wallet: JettonWallet; readonly names: Names }> =>
   async (cursor, signal) => {
@@ -19,8 +16,8 @@ export const walletPages =
   }
 
 /**
- * The holders of a jetton, largest first. `master`: raw address of the jetton. `supply`: in the smallest units; undefined if its request failed, then no shares
- * are shown.
+ * The holders of a jetton, largest first. `master`: raw address of the jetton. `supply`: in the smallest units; undefined if its request failed, so that no
+ * shares are shown.
  */
 export const holderPages = (
   master: string,
@@ -57,7 +54,6 @@ const loadPrices = async (items: readonly NftItem[], signal: AbortSignal | undef
   )
 }
 
-/** Loads pages of NFTs with a filter of v3.nft.items. */
 export const itemPages =
   (filter: Methods['v3.nft.items']['params']): Load<PricedItem> =>
   async (cursor, signal) => {

@@ -12,9 +12,6 @@ import { Warnings } from '../parts/warnings.tsx'
 import type { Subject } from './account.tsx'
 import { holderPages, itemPages, type PricedItem, walletPages } from './token-pages.ts'
 
-/* Jettons and NFTs of an account, holders of a jetton and items of a collection. */
-
-/** Name and picture of a jetton, as a link to its master. */
 export const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
   const token = tokenOf(of, names)
   const address = friendly(of, names)
@@ -82,7 +79,6 @@ const ItemTile = ({ of: { item: of, names, price } }: { readonly of: PricedItem 
   )
 }
 
-/** NFTs as tiles. */
 const Items = ({ rows, empty }: { readonly rows: readonly PricedItem[]; readonly empty: string }) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
@@ -104,7 +100,6 @@ export const Nfts = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** The holders of a jetton, with their balances and their shares of the supply. */
 export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
   return (
     <Card title="Holders">

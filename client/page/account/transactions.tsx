@@ -12,12 +12,9 @@ import { allFees, outcomeOf, purposeText } from '../parts/outcome.ts'
 import { Amount, Badge, Hash, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
-/* Lists of transactions: received coins with their sender, and sent coins with their receivers. */
-
 /** Number of newest transactions that are shown without an index. */
 const ROWS = 25
 
-/** The fields of a message that a list shows. */
 interface Sent {
   /** null or empty for an external outbound message, which carries no coins. */
   readonly destination?: string | null
@@ -25,7 +22,6 @@ interface Sent {
   readonly value?: string | number | null
 }
 
-/** The receivers of a transaction's outbound messages. Renders nothing if there are none. */
 const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names?: Names }) => {
   const receivers = [...new Set(of.map(({ destination }) => destination || ''))]
   if (receivers.length === 0) return null
@@ -33,13 +29,11 @@ const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names
   return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} names={names} />
 }
 
-/** Total coins of a transaction's outbound messages. */
 const sentCoins = (of: readonly Sent[]): ComponentChildren => {
   const paying = of.filter(({ destination }) => destination)
   return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} flow="out" />
 }
 
-/** The source of an external inbound message. */
 const EXTERNAL = 'external message'
 
 interface SourceProps {
@@ -49,7 +43,6 @@ interface SourceProps {
   readonly isLocal: boolean
 }
 
-/** The source of a transaction's inbound message. */
 const Source = ({ of: tx, names, isLocal }: SourceProps) => {
   if (tx.in_msg?.source == null) return <>{EXTERNAL}</>
   return (
@@ -62,7 +55,6 @@ const Source = ({ of: tx, names, isLocal }: SourceProps) => {
 const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
 const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
 
-/** Transactions as table rows. */
 export const TransactionRows = ({
   rows,
   names,

@@ -8,8 +8,6 @@ import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Amount, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
-/* The card of a vesting wallet. */
-
 type Vesting = Answer<'v3.vesting'>['vesting_contracts'][number]
 
 /** Nanograms that are locked at a time. The formula is the contract's. */
@@ -41,7 +39,6 @@ const nextUnlock = (vesting: Parameters<typeof lockedAt>[0], now: number): { rea
 
 const days = (seconds: number): string => (seconds % 86_400 === 0 ? counted(seconds / 86_400, 'day') : `${groups(String(seconds))} s`)
 
-/** Schedule and whitelist of a vesting wallet. */
 export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const now = useNow()
   const answer = useCall((signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }), ['vesting', raw], true)

@@ -4,7 +4,6 @@ import { ton } from './service.ts'
 import { createStore, useStore } from './store.ts'
 import type { Answer } from './types.ts'
 
-/** The answer of rpc.about: the network, and the features that this page may use. */
 export type About = Answer<'rpc.about'>
 
 const about = createStore<About | undefined>(undefined)
@@ -17,7 +16,7 @@ const load = (): void => {
   ton.rpc.about().then(about.set, () => setTimeout(load, PAUSE))
 }
 
-/** Loads the answer of rpc.about once. Undefined until it is loaded. */
+/** Loaded once. Undefined until then. */
 export const useAbout = (): About | undefined => {
   const value = useStore(about)
   useHold(value === undefined)
@@ -29,5 +28,5 @@ export const useAbout = (): About | undefined => {
   return value
 }
 
-/** True if the embedded chain is a fork of another network. */
+/** True if the embedded chain is a fork of a network. */
 export const useIsFork = (): boolean => useAbout()?.fork !== undefined

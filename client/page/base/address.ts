@@ -1,8 +1,5 @@
 import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
 
-/* Parses and formats addresses (TEP-2) and hashes. */
-
-/** A parsed address. */
 export interface Address {
   readonly workchain: number
   /** Account id, 32 bytes. */
@@ -12,15 +9,14 @@ export interface Address {
 /** The shard id of an unsplit workchain. The masterchain is never split, so each of its blocks has this shard. */
 export const WHOLE_SHARD = '8000000000000000'
 
-/** The system account. It is the source of messages that no account paid for: rewards, and the coins of the faucet. */
+/** The system account: source of messages that no account paid for, such as rewards and the coins of the faucet. */
 export const SYSTEM = `-1:${'0'.repeat(64)}`
 
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
-/** True if the text is a raw address in the service's spelling. */
+/** True for a raw address in the service's spelling. */
 export const isRawAddress = (text: string): boolean => /^-?\d+:[0-9A-F]{64}$/.test(text)
 const FRIENDLY = /^[A-Za-z0-9_/+-]{48}$/
 
-/** CRC-16/XMODEM. */
 const crc16 = (bytes: Uint8Array): number => {
   let crc = 0
   for (const byte of bytes) {
@@ -30,7 +26,6 @@ const crc16 = (bytes: Uint8Array): number => {
   return crc
 }
 
-/** Decodes base64 or base64url; undefined if the text is neither. */
 const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
     return bytesOf(text)
@@ -54,7 +49,6 @@ export const isNonBounceable = (text: string): boolean => FRIENDLY.test(text) &&
 /** The raw form that v3 uses: `0:ABCD...`, upper case. */
 export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${hexOf(hash).toUpperCase()}`
 
-/** The url-safe friendly form. */
 export const friendlyOf = ({ workchain, hash }: Address, bounceable = true): string => {
   if (workchain < -128 || workchain > 127) return rawOf({ workchain, hash })
   const bytes = new Uint8Array(36)

@@ -2,8 +2,6 @@ import { WHOLE_SHARD } from './address.ts'
 import { groups, workchainText } from './format.ts'
 import type { LiveBlock } from './live.ts'
 
-/* Rows of a list of blocks. */
-
 /** Groups blocks into rows, newest first. A row is one block with transactions, or a sequence of empty blocks. */
 export const foldEmpty = (blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] => {
   const rows: LiveBlock[][] = []
@@ -20,7 +18,6 @@ export const foldEmpty = (blocks: readonly LiveBlock[]): readonly (readonly Live
   return rows
 }
 
-/** A range of blocks of one shard. */
 export interface Range {
   readonly workchain: number
   readonly shard: string

@@ -6,21 +6,19 @@ import { live, setLost } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
 
-/** The state of a load. */
 export interface Loaded<T> {
-  /** The newest answer. A reload keeps it until the next answer arrives. */
+  /** The newest answer. During a reload the previous answer stays. */
   readonly data: T | undefined
   readonly error: TonClientError | undefined
   readonly loading: boolean
-  /** Reloads the data. */
   readonly again: () => void
 }
 
 let next: Promise<void> | undefined
 
 /**
- * Resolves in a new browser task that all concurrent callers share. A large answer is parsed in one task and drawn in the next, so that neither blocks the page
- * for long.
+ * Resolves in a new browser task that all concurrent callers share. A large answer is parsed in one task and drawn in the next, so that neither blocks the
+ * page for long.
  */
 const nextTask = (): Promise<void> => {
   next ??= new Promise((resolve) =>
@@ -32,7 +30,6 @@ const nextTask = (): Promise<void> => {
   return next
 }
 
-/** Converts a thrown value to an error of the client. */
 export const asError = (thrown: unknown): TonClientError =>
   thrown instanceof TonClientError
     ? thrown
@@ -42,9 +39,9 @@ export const asError = (thrown: unknown): TonClientError =>
 const LEAST = 2_000
 
 /**
- * Loads the data of a view. An undefined `load` loads nothing. When one of `deps` changes, the old answer is dropped and `load` is called again. With `follow`,
- * new blocks also cause a reload. All views reload when the service responds again after a failure. A reload keeps the old answer on screen, so that nothing
- * moves. A load without an answer is retried automatically.
+ * Loads the data of a view. An undefined `load` loads nothing. When one of `deps` changes, the old answer is dropped and `load` is called again. With
+ * `follow`, new blocks also cause a reload. All views reload when the service responds again after a failure. A reload keeps the old answer on screen, so
+ * that nothing moves. A load without an answer is retried automatically.
  */
 export const useCall = <T extends NonNullable<unknown> | null>(
   load: ((signal: AbortSignal) => Promise<T>) | undefined,

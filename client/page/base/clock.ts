@@ -2,20 +2,17 @@ import { span } from './format.ts'
 import { live, status } from './live.ts'
 import { createStore, useStore } from './store.ts'
 
-/* The current time for the ages on the page. */
-
 const browserNow = (): number => Math.floor(Date.now() / 1000)
 
-/** Seconds by which the chain's clock is ahead of the browser's. An embedded chain's time can be moved forward, and a browser's clock can be slow. */
+/** Seconds by which the chain's clock is ahead of the browser's. The time of an embedded chain can be moved forward, and a browser's clock can be slow. */
 const clockLead = createStore(0)
 
-/** Minimum lead in seconds that the page mentions. */
 const LEAST_LEAD = 60
 
 /** The lead of the chain's clock in words; '' if the lead is less than a minute. */
 export const useLead = (): string => useStore(clockLead, (seconds) => (seconds < LEAST_LEAD ? '' : span(seconds)))
 
-/** Current unix seconds: the later one of the browser's and the chain's time. This keeps new blocks from being in the future. */
+/** Unix seconds: the browser's or the chain's time, whichever is later, so that new blocks are never in the future. */
 const clock = createStore(browserNow())
 
 const tick = (): void => clock.set(browserNow() + clockLead.get())
@@ -37,7 +34,7 @@ live.subscribe(() => {
   const { utime } = live.get()
   if (utime === newest) return
   newest = utime
-  // The head in /status can be an old block, because a chain without messages makes no blocks. Its time says nothing about the current time.
+  // The head in /status says nothing about the current time, because a chain without messages makes no blocks.
   if (status.get()?.head?.utime !== utime) readTime(utime)
 })
 status.subscribe(() => {
@@ -46,5 +43,5 @@ status.subscribe(() => {
 })
 setInterval(tick, 1_000)
 
-/** Current unix seconds. The component is drawn again each second. With `select`, it is drawn again only when the selected value changes. */
+/** Current unix seconds. The component is drawn again each second; with `select`, only when the selected value changes. */
 export const useNow = <S = number>(select?: (now: number) => S): S => useStore<number, S>(clock, select)

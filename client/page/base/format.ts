@@ -1,5 +1,3 @@
-/* Formats numbers, amounts and times for people. Amounts are bigints or decimal texts, never floats. */
-
 const DIGITS = /^-?\d{1,90}$/
 
 /** Separates groups of three digits with narrow no-break spaces: 1 234 567. */
@@ -20,7 +18,7 @@ export const exact = (amount: string, decimals: number): string => {
   return parts === undefined ? amount : `${parts.sign}${groups(parts.whole)}${parts.fraction === '' ? '' : `.${parts.fraction}`}`
 }
 
-/** The amount in about ten characters at most, for narrow spaces: `1 234.5`, `0.0896…`. `…` shows that digits are cut off. */
+/** The amount in about ten characters, for narrow spaces: `1 234.5`, `0.0896…`. `…` shows that digits are cut off. */
 export const compact = (amount: string, decimals: number): string => {
   const parts = unitsOf(amount, decimals)
   if (parts === undefined) return ''
@@ -56,7 +54,7 @@ export const span = (seconds: number): string => {
   return `${Math.floor(size / step)}\u00a0${unit}`
 }
 
-/** A duration in seconds, in its two largest units: `22 h 58 min`. One unit alone would cut the time until a deadline by up to nearly a whole unit. */
+/** A duration in seconds, in its two largest units: `22 h 58 min`. With one unit, the time until a deadline could be wrong by nearly a whole unit. */
 const closeSpan = (seconds: number): string => {
   const at = STEPS.findIndex(([least]) => seconds >= least)
   const [rest, next] = [seconds % (STEPS[at]?.[0] ?? 1), STEPS[at + 1]]
@@ -130,7 +128,6 @@ export const clockTime = (utime: number): string => {
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, CLOCK)
 }
 
-/** Abbreviations that are written in capitals. */
 const CAPITALS = /\b(nft|dns|dex|uri|url|id|evaa|tgbtc|dkg|dvn|mev)\b/gi
 
 /**
@@ -145,7 +142,6 @@ export const humanised = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A workchain in a word. */
 export const workchainText = (workchain: number): string =>
   workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : `workchain ${workchain}`
 
@@ -164,7 +160,6 @@ export const shareText = (amount: string, whole: string | undefined): string => 
   return parts === 0n && BigInt(amount) > 0n ? '< 0.01 %' : `${exact(parts.toString(), 2)} %`
 }
 
-/** Shortens a long text by removing its middle. */
 export const shortened = (text: string, head = 6, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 
@@ -175,13 +170,13 @@ const TIME_NAMES =
 const UNIX_SECONDS = /^[1-3]\d{9}$|^40\d{8}$/
 
 /**
- * The unix seconds in a body member, if its name and its value are those of a time. Undefined otherwise. Wallets use 2^32 - 1 for "no end", which is not a
+ * The unix seconds in a body member, if its name and its value are those of a time; otherwise undefined. Wallets use 2^32 - 1 for "no end", which is not a
  * time.
  */
 export const timeOf = (name: string, value: unknown): number | undefined =>
   TIME_NAMES.test(name) && UNIX_SECONDS.test(String(value)) ? Number(value) : undefined
 
-/** Converts hex hashes, keys and signatures to lower case, their spelling on the whole page. */
+/** Lower case is the page's spelling of hex hashes, keys and signatures. */
 export const withLowerHex = (text: string): string => (/^[0-9A-F]{40,}$/.test(text) ? text.toLowerCase() : text)
 
 /** Makes bidirectional controls visible, so that a name cannot reorder the text next to it. Cuts the text at `most` characters. */

@@ -1,17 +1,15 @@
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect } from 'preact/hooks'
 
-/* A view is shown when all of its parts are loaded, so that loading parts do not move the others while somebody reads. */
+/* Shows a view when all of its parts are loaded, so that nothing moves while somebody reads. */
 
 /** Hides a view while any of its parts is loading. */
 export interface Gate {
-  /** Hides the view until the returned function is called. */
   hold(): () => void
   /** Opens the gate if nothing hides the view. Call this method once the view is mounted. */
   begin(): void
 }
 
-/** Creates a gate that calls `open` when nothing hides the view any more. */
 export const createGate = (open: () => void): Gate => {
   let holds = 0
   // A timer, because a loaded part can mount parts of its own, which hide the view again in the same task.
@@ -30,7 +28,6 @@ export const createGate = (open: () => void): Gate => {
 
 export const GateContext = createContext<Gate | undefined>(undefined)
 
-/** Hides the view while `isMissing` is true. */
 export const useHold = (isMissing: boolean): void => {
   const gate = useContext(GateContext)
   useLayoutEffect(() => (isMissing ? gate?.hold() : undefined), [isMissing])

@@ -2,12 +2,10 @@ import { useRef } from 'preact/hooks'
 import { counted } from './format.ts'
 import type { Status } from './live.ts'
 
-/** Lag in masterchain blocks below which the index can count as up to date. */
+/** An index with a lag below CLOSE masterchain blocks counts as up to date if it advanced within SOON milliseconds. */
 const CLOSE = 3
-/** Maximum milliseconds at the same block for which such an index counts as up to date. */
 const SOON = 10_000
 
-/** Milliseconds since the value last changed. Each new /status draws the view again. */
 export const useAge = (value: number): number => {
   const seen = useRef({ value, at: Date.now() })
   if (seen.current.value !== value) seen.current = { value, at: Date.now() }

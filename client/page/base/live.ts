@@ -4,7 +4,6 @@ import { createStore } from './store.ts'
 
 /* State that the page follows all the time: the newest blocks (by subscription, otherwise by polling), /status, and whether the service responds. */
 
-/** A block in the list of the overview. */
 export interface LiveBlock {
   readonly workchain: number
   readonly shard: string
@@ -14,13 +13,12 @@ export interface LiveBlock {
   readonly transactions: number
 }
 
-/** The current state of the service. */
 export interface Live {
   /** `lost`: the last request got no response. */
   readonly state: 'connecting' | 'live' | 'polling' | 'lost'
   /** Newest masterchain block; 0 until it is loaded. */
   readonly seqno: number
-  /** Unix seconds of that block. */
+  /** Unix seconds of the newest masterchain block. */
   readonly utime: number
   /** Newest first; at most MAX_BLOCKS. */
   readonly blocks: readonly LiveBlock[]
@@ -30,7 +28,7 @@ export interface Live {
   readonly returns: number
 }
 
-/** Maximum number of blocks in the list. The number is high because empty blocks share one row. */
+/** Maximum number of blocks in the list. High, because empty blocks share one row. */
 const MAX_BLOCKS = 60
 const POLL = 2_000
 const STATUS = 5_000
@@ -39,14 +37,13 @@ const MAX_BEHIND = 4
 
 export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0, returns: 0 })
 
-/** The fields of a network in /status that the page reads. */
 export interface Status {
   readonly network: string
   readonly version: string
   readonly phase: string
   readonly troubles: readonly string[]
   readonly head: { readonly seqno: number; readonly utime: number } | null
-  /** Seconds since the service received that block. */
+  /** Seconds since the service received the head. */
   readonly head_age?: number
   readonly index?: {
     readonly phase: string
@@ -70,7 +67,6 @@ const isSame = (a: LiveBlock, b: LiveBlock): boolean => a.workchain === b.workch
 /** Hidden tabs do not reload. They reload when they become visible. */
 const nextVersion = (version: number): number => (document.hidden ? version : version + 1)
 
-/** Prepends new blocks, newest first. */
 const addBlocks = (added: readonly LiveBlock[]): void => {
   const { blocks, seqno, utime, version } = live.get()
   const fresh = added.filter((block) => !blocks.some((each) => isSame(each, block)))
@@ -84,14 +80,12 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
 /** Marks the service as lost after a request without a response, whatever the last event said. */
 export const setLost = (): void => update({ state: 'lost' })
 
-/** Loads the head from v2. */
 const loadHead = async (): Promise<void> => {
   const { last } = await ton.getMasterchainInfo()
   const { seqno, utime, version } = live.get()
   if (last.seqno !== seqno) update({ seqno: last.seqno, utime: status.get()?.head?.utime ?? utime, version: version + 1 })
 }
 
-/** Loads the newest blocks from the index; without an index, only the head. */
 export const loadBlocks = async (): Promise<void> => {
   if (status.get() !== undefined && !status.get()?.index) return loadHead()
   const { blocks } = await ton.v3.blocks({ limit: MAX_BLOCKS })
@@ -128,7 +122,7 @@ const onSubscribed = (): void => {
   loadBlocks().catch(() => {})
 }
 
-/** Applies events while the service sends them. Returns when the service refuses the subscription. */
+/** Returns when the service refuses the subscription. */
 const followEvents = async (): Promise<void> => {
   for await (const event of watch(eventClient(), { types: ['blocks'] }, { onSubscribed })) {
     if (event.type === 'reset') {
@@ -145,7 +139,6 @@ const followEvents = async (): Promise<void> => {
 
 let reading: Promise<void> | undefined
 
-/** Reads /status. Concurrent callers share one request. */
 const readStatus = (): Promise<void> => {
   reading ??= fetchStatus().finally(() => {
     reading = undefined
@@ -161,7 +154,7 @@ const fetchStatus = async (): Promise<void> => {
   status.set(received as Status)
 }
 
-/** Reads /status every few seconds. The state becomes `lost` if there is no response. */
+/** The state becomes `lost` if /status gets no response. */
 const keepStatus = async (): Promise<never> => {
   for (;;) {
     try {
@@ -171,7 +164,7 @@ const keepStatus = async (): Promise<never> => {
       }
       await readStatus()
       const { head, index } = status.get()!
-      // A dead socket is not always closed, so the events are compared with /status. The index is compared first, because events come from the index.
+      // A dead socket is not always closed, so the events are compared with /status: first with the index, because events come from the index.
       if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MAX_BEHIND) update({ state: 'polling' })
       // Without events, a revert is visible only as a lower head.
       if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
@@ -201,7 +194,6 @@ const keepBlocks = async (): Promise<never> => {
   }
 }
 
-/** Starts to follow the service. Call this function once. */
 export const startLive = (): void => {
   void keepStatus()
   void keepBlocks()

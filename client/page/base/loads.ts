@@ -1,21 +1,19 @@
-/** Runs the loads of one view, one at a time. */
 export interface Loads {
-  /** Requests a load. If a load is running, the next one starts after it. */
+  /** Requests a load. If a load is running, the next load starts after it. */
   ask(): void
-  /** Aborts the running load and starts no more loads. */
   end(): void
 }
 
-/** The result of a load. `unanswered`: the service did not respond, so the load is retried automatically. */
+/** `unanswered`: the service did not respond, so the load is retried automatically. */
 export type LoadEnd = 'answered' | 'unanswered'
 
 /** Maximum milliseconds before a load without a response is retried. */
 const LONGEST = 30_000
 
 /**
- * Calls `load` each time `ask` is called, with at least `least` milliseconds between two starts. A new request never aborts the running load, so a view whose
- * load takes longer than a block still gets its answer. A load without a response is retried after `least` milliseconds; each further pause doubles, up to half
- * a minute. Retries wait while `isSeen()` is false. `load` must not reject.
+ * Calls `load` each time `ask` is called, with at least `least` milliseconds between two starts. A new request never aborts the running load, so a view
+ * whose load takes longer than a block still gets its answer. A load without a response is retried after `least` milliseconds; each further pause doubles,
+ * up to half a minute. Retries wait while `isSeen()` is false. `load` must not reject.
  */
 export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, least: number, isSeen: () => boolean = () => true): Loads => {
   const leaving = new AbortController()
@@ -23,7 +21,6 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   let isLoading = false
   let due = false
   let last = Number.NEGATIVE_INFINITY
-  /** Number of consecutive loads without a response. */
   let failures = 0
 
   const startIn = (milliseconds: number): void => {
@@ -38,7 +35,7 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
     if (!isLoading) startIn(last + least - Date.now())
   }
   const start = async (): Promise<void> => {
-    // The retry waits until the view is visible.
+    // A retry waits until the view is visible.
     if (!due && !isSeen()) return
     due = false
     isLoading = true

@@ -4,26 +4,24 @@ import { createStore, useStore } from './store.ts'
 
 /* Small values that parts of a view need one by one, such as the name of an opcode. Keys that are requested in one task are loaded in one call. */
 
-/** Maximum number of keys in one call. */
 const MAX_KEYS = 500
-/** Maximum number of keys in the cache. */
 const MAX_CACHED = 5_000
 /** Milliseconds before a missing value is requested again while its key is shown: a new token gets its name once it is indexed. Further pauses double. */
 const AGAIN = 5_000
 const LONGEST = 16 * AGAIN
-/** Interval in milliseconds between checks for keys whose pause is over. */
+/** Milliseconds between checks for keys whose pause is over. */
 const LOOK = 1_000
 
 /**
- * Returns a hook that returns the value of a key: undefined until it is loaded, and if there is none. The view is hidden until the first load of the key ends.
- * `load` omits keys that have no value. Those keys, and keys whose load failed, are loaded again after a pause, while they are shown.
+ * Creates a hook for the value of a key; undefined until the value is loaded, and if there is none. The view is hidden until the first load of the key
+ * ends. `load` omits keys without a value. These keys, and keys whose load failed, are loaded again after a pause, while they are shown.
  */
 export const createLookup = <V extends NonNullable<unknown>>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): ((key: string | undefined) => V | undefined) => {
   /** null: the key has no value. */
   const values = new Map<string, V | null>()
-  /** Keys without a value: the time of the last request, and the pause before the next one. */
+  /** Keys without a value: the time of the last request, and the pause before the next. */
   const missed = new Map<string, { readonly at: number; readonly pause: number }>()
   const failed = new Set<string>()
   const running = new Set<string>()

@@ -5,8 +5,6 @@ import { multisigText, orderText } from './multisig-text.ts'
 import { ton } from './service.ts'
 import type { Answer, Book, BriefTransaction, Metadata, Transaction } from './types.ts'
 
-/* Lookups of values that the answers of a view do not contain. */
-
 const isWithoutIndex = (): boolean => status.get() !== undefined && !status.get()?.index
 
 /** The row of the address book for a raw address. Undefined without an index. */
@@ -19,16 +17,15 @@ export const useTokenRow = createLookup<Metadata[string]>(async (keys) =>
   isWithoutIndex() ? new Map() : new Map(Object.entries(await ton.v3.metadata({ address: keys }))),
 )
 
-/** The TON DNS name or Telegram username of an NFT, by its raw address. Undefined for an NFT whose own claim to a name is false. */
+/** The TON DNS name or Telegram username of an NFT, by its raw address. Undefined for an NFT that falsely claims a name. */
 export const useItemDomain = createLookup<string>(async (keys) => {
   const { domains } = await ton.token.domains({ address: keys })
   return new Map(domains.map(({ address, domain }) => [address, domain]))
 })
 
-/** The opcode that orders a jetton wallet to transfer jettons. */
+/** Opcode of a message that orders a jetton wallet to transfer jettons. */
 export const JETTON_TRANSFER = '0x0f8a7ea5'
 
-/** Maximum number of transactions in one call. */
 const MAX_HASHES = 500
 
 const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | undefined): Promise<readonly BriefTransaction[]> => {
@@ -38,7 +35,7 @@ const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | u
   )
   return transactions.map(({ hash, account, description, in_msg: received }) => ({
     ...{ hash, account, description },
-    // Lists show the bodies of jetton transfers only, so other bodies are dropped.
+    // Lists show only the bodies of jetton transfers.
     in_msg: received && {
       ...{ source: received.source, bounce: received.bounce },
       message_content: received.opcode === JETTON_TRANSFER ? received.message_content : null,
@@ -54,14 +51,14 @@ export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal
   return (await Promise.all(calls)).flat()
 }
 
-/** The result of `loadBriefs` as a lookup. The key is a list of hashes, separated by commas. */
+/** Hook: the transactions of a comma-separated list of hashes. One key holds a whole list, because an action needs all its transactions together. */
 export const useBriefTransactions = createLookup<readonly BriefTransaction[]>(async (keys) => {
   const hashes = [...new Set(keys.flatMap((key) => key.split(',')))]
   const found = new Map((await loadBriefs(hashes)).map((tx) => [tx.hash, tx]))
   return new Map(keys.map((key) => [key, key.split(',').flatMap((hash) => found.get(hash) ?? [])]))
 })
 
-/** The NFT of a sale contract, and the kind of the sale, by the raw address of the contract. */
+/** Hook: the NFT of a sale contract and the kind of the sale, by the raw address of the contract. */
 export const useSoldItem = createLookup<{ readonly item: string; readonly what: 'sale' | 'auction' }>(async (keys) => {
   const { nft_sales } = await ton.v3.nft.sales({ address: keys })
   return new Map(
@@ -71,27 +68,26 @@ export const useSoldItem = createLookup<{ readonly item: string; readonly what: 
   )
 })
 
-/** The short name of a multisig, by its raw address: `multisig 2 of 3`. */
+/** Hook: the short name of a multisig, by its raw address: `multisig 2 of 3`. */
 export const useMultisigText = createLookup<string>(async (keys) => {
   const { multisigs } = await ton.v3.multisig.wallets({ address: keys, include_orders: false })
   return new Map(multisigs.map((each) => [each.address, multisigText(each)]))
 })
 
-/** The short name of a multisig order, by its raw address: `order 0`. */
+/** Hook: the short name of a multisig order, by its raw address: `order 0`. */
 export const useOrderText = createLookup<string>(async (keys) => {
   const { orders } = await ton.v3.multisig.orders({ address: keys })
   return new Map(orders.map(({ address, order_seqno }) => [address, orderText(order_seqno)]))
 })
 
-/** The execution of an order that had all its signatures. */
+/** How an order with all its signatures was executed. `tx`: the transaction of the multisig. */
 interface Execution {
-  /** The transaction of the multisig. */
   readonly tx: Transaction
   /** Number of the order's actions that could not be sent and that their send mode skips. */
   readonly leftOut: number
 }
 
-/** The execution of an order, by the raw address of the order. Undefined if the index does not have it. */
+/** Hook: the execution of an order, by the raw address of the order. Undefined if the index does not have it. */
 export const useExecution = createLookup<Execution>(async (keys) => {
   const found = await Promise.all(
     keys.map(async (address) => {
@@ -106,24 +102,24 @@ export const useExecution = createLookup<Execution>(async (keys) => {
   return new Map(found.flatMap((each) => (each ? [each] : [])))
 })
 
-/** The decoded members of a body (a BoC in base64), with the data after its last decoded field. */
+/** Hook: the decoded members of a body (a BoC in base64), with the data after its last decoded field. */
 export const useInspectedBody = createLookup<Answer<'inspectBody'>>(async (keys) => {
   const answers = await ton.batch(keys.map((body) => ({ method: 'inspectBody' as const, params: { body } })))
   return new Map(answers.flatMap((answer, i) => (answer.ok ? [[keys[i]!, answer.result] as const] : [])))
 })
 
-/** The number of holders of a jetton, by the raw address of its master. */
+/** Hook: the number of holders of a jetton, by the raw address of its master. */
 export const useHolders = createLookup<Answer<'token.holders'>>(
   async (keys) => new Map(await Promise.all(keys.map(async (address) => [address, await ton.token.holders({ address })] as const))),
 )
 
-/** Opcodes up to this one are plain numbers that each contract assigns itself. Larger ones are usually derived from the schema of the body. */
+/** Opcodes up to this number are chosen by each contract. Larger opcodes are usually derived from the schema of the body. */
 const MAX_OWN = 0xffff
 const OPCODE = /^0x[0-9a-f]{1,8}$/i
 
 /**
- * The name of an opcode (`0x0f8a7ea5`) as the API returns it: `jetton_transfer`. Undefined for an unknown opcode, and for small numbers, whose meaning differs
- * between contracts.
+ * Hook: the name of an opcode (`0x0f8a7ea5`) as the API returns it: `jetton_transfer`. Undefined for an unknown opcode, and for small numbers, whose
+ * meaning differs between contracts.
  */
 export const useOpcodeName = createLookup<string>(async (keys) => {
   const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MAX_OWN)
@@ -138,13 +134,13 @@ const hasState = async (key: string): Promise<boolean> => {
     await ton.getAddressBalance({ address, seqno })
     return true
   } catch (error) {
-    // Lite-servers report a missing state with this kind of error. Any other failure says nothing about the state.
+    // Lite-servers report a missing state with this kind of error. A failure of another kind says nothing about the state.
     if (asError(error).kind === 'CHAIN') return false
     throw error
   }
 }
 
-/** True if the network still has the state of an account at a masterchain block (`address@seqno`). Most lite-servers drop old states. */
+/** Hook: true if the network still has the state of an account at a masterchain block (`address@seqno`). Most lite-servers drop old states. */
 export const useHasState = createLookup<boolean>(
   async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await hasState(key)] as const))),
 )

@@ -1,7 +1,5 @@
 import { tame } from './format.ts'
 
-/* Names for multisigs and orders that have no other name. */
-
 interface Signers {
   readonly threshold?: number | null
   readonly signers?: readonly string[] | null
@@ -11,7 +9,6 @@ interface Signers {
 export const multisigText = ({ threshold, signers }: Signers): string =>
   threshold == null || signers == null ? 'multisig' : `multisig ${threshold} of ${signers.length}`
 
-/** The short name of an order: `order 0`. */
 export const orderText = (seqno: string | null | undefined): string => `order ${tame(seqno ?? 'without a number', 20)}`
 
 /** The number of signatures: `1 of 2 signatures`. */

@@ -1,13 +1,12 @@
 import type { Status } from './live.ts'
 
-/** Another network of the service, and the address of its page. */
 export interface OtherNetwork {
   readonly network: string
   /** URL relative to this page. */
   readonly href: string
 }
 
-/** The other networks of the service. Their paths are their names, next to the first network. `path`: path of this page. */
+/** The networks of the service except the present one. The page of each is at a path with the network's name. `path`: path of this page. */
 export const otherNetworks = (serviceStatus: Status | undefined, path: string): readonly OtherNetwork[] => {
   const up = serviceStatus !== undefined && path.endsWith(`/${serviceStatus.network}/`) ? '../' : ''
   return (serviceStatus?.networks ?? [])

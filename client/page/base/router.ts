@@ -14,7 +14,7 @@ const decode = (part: string): string => {
   }
 }
 
-/** Converts the path `/docs` to the list of methods, and `/docs#getAddressBalance` to one method. The service also serves this page at /docs. */
+/** The service also serves this page at /docs. Converts `/docs` to the list of methods, and `/docs#getAddressBalance` to one method. */
 const readDocsAddress = (): void => {
   if (!location.pathname.endsWith('/docs')) return
   const name = location.hash.replace(/^#\/?(methods\/)?/, '')

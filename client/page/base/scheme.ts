@@ -1,11 +1,8 @@
-/* The colour scheme: the system's, or the user's choice. */
-
 export const SCHEMES = ['system', 'light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
 
 const NAME = 'tonway-colours'
 
-/** The user's choice; `system` without one. */
 export const readScheme = (): Scheme => {
   try {
     const stored = localStorage.getItem(NAME)
@@ -20,7 +17,6 @@ const show = (scheme: Scheme): void => {
   else document.documentElement.dataset['scheme'] = scheme
 }
 
-/** Applies a colour scheme and stores the choice. */
 export const applyScheme = (scheme: Scheme): void => {
   show(scheme)
   try {

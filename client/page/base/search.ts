@@ -4,7 +4,6 @@ import { live, status } from './live.ts'
 import { ton } from './service.ts'
 import { type Warning, warningsOf } from './token.ts'
 
-/** The result of a search: the route of a view, or the reason why there is none. */
 export type Found = { readonly route: readonly (string | number)[] } | { readonly fault: string }
 
 const BLOCK = /^\(?\s*(-?\d{1,10})\s*[:,]\s*([0-9a-fA-F]{1,16})\s*[:,]\s*(\d{1,10})\s*\)?$/
@@ -29,7 +28,7 @@ const findHash = async (hex: string): Promise<Found> => {
   return { fault: 'No transaction, message, block or account has this hash.' }
 }
 
-/** A jetton with its name and address. Names are not unique, so the address identifies the jetton. */
+/** A jetton. Names are not unique, so the address identifies the jetton. */
 export interface FoundToken {
   readonly address: string
   readonly name: string
@@ -37,7 +36,7 @@ export interface FoundToken {
   readonly warnings: readonly Warning[]
 }
 
-/** Maximum number of jettons that are searched by name: the first ones of the index. */
+/** Maximum number of jettons that are searched by name: the first of the index. */
 const MAX_TOKENS = 256
 /** Milliseconds for which the loaded list of jettons is cached. A newer jetton is found after that. */
 const MAX_AGE = 3_000
@@ -61,14 +60,13 @@ const readTokens = async (): Promise<readonly FoundToken[]> => {
   })
 }
 
-/** Jettons whose name or symbol contains the text. */
 export const matchingTokens = (all: readonly FoundToken[], text: string, most = 8): readonly FoundToken[] => {
   const words = text.trim().toLowerCase()
   if (words === '') return []
   return all.filter(({ name, symbol }) => `${name}\n${symbol}`.toLowerCase().includes(words)).slice(0, most)
 }
 
-/** Finds a jetton by its exact name or symbol, otherwise by a part of one. If several jettons match, the result asks the user to choose. */
+/** Finds a jetton by its exact name or symbol, otherwise by a part of a name or symbol. If several jettons match, the result asks the user to choose. */
 const findToken = async (text: string): Promise<Found | undefined> => {
   const words = text.toLowerCase()
   const all = await loadTokens()
@@ -81,7 +79,6 @@ const findToken = async (text: string): Promise<Found | undefined> => {
   return found[0] && { route: ['account', found[0].address] }
 }
 
-/** Finds a transaction by its logical time. */
 const findLt = async (lt: string): Promise<Found> => {
   if (!status.get()?.index) return { fault: 'Logical times are found where the index is on.' }
   const { transactions } = await ton.v3.transactions({ start_lt: lt, end_lt: lt, limit: 1 })

@@ -1,17 +1,14 @@
 import { createClient, http, type TonClient, webSocket } from '../../index.ts'
 import { createLanes } from '../../lanes.ts'
 
-/* The page's connection to the service that it was loaded from. */
-
 const KEY = 'tonway-key'
 
 /** Path prefix of the service: '' at the root, `/testnet` under a network's prefix. The last part, such as `docs`, is not in the prefix. */
 const base: string = location.pathname.replace(/\/[^/]*$/, '')
 
-/** The URL of the service, with the prefix of the network. */
 export const serviceUrl: string = location.origin + base
 
-/** The API key of this browser tab; '' without one. It is stored until the tab is closed. */
+/** The API key of this browser tab; '' if there is none. Stored until the tab is closed. */
 export const readKey = (): string => {
   try {
     return sessionStorage.getItem(KEY) ?? ''
@@ -34,7 +31,6 @@ export const saveKey = (key: string): void => {
 const key = readKey()
 const server = { url: serviceUrl, ...(key !== '' && { key }) }
 
-/** Loads a picture into the browser's cache. */
 const preload = (address: string, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const image = new Image()
@@ -52,7 +48,7 @@ const preload = (address: string, signal: AbortSignal): Promise<string> =>
     image.src = address
   })
 
-/** Maximum of four concurrent picture loads. */
+/** At most four pictures load at a time. */
 const lanes = createLanes(4, Infinity)
 
 /** Loads a token's picture and returns its URL. Rejects if there is no picture, or if the queue is full. */
@@ -65,7 +61,7 @@ export const loadPicture = async (account: string, signal: AbortSignal): Promise
   }
 }
 
-/** Loads a picture as a `data:` URL. Browsers cannot send the key with an ordinary picture request. */
+/** Loads a picture as a `data:` URL, because browsers cannot send the key with an ordinary picture request. */
 const loadPictureWithKey = async (account: string, signal: AbortSignal): Promise<string> => {
   const answer = await fetch(`${serviceUrl}/picture/${account}`, { headers: { 'X-API-Key': key }, signal })
   if (!answer.ok) throw new Error(`no picture: ${answer.status}`)
@@ -83,7 +79,7 @@ export const ton: TonClient = createClient({ transport: http({ ...server, timeou
 
 let socket: TonClient | undefined
 
-/** The client for events, one for the whole page. The first subscription opens its socket. */
+/** One client for the events of the whole page. Its socket opens with the first subscription. */
 export const eventClient = (): TonClient => {
   socket ??= createClient({ transport: webSocket(server) })
   return socket

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { createStore } from './store.ts'
 import { plainOf } from './token.ts'
 
-/* The names in view that tokens gave themselves. Two tokens can have the same name. */
+/* Names in view that tokens gave themselves. Two tokens can have the same name. */
 
 /** Normalized name -> raw addresses of the accounts with this name -> number of times that each account is in view. */
 const inView = new Map<string, Map<string, number>>()
@@ -24,7 +24,7 @@ const hide = (key: string, raw: string): void => {
   version.set(version.get() + 1)
 }
 
-/** True if another account in view has the same name, or one that looks the same. `name`: undefined for a name that only one account can have. */
+/** True if an account in view has the same name as `raw`, or a name that looks the same. `name`: undefined for a name that only one account can have. */
 export const useIsShared = (name: string | undefined, raw: string): boolean => {
   const key = name === undefined ? '' : plainOf(name).replace(/[“”]/g, '').toLowerCase()
   const [isShared, set] = useState(false)

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** An observable value. */
 export interface Store<T> {
   get(): T
   set(value: T): void
@@ -25,7 +24,6 @@ export const createStore = <T>(first: T): Store<T> => {
   }
 }
 
-/** Returns the value of a store, or the result of `select`. The component is drawn again when the result changes. */
 export const useStore = <T, S = T>(store: Store<T>, select: (value: T) => S = (value) => value as unknown as S): S => {
   const [, redraw] = useState(0)
   const selected = select(store.get())

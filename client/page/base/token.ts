@@ -4,7 +4,6 @@ import type { Metadata, Names } from './types.ts'
 
 type Info = NonNullable<Metadata[string]>['token_info'][number]
 
-/** The data of a token. */
 export const tokenOf = (raw: string | null | undefined, names: Names | undefined): Info | undefined =>
   raw ? names?.metadata?.[raw]?.token_info[0] : undefined
 
@@ -17,7 +16,6 @@ export const warningsOf = (tokens: readonly Info[] | undefined): readonly Warnin
   ...(tokens?.some(({ is_nsfw }) => is_nsfw) ? (['NSFW'] as const) : []),
 ]
 
-/** The warnings as a suffix for the token's name: ` (scam)`. */
 export const warningText = (warnings: readonly Warning[]): string => warnings.map((each) => ` (${each})`).join('')
 
 const DEFAULT = 9
@@ -28,8 +26,8 @@ const readDecimals = (said: unknown): number | undefined => {
 }
 
 /**
- * Decimals of a jetton (TEP-64) from its content. If the content is loaded and does not specify decimals, 9. Undefined if the content is not loaded, or if its
- * decimals are not a number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
+ * Decimals of a jetton (TEP-64) from its content; 9 if the content is loaded and specifies none. Undefined if the content is not loaded, or if its decimals
+ * are not a number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
  */
 export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<string, unknown>>): number | undefined => {
   const token = tokenOf(raw, names)
@@ -41,7 +39,7 @@ export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<
 /** Normalizes a name for comparison by looks: removes invisible characters, and replaces wide and styled letters with plain ones. */
 export const plainOf = (text: string): string => text.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\s]/gu, '')
 
-/** TON DNS names, Telegram usernames, and full or shortened addresses. */
+/** Matches TON DNS names, Telegram usernames, and full or shortened addresses. */
 const OTHERS = /\.ton(?![a-z])|\.t\.me(?![a-z])|^-?\d+:[0-9a-f]{4}|^[EUk0][Qf][\w+/-]{4,}(…|\.\.\.)|^[\w+/-]{48}$/i
 
 /** True if a token's name looks like a TON DNS name, a Telegram username or an address. */

@@ -1,13 +1,10 @@
 import type { Methods } from '../../index.ts'
 
-/* Types of rows in the answers that the page shows. */
-
 export type Answer<M extends keyof Methods> = Methods[M]['result']
 
 export type Block = Answer<'v3.blocks'>['blocks'][number]
 export type Transaction = Answer<'v3.transactions'>['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>
-/** The fields of a transaction that lists of actions show. */
 export interface BriefTransaction {
   /** Base64. */
   readonly hash: string
@@ -26,7 +23,6 @@ export type Book = Answer<'v3.actions'>['address_book']
 export type Metadata = Answer<'v3.actions'>['metadata']
 export type JettonWallet = Answer<'v3.jetton.wallets'>['jetton_wallets'][number]
 export type NftItem = Answer<'v3.nft.items'>['nft_items'][number]
-/** The address book and the metadata from the answers of a view. */
 export interface Names {
   readonly book: Book
   /** Undefined if the answers contain no metadata. */

@@ -13,7 +13,6 @@ const CAPABILITIES = [
   'deferred messages (capDeferMessages)',
   'full collated data (capFullCollatedData)',
 ]
-/** Bit numbers of a capabilities field, which has 64 bits. */
 const BITS = Array.from({ length: 64 }, (_, bit) => bit)
 
 /** The names of the bits that are set, lowest bit first. A text that is not a number of 64 bits is returned unchanged, as the only element. */

@@ -11,8 +11,6 @@ import { capabilitiesOf } from './capabilities.ts'
 import { isDictionary, wordsOf } from './names.ts'
 import { RolesContext } from './roles.ts'
 
-/* Shows values of configuration parameters with their units. */
-
 type Show = (value: string) => ComponentChildren
 
 const DAY = 86_400
@@ -33,14 +31,14 @@ const coins: Show = (text) => <Amount of={text} exact />
 /** Prices are always in nanograms, so that the prices of both chains can be compared. The title has the amount in GRAM. */
 const nanograms: Show = (text) => <span title={`${exact(text, 9)} GRAM`}>{counted(Number(text), 'nanogram')}</span>
 const nanogramsPerSecond: Show = (text) => `${counted(Number(text), 'nanogram')} a second`
-/** Milliseconds. A value of 1000 or more is shown in seconds. */
+/** A value of 1000 milliseconds or more is shown in seconds. */
 const milliseconds: Show = (text) => (Number(text) < 1_000 ? `${groups(text)}\u00a0ms` : `${exact(text, 3)}\u00a0s`)
 const gas: Show = (text) => `${groups(text)} gas`
 const beforeEnd: Show = (text) => <>{span(text)} before the round ends</>
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
-/** Converts a number of 1/65536: at most four digits after the point. Small numbers have two significant digits. */
+/** A number of 1/65536 with at most four digits after the point. Small numbers have two significant digits. */
 const rounded = (text: string): string => {
   const number = Number(text) / 65_536
   if (number === 0) return '0'
@@ -73,7 +71,6 @@ const share =
   )
 const times = per('times the smallest stake')
 
-/** A capabilities field: the meaning of each set bit, and the number itself. */
 const Capabilities = ({ of }: { readonly of: string }) => (
   <ul class="plain-list">
     {capabilitiesOf(of).map((each) => (
@@ -147,7 +144,6 @@ const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   ...Object.fromEntries([71, 72, 73, 79, 81, 82].map((param) => [param, BRIDGE])),
 }
 
-/** Display of fields that have the same meaning in every parameter. */
 const COMMON: Readonly<Record<string, Show>> = {
   utime_since: time,
   utime_until: time,
@@ -202,11 +198,9 @@ const isValidator = (of: unknown): of is Validator => {
   return typeof public_key === 'string' && typeof weight === 'string' && NUMBER.test(weight)
 }
 
-/** Number of validators that are shown at first. */
 const FIRST_VALIDATORS = 10
 const MORE_VALIDATORS = 100
 
-/** A set of validators as a table, with each validator's share of the total weight. */
 const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   const total = of.reduce((sum, { weight }) => sum + BigInt(weight), 0n).toString()
   return (
@@ -235,13 +229,11 @@ const FEW = 8
 /** A list with more rows than this is drawn in part. */
 const MANY = 1_000
 
-/** The name of one element, by the field of a list or dictionary. */
+/** What one element is called, by the field of a list or dictionary. */
 const THINGS: Readonly<Record<string, string>> = { addresses: 'account', oracles: 'oracle' }
-/** The name of one element, by the parameter whose whole value is a list. */
 const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'contract' }
-/** The parameter with the contracts of the system. */
 const SYSTEM_CONTRACTS = 31
-/** The name of a dictionary's keys, by parameter. */
+/** What the keys of a dictionary are called, by parameter. */
 const KEYS: Readonly<Record<number, string>> = { 7: 'Currency', 12: 'Workchain' }
 
 /** Replaces numerator and denominator of a fraction with one field. */

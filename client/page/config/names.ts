@@ -1,8 +1,5 @@
 import { humanised } from '../base/format.ts'
 
-/* Names of fields of configuration parameters: from block.tlb, and in words. */
-
-/** Abbreviations in the names of block.tlb, spelled out. */
 const WORDS: Readonly<Record<string, string>> = {
   mc: 'masterchain',
   tot: 'total',
@@ -30,12 +27,12 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Names whose words alone would be misleading or incomplete. Only the constructor name `ext` distinguishes `validators_ext`, which has a total weight, from
- * `validators`.
+ * Names whose words alone would be misleading or incomplete. Example: only the constructor name `ext` distinguishes `validators_ext`, which has a total
+ * weight, from `validators`.
  */
 const NAMES: Readonly<Record<string, string>> = {
   ext: 'Extended format',
-  // These names omit "before", because the value already contains it.
+  // Without "before", because the value already contains it.
   elections_start_before: 'Elections start',
   elections_end_before: 'Elections end',
   underload: 'Underloaded below',
@@ -52,7 +49,6 @@ export const wordsOf = (name: string): string =>
       .join(' '),
   )
 
-/** True if an object is a dictionary: all its keys are numbers. */
 export const isDictionary = (of: object): boolean => !Array.isArray(of) && Object.keys(of).every((key) => /^-?\d+$/.test(key))
 
 /** Names of all fields in a value, at every level, from block.tlb and in words. Elements of a list have the same fields, so only one element is read. */

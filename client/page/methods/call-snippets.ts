@@ -1,11 +1,8 @@
 import { serviceUrl } from '../base/service.ts'
 import { callPath, type MethodDoc } from './document.ts'
 
-/* One call as code in three forms: REST, JSON-RPC, and the client of this project. */
-
 export type Values = Readonly<Record<string, unknown>>
 
-/** Quotes a text for a shell, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const queryOf = (values: Values): string => {
@@ -17,7 +14,7 @@ const queryOf = (values: Values): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** The curl command for REST; undefined for methods without REST. */
+/** Undefined for a method without REST. */
 export const curlRest = (method: MethodDoc, values: Values): string | undefined => {
   const { 'x-rest': rest } = method
   if (rest === undefined) return undefined
@@ -27,11 +24,9 @@ export const curlRest = (method: MethodDoc, values: Values): string | undefined 
   return `curl -s ${quoted(url)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(values))}`
 }
 
-/** The curl command for JSON-RPC. */
 export const curlRpc = ({ name }: MethodDoc, values: Values): string =>
   `curl -s ${quoted(`${serviceUrl}/jsonRPC`)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: values }))}`
 
-/** An object as a JavaScript literal. */
 const literal = (values: Values): string =>
   Object.keys(values).length === 0
     ? ''
@@ -40,7 +35,6 @@ const literal = (values: Values): string =>
         // Double quotes remain where single quotes would need an escape.
         .replace(/"(?:[^"\\]|\\.)*"/g, (text) => (/['\\]/.test(text) ? text : `'${text.slice(1, -1)}'`))
 
-/** The code with this project's client. */
 export const clientCode = ({ name }: MethodDoc, values: Values): string => {
   const call = `ton.${name}`
   return `import { createClient } from 'tonway-client'\n\nconst ton = createClient({ url: '${serviceUrl}' })\nconsole.log(await ${call}(${literal(values)}))`

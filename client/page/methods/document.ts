@@ -1,8 +1,5 @@
 import { ton } from '../base/service.ts'
 
-/* The methods of the service, from its OpenRPC document. */
-
-/** A JSON Schema, with the keywords that the page reads. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -60,7 +57,6 @@ export interface Document {
 
 let loading: Promise<Document> | undefined
 
-/** Loads the document once. */
 export const loadDocument = (): Promise<Document> => {
   loading ??= ton.rpc.discover().then(
     (document) => document as unknown as Document,
@@ -72,7 +68,6 @@ export const loadDocument = (): Promise<Document> => {
   return loading
 }
 
-/** Resolves the reference of a schema, if it has one. */
 export const resolved = ({ components }: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1)
   const target = name === undefined ? undefined : components.schemas[name]

@@ -12,11 +12,8 @@ import { ParamField } from './param-field.tsx'
 import { type Texts, textsOf, valuesOf } from './values.ts'
 import { Prose } from './wording.tsx'
 
-/* The view of one method: a form with its parameters, the call as code, the answer, and a description of the answer. */
-
 const MAX_DEPTH = 5
 
-/** The fields of an answer with their descriptions. */
 const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly document: Document; readonly depth?: number }) => {
   const schema = resolved(document, of)
   const inner = schema.type === 'array' && schema.items ? resolved(document, schema.items) : schema
@@ -97,7 +94,7 @@ const CodeForms = ({ of, values }: { readonly of: MethodDoc; readonly values: Va
   )
 }
 
-/** An account of this network for examples: a funded wallet of an embedded chain. Undefined on other networks. */
+/** An account for examples: a funded wallet of an embedded chain. Undefined on other networks. */
 const useAccount = (): string | undefined => {
   const local = useAbout()?.local
   const [account, setAccount] = useState<string>()
@@ -137,10 +134,9 @@ const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: D
   />
 )
 
-/** Maximum number of parameters that are all shown at first. */
 const FEW = 6
 
-/** Splits the parameters: those that are required or used in an example, and all others. */
+/** Splits the parameters into those that are required or used in an example, and all others. */
 const dividedParams = ({ params, examples }: MethodDoc): readonly [readonly Param[], readonly Param[]] => {
   if (params.length <= FEW) return [params, []]
   const used = new Set(examples.flatMap((example) => example.params.map(({ name }) => name)))

@@ -3,9 +3,6 @@ import { Badge } from '../parts/values.tsx'
 import { type Document, type Param, resolved, type Schema, typeText } from './document.ts'
 import { choicesOf, Prose, plainText } from './wording.tsx'
 
-/* The field of one parameter of a method. */
-
-/** Maximum length of an example in an empty field. */
 const MAX_HINT = 100
 /** Maximum length of a word in such an example, so that it fits on a phone. */
 const MAX_WORD = 24
@@ -21,7 +18,6 @@ const hintOf = (schema: Schema): string => {
   return `for example ${said.length > MAX_WORD && /^\S+$/.test(said) ? shortened(said, 10, 6) : said}`.slice(0, MAX_HINT)
 }
 
-/** One parameter: its name, its description, and a field for its value. */
 export const ParamField = ({
   of,
   document,

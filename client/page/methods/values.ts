@@ -2,8 +2,6 @@ import { parseAddress } from '../base/address.ts'
 import type { Values } from './call-snippets.ts'
 import { type Document, type MethodDoc, type Param, resolved } from './document.ts'
 
-/* Converts the texts of a method's form to values. */
-
 /** Texts of the form by parameter name. A parameter without an entry is not sent; an empty text from an example is sent as a value. */
 export type Texts = Readonly<Record<string, string>>
 

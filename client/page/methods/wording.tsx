@@ -1,14 +1,11 @@
 import { Fragment } from 'preact'
 import type { Schema } from './document.ts'
 
-/* The texts of the OpenRPC document, adapted for the page. */
-
 /** Sentences that repeat the type, which is shown next to the name. */
 const REPEATED = / ?\b(Text|In or out|Asc or desc|True or false( \([^)]*\))?)\.$/
 /** The description of addresses in the document, which is written for programs. */
 const ADDRESS = /48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>/g
 
-/** Removes the sentences that repeat the type. */
 export const plainText = (description: string): string =>
   description
     .replace(REPEATED, '')
@@ -18,7 +15,6 @@ export const plainText = (description: string): string =>
     .replace(/(?<=\p{L})'(?=s\b)/gu, '’')
     .replace(/(^|\. )a friendly/, (_, before: string) => `${before}A friendly`)
 
-/** A description. Text between backticks becomes code. */
 export const Prose = ({ of }: { readonly of: string }) => (
   <>
     {plainText(of)

@@ -6,13 +6,10 @@ import { ActionLine, type ActionProps } from './action.tsx'
 import { byTrace, withoutWalletDeploys } from './action-order.ts'
 import { Time } from './values.tsx'
 
-/* Lists of actions. */
-
 interface ListProps extends Omit<ActionProps, 'of' | 'timed'> {
   readonly actions: readonly Action[]
 }
 
-/** Actions in the given order, one line each. */
 export const ActionList = ({ actions, ...props }: ListProps) => (
   <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
     {withoutWalletDeploys(actions, props.names).map((action) => (
@@ -23,12 +20,11 @@ export const ActionList = ({ actions, ...props }: ListProps) => (
 
 type RunProps = Omit<ListProps, 'actions' | 'linksTo'>
 
-/** Unix seconds of the latest end of these actions. */
 const endOf = (of: readonly Action[]): number => of.reduce((end, { end_utime }) => Math.max(end, Number(end_utime)), 0)
 
 /**
- * The actions of one trace. If there are several, a head links to the trace, each action links to its own transaction, and an action shows its time only if it
- * differs from the head's time. `most`: maximum number of actions that are shown.
+ * The actions of one trace. If there are several, a head links to the trace, each action links to its own transaction, and an action shows its time only if
+ * it differs from the head's time. `most`: maximum number of actions that are shown.
  */
 const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of: readonly Action[]; readonly most?: number }) => {
   const [first] = of as [Action]
@@ -48,7 +44,7 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
             of={action}
             {...props}
             linksTo="transaction"
-            // The date above the list belongs to the head. An action of another day shows its own date.
+            // The date above the list belongs to the head. An action of a different day shows its own date.
             clock={clock === 'below its date' && dayOf(action.end_utime) !== dayOf(end) ? 'with its date' : clock}
             timed={Number(action.end_utime) !== end}
           />
@@ -63,10 +59,8 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
   )
 }
 
-/** Maximum number of actions per trace in the list of the newest actions. */
 const MAX_OF_ONE = 4
 
-/** The newest actions, grouped by trace. */
 export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
   <ul class="actions plain">
     {byTrace(withoutWalletDeploys(actions, props.names)).map((run) => (

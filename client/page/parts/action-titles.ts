@@ -1,7 +1,5 @@
 import { humanised } from '../base/format.ts'
 
-/* Titles of action types. */
-
 /** Titles of types whose name would be misleading: `change_dns` is a completed change of a DNS record, not an order to change it. */
 const TITLES: Readonly<Record<string, string>> = {
   ton_transfer: 'Transfer',
@@ -18,7 +16,6 @@ const TITLES: Readonly<Record<string, string>> = {
   ...{ dex_withdraw_liquidity: 'Liquidity withdrawal', jetton_swap: 'Swap', subscribe: 'Subscription', unsubscribe: 'Subscription ended' },
 }
 
-/** The title of an action. */
 export const titleOf = (type: string): string => TITLES[type] ?? humanised(type)
 
 /** DNS record names by key: the SHA-256 of the name (TEP-81). */
@@ -31,5 +28,5 @@ const RECORDS: Readonly<Record<string, string>> = {
   '2cea274d0bedc39ec4ab6ba9e59ec889e3ed6fb56a1cf088a64d9b383378dc97': 'picture',
 }
 
-/** The name of a DNS record by its key in hex; undefined for an unknown one. */
+/** Undefined for an unknown key (hex). */
 export const recordName = (key: unknown): string | undefined => (typeof key === 'string' ? RECORDS[key.toLowerCase()] : undefined)

@@ -14,8 +14,6 @@ import { failureText } from './outcome.ts'
 import { JettonAmount } from './token.tsx'
 import { Amount, Badge, type Clock, type Flow, Time } from './values.tsx'
 
-/* Shows an action in one line: who did what to whom, and how much. */
-
 /** The opcode of a bounced message. */
 const BOUNCED = '0xffffffff'
 
@@ -25,7 +23,6 @@ const ITEM = ['nft_item', 'nft_address', 'payout_nft']
 
 type Details = Readonly<Record<string, unknown>>
 
-/** The first of the named details that is an address. */
 const addressIn = (details: Details, names: readonly string[]): string | undefined => {
   for (const name of names) {
     const value = details[name]
@@ -48,10 +45,10 @@ const bringsNothing = (type: string): boolean => type === 'contract_deploy'
 
 /** Types of actions that transfer nothing between accounts. */
 const MOVES_NOTHING = /^contract_deploy$|^multisig_|_dns$|_whitelist$/
-/** Types whose amount goes from the first party to the second. The amount of other types, such as withdrawals, has another sender or receiver. */
+/** Types whose amount goes from the first party to the second. In all other types, such as withdrawals, the amount has a different sender or receiver. */
 const PAYS = /^(ton_transfer|call_contract|jetton_transfer|jetton_mint|jetton_burn)$/
 
-/** The minter of a mint: the jetton or the collection. The action does not contain who ordered the mint. */
+/** The jetton or collection of a mint. The action does not contain who ordered the mint. */
 const minterOf = (type: string, details: Details): string | undefined =>
   type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
 
@@ -79,7 +76,7 @@ const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, 
   return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} exact={exact} />
 }
 
-/** The raw address in a decoded body; undefined for other kinds of addresses. */
+/** The raw address in a decoded body; undefined for addresses that are not addr_std. */
 const addressOf = (value: unknown): string | undefined => {
   const { workchain_id, address } = (value ?? {}) as Readonly<Record<string, unknown>>
   const raw = `${workchain_id}:${address}`.toUpperCase()
@@ -107,7 +104,6 @@ interface Transfer {
   readonly asset?: string | null
   readonly amount?: string | null
 }
-/** The two amounts of a swap. */
 const swapOf = (details: Details, names: Names, exact: boolean): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
@@ -152,7 +148,6 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-/** A link to the order that a multisig created. */
 const Order = ({ of: details, names }: { readonly of: Details; readonly names: Names }) => {
   const address = addressIn(details, ['destination_order'])
   return address === undefined ? null : (
@@ -160,7 +155,7 @@ const Order = ({ of: details, names }: { readonly of: Details; readonly names: N
   )
 }
 
-/** The comment. Without one, the opcode of a message to an unknown or new contract. */
+/** The comment; without a comment the opcode of a message to an unknown or new contract. */
 const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly names: Names }) => {
   const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '')
   const opcode = text('opcode')
@@ -201,14 +196,13 @@ const SpacedBadge = ({ tone, children }: { readonly tone: 'open' | 'bad'; readon
   </>
 )
 
-/** The account that ordered a mint. */
 const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: string | undefined; isUnsent: boolean }) => (
   <span class="to by">
     by <Account of={of} names={names} self={self} /> {isUnsent && <Injected />}
   </span>
 )
 
-/** An action as a row of a list. `timed`: whether the row shows the time. */
+/** `timed`: whether the row shows the time. */
 export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)
@@ -253,7 +247,7 @@ export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false
       <span class="when">{timed && <Time of={end_utime} clock={clock} />}</span>
       <span class="note">
         <Note of={of} names={names} /> {caller && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
-        {/* A bounce has the failures of the action before it, and that action already shows them. */}
+        {/* A bounce has the same failures as the action before it, which already shows them. */}
         {success !== false && opcode !== BOUNCED && <Failures of={failures} names={names} self={self} />}
         {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
       </span>

@@ -8,7 +8,6 @@ import { Warnings } from './warnings.tsx'
 
 /* Shows accounts: by name if they have one, otherwise by an address that is spelled the same on the whole page. */
 
-/** Interfaces whose usual name differs from the name in the API. */
 const KINDS: Readonly<Record<string, string>> = {
   dns: 'DNS resolver',
   jetton_master: 'jetton',
@@ -27,7 +26,6 @@ const interfaceText = (name: string): string =>
     .replaceAll('_', ' ')
     .replace(/\b(nft|dns)\b/g, (word) => word.toUpperCase())
 
-/** Interfaces that describe an account best, in this order. */
 const TELLING: readonly RegExp[] = [/^wallet_/, /^teleitem$/, /^nft_(item|collection)$/]
 
 const rankOf = (name: string): number => {
@@ -52,7 +50,7 @@ interface AddressProps {
   /** Raw or friendly address; null if there is none. */
   readonly of: string | null | undefined
   readonly names?: Names | undefined
-  /** The account of the view. It is shown without a link. */
+  /** The account of the view, which is shown without a link. */
   readonly self?: string | undefined
   readonly full?: boolean
   /** The text to show if the account has no name: `order 0`. */
@@ -64,17 +62,16 @@ interface AddressProps {
 /** Maximum characters of a name or a shortened address that stay in one line. */
 const ONE_LINE = 20
 
-/** The owner in the name of another account. A shortened address does not break in the middle. */
+/** The owner in the name of a jetton wallet. A shortened address does not break in the middle. */
 const Owner = ({ of }: { readonly of: string }) => <span class={of.length > ONE_LINE ? '' : 'one-line'}>{of}</span>
 
-/** A jetton wallet with its owner and the minter of its jetton, because other jettons can have the same ticker. */
+/** A jetton wallet with its owner and the minter of its jetton, because several jettons can have the same ticker. */
 const JettonWallet = ({ of: { jetton, of }, names }: { readonly of: Role; readonly names: Names | undefined }) => (
   <>
     {jetton!.ticker} <span class="mono tell">{shortened(friendly(jetton!.minter, names), 6, 6)}</span> wallet of <Owner of={of} />
   </>
 )
 
-/** A link to an account, with its name if it has one. */
 const Named = ({
   of,
   raw,
@@ -128,7 +125,6 @@ const Named = ({
   )
 }
 
-/** A link to an account, or `nobody` for an absent address. */
 export const Account = ({ of, ...props }: AddressProps) => {
   if (!of) return <span class="dim">nobody</span>
   const parsed = isRawAddress(of) ? undefined : parseAddress(of)
@@ -136,7 +132,6 @@ export const Account = ({ of, ...props }: AddressProps) => {
   return <Named key={raw} of={of} raw={raw} {...props} />
 }
 
-/** Accounts, one per line. */
 export const AccountList = ({ of, names }: { readonly of: readonly string[] | null; readonly names: Names }) =>
   of === null || of.length === 0 ? (
     <span class="dim">nobody</span>

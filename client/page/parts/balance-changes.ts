@@ -1,7 +1,5 @@
 import type { Action, Transaction } from '../base/types.ts'
 
-/* Balance changes of the accounts in a trace. */
-
 export interface BalanceChange {
   /** Raw address. */
   readonly account: string
@@ -16,7 +14,7 @@ type Details = Readonly<Record<string, unknown>>
 
 const amountIn = (transfer: unknown): unknown => (transfer as { readonly amount?: unknown } | null | undefined)?.amount
 
-/** The jetton transfers of an action. A swap needs its own entry, because the transfers inside the exchange have no actions of their own. */
+/** The jetton transfers of an action. A swap is handled separately, because the transfers inside the exchange have no actions. */
 const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
   const details = all as Details
   const { asset, amount } = details
@@ -43,8 +41,8 @@ const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value)
 
 /**
- * Changes by account, in the order of the transactions. Changes of coins come from the states before and after each transaction, so they include fees. Changes
- * of jettons come from successful actions.
+ * Changes by account, in the order of the transactions. Changes of coins come from the states before and after each transaction, so they include fees.
+ * Changes of jettons come from successful actions.
  */
 export const balanceChanges = (transactions: readonly Transaction[], actions: readonly Action[]): readonly BalanceChange[] => {
   const sums = new Map<string, { readonly account: string; readonly jetton?: string; sum: bigint }>()

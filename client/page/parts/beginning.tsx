@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { groups } from '../base/format.ts'
 import { Table, type TableProps } from './layout.tsx'
 
-/** Replaces the button for more rows once all rows are shown. It takes the focus from the removed button, so that keyboard users keep their position. */
+/** Replaces the button for more rows once all rows are shown. Takes the focus from the removed button, so that keyboard users keep their position. */
 export const AllShown = ({ count }: { readonly count: number }) => {
   const own = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
@@ -44,11 +44,9 @@ export const Beginning = <T,>({ of, first, more, children }: BeginningProps<T>) 
 }
 
 interface LongTableProps<T> extends Omit<TableProps, 'rows'>, Omit<BeginningProps<T>, 'children'> {
-  /** Returns the row of an element, without its key. */
   readonly row: (of: T, i: number) => Omit<TableProps['rows'][number], 'key'>
 }
 
-/** A long list as a table, drawn in part. */
 export const LongTable = <T,>({ of, first, more, row, ...table }: LongTableProps<T>) => (
   <Beginning of={of} first={first} more={more}>
     {(shown) => <Table {...table} rows={shown.map((each, i) => ({ key: String(i), ...row(each, i) }))} />}

@@ -9,7 +9,7 @@ import { Account } from './address.tsx'
 import { failureText, type Outcome, outcomeOf } from './outcome.ts'
 import { Badge } from './values.tsx'
 
-/* Data from an action's transactions that the action itself does not contain: failures, who ordered a mint, and whether the first message was injected. */
+/* Data from an action's transactions that the action does not contain: failures, who ordered a mint, and whether the first message was injected. */
 
 /** Maximum number of an action's transactions that are examined. Few actions have more than ten. */
 const MAX_TRANSACTIONS = 32
@@ -17,11 +17,9 @@ const MAX_TRANSACTIONS = 32
 /** Transactions by their hashes (base64). */
 export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
 
-/** Transactions that a view has loaded together with its actions. */
 interface LoadedTransactions {
   readonly transactions: BriefTransactions
 }
-/** Transactions of a view that shows one trace. */
 interface LoadedTrace extends LoadedTransactions {
   /** The source of the trace's first message, if no transaction of that account sent the message. */
   readonly unsent: string | undefined
@@ -32,20 +30,19 @@ const isOfOneTrace = (loaded: LoadedTransactions | undefined): loaded is LoadedT
 /** The source of transactions: `looked up` loads them per action before the view is shown. Otherwise the view has loaded them itself. */
 export const BehindContext = createContext<'looked up' | LoadedTransactions | LoadedTrace | undefined>(undefined)
 
-/** True if the action contains the first transaction of its trace. */
 const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace !== null && transactions.includes(trace)
 
 /** Hashes (base64) of the transactions whose data the action's row can show. */
 const hashesBehind = (of: Action): readonly string[] => {
-  // If an action consists of one transaction, the action's own success says whether that transaction failed. The first transaction of a trace is still needed,
-  // because its message may be injected.
+  // The success of an action of one transaction already says whether that transaction failed. The first transaction of a trace is still needed, because its
+  // message may be injected.
   const isPlain = of.success !== false && of.transactions.length === 1 && !isFirstOf(of)
   return isPlain ? [] : of.transactions.slice(0, MAX_TRANSACTIONS)
 }
 
 /**
- * Loads the transactions of these actions, so that rows are complete when they are first drawn. `before`: transactions that are already loaded. If the request
- * fails, rows show less.
+ * Loads the transactions of these actions, so that rows are complete when they are first drawn. `before`: transactions that are already loaded. If the
+ * request fails, rows show less.
  */
 export const loadBehind = async (of: readonly Action[], before: BriefTransactions, signal: AbortSignal): Promise<BriefTransactions> => {
   const hashes = [...new Set(of.flatMap(hashesBehind))]
@@ -57,7 +54,6 @@ export const loadBehind = async (of: readonly Action[], before: BriefTransaction
   return Object.fromEntries([...cached, ...loaded].map((tx) => [tx.hash, tx]))
 }
 
-/** A failed transaction. */
 interface Failure {
   /** Raw address. */
   readonly account: string
@@ -69,13 +65,13 @@ export interface Behind {
   readonly failures: readonly Failure[]
   /** The source of the message that started the action and its trace, if no transaction of that account sent the message. */
   readonly unsent: string | undefined
-  /** Returns the decoded body of the message that an account received in the action. */
+  /** The decoded body of the message that an account received in the action. */
   readonly bodyFor: (raw: string | undefined) => Readonly<Record<string, unknown>> | undefined
-  /** Returns the sender of the message that an account received in the action. */
+  /** The sender of the message that an account received in the action. */
   readonly callerOf: (raw: string | undefined) => string | undefined
 }
 
-/** Returns the data of an action's transactions. `isPending`: the action is not in a block yet, so its transactions cannot be loaded. */
+/** `isPending`: the action is not in a block yet, so its transactions cannot be loaded. */
 export const useBehind = (of: Action, isPending: boolean): Behind => {
   const from = useContext(BehindContext)
   const about = useAbout()
@@ -84,7 +80,7 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   const found = useBriefTransactions(requested.length === 0 ? undefined : requested.join())
   const given = typeof from === 'object' ? from : undefined
   const all = given === undefined ? (found ?? []) : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
-  // Only an embedded chain has injected messages. On other networks, the sending transaction is merely missing in the index.
+  // Only an embedded chain has injected messages. On real networks, the sending transaction is merely missing in the index.
   const first = isLocal ? all.find(({ hash }) => hash === of.trace_id) : undefined
   return {
     failures: all.flatMap((tx) => {
@@ -104,17 +100,14 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   }
 }
 
-/** Maximum number of an action's failures that a row shows. */
 const MAX_SHOWN = 3
 
 interface FailuresProps {
   readonly of: readonly Failure[]
   readonly names: Names
-  /** The account of the view. */
   readonly self: string | undefined
 }
 
-/** Failed transactions of a successful action: the account and the reason. */
 export const Failures = ({ of, names, self }: FailuresProps) => (
   <>
     {of.slice(0, MAX_SHOWN).map(({ account, outcome }, i) => (

@@ -7,15 +7,12 @@ import { Tree } from './json.tsx'
 import { JettonAmount } from './token.tsx'
 import { Amount, FullTime } from './values.tsx'
 
-/* Shows bodies of messages: each member in words, with its unit. */
-
 /** Members that are amounts in nanograms. */
 const COINS: readonly string[] = ['forward_amount', 'forward_ton_amount', 'fwd_amount', 'ton_amount', 'coins', 'value']
 /** Members that are amounts in the smallest units of a jetton. */
 const UNITS: readonly string[] = ['amount', 'jetton_amount', 'master_msg_jetton_amount']
 /** Types of bodies whose `amount` is an amount of a jetton. */
 const OF_JETTONS = /^jetton_/
-/** Labels of members whose own names are unclear. */
 const LABELS: Readonly<Record<string, string>> = {
   response: 'Excess goes to',
   response_address: 'Excess goes to',
@@ -24,10 +21,8 @@ const LABELS: Readonly<Record<string, string>> = {
   forward_ton_amount: 'Forwarded with',
 }
 
-/** The members of a body by name. */
 export type BodyFields = Readonly<Record<string, unknown>>
 
-/** The data that is needed to show the members of a body. */
 export interface BodyContext {
   readonly names: Names
   /** Raw address of the master of the jetton that the message moves. */
@@ -45,7 +40,7 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && EMPTY.includes((value as BodyFields)['@type'])) ||
   (typeof value === 'object' && (value as BodyFields)['@type'] === 'first_from_either' && isEmpty((value as BodyFields)['value']))
 
-/** The decimal digits of an integer, from either of its forms: `"12"`, `{ "@type": "var_uint", "value": "12" }`. */
+/** The decimal digits of an integer in either form: `"12"`, `{ "@type": "var_uint", "value": "12" }`. */
 const digitsOf = (value: unknown): string | undefined => {
   if (typeof value === 'object' && value !== null) {
     const { value: inner, amount } = value as BodyFields
@@ -55,7 +50,6 @@ const digitsOf = (value: unknown): string | undefined => {
   return /^\d{1,90}$/.test(text) ? text : undefined
 }
 
-/** One member of a body. */
 const Member = ({
   name,
   of,
@@ -92,10 +86,9 @@ const membersOf = (of: BodyFields, without: readonly string[]): readonly (readon
   return [...shown.filter(([name]) => name !== 'query_id'), ...shown.filter(([name]) => name === 'query_id')]
 }
 
-/** True if no member of a body contains information. */
 export const isBlank = (of: BodyFields): boolean => membersOf(of, []).length === 0
 
-/** The members of a decoded body that contain information. `without`: members that are shown elsewhere. */
+/** The members of a decoded body that contain information. `without`: members that are shown elsewhere on the page. */
 export const Body = ({
   of,
   type,

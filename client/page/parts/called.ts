@@ -7,15 +7,12 @@ import { useIsShared } from '../base/shared-names.ts'
 import { looksLikeAccount, type Warning, warningsOf } from '../base/token.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
 
-/* Names of accounts, the same on every view. */
-
-/** The role of an account that has no name of its own, relative to another account. */
+/** Describes an account without a name by the account that it belongs to: a jetton wallet by its owner, a sale by its NFT. */
 export interface Role {
   /** Kind of the role: `ACRN wallet`, `sale`. */
   readonly what: string
-  /** The name of the other account. */
+  /** Name of the owner or the NFT. */
   readonly of: string
-  /** The jetton of a jetton wallet; undefined for other roles. */
   readonly jetton: RoleJetton | undefined
   /** Warnings about the wallet's jetton, or about the NFT that is sold. */
   readonly warnings: readonly Warning[]
@@ -26,28 +23,28 @@ interface RoleJetton {
   readonly minter: string
   /** The symbol of the jetton's units; `jetton` if it is unknown. */
   readonly ticker: string
-  /** True if another jetton in view has the same ticker, or if the view shows all minters. */
+  /** True if a different jetton in view has the same ticker, or if the view shows all minters. */
   readonly showsMinter: boolean
 }
 
 /**
- * True in views where people decide or check details, such as a multisig order or a trace. These views show the address next to each name that is not proven,
- * and the minter of every jetton.
+ * True in views where people decide or check details, such as a multisig order or a trace. These views show the address next to each name that is not
+ * proven, and the minter of every jetton.
  */
 export const AddressesContext = createContext(false)
 
 export interface Called {
-  /** Undefined for an account without a name. */
   readonly name: string | undefined
   /**
-   * The name for use next to other accounts. A TON DNS name that is an NFT is marked as NFT, because the wallet that the name resolves to has the same name.
+   * The name for use next to other accounts. A TON DNS name that is an NFT is marked as NFT, because the wallet that the name resolves to has the same
+   * name.
    */
   readonly label: string | undefined
-  /** The role that the name is made of: a jetton wallet of an owner, or a sale of an NFT. Undefined if the account has a name of its own. */
+  /** The role that the name is made of: a jetton wallet of an owner, or a sale of an NFT. Undefined if the account has its own name. */
   readonly role: Role | undefined
   /**
-   * True if the address should be shown next to the name: another account in view has the same name, or the view shows addresses next to all names that are not
-   * proven.
+   * True if the address should be shown next to the name: a second account in view has the same name, or the view shows addresses next to all names that
+   * are not proven.
    */
   readonly isShared: boolean
   /** The row of the address book. Undefined if there is none, or until it is loaded. */
@@ -62,7 +59,7 @@ type Tokens = Metadata[string]['token_info']
 const claimsName = (tokens: Tokens | undefined): boolean =>
   tokens?.some(({ type, extra }) => type === 'nft_items' && typeof extra?.['domain'] === 'string') ?? false
 
-/** The text of a name: a TON DNS name unchanged, a Telegram username (`oak.t.me`) as `@oak`. */
+/** A TON DNS name unchanged, a Telegram username (`oak.t.me`) as `@oak`. */
 const domainText = (domain: string): string => tame(domain.replace(/^([^.]+)\.t\.me$/, '@$1'), 40)
 
 /** A token's own name in quotes, because tokens can have any name. Names that look like a DNS name or an address are omitted. */
@@ -125,7 +122,7 @@ const addressIn = (extra: Readonly<Record<string, unknown>> | undefined, name: s
   return typeof address === 'string' && isRawAddress(address) ? address : undefined
 }
 
-/** The role of an account relative to another one: a jetton wallet of its owner, or a sale of its NFT. */
+/** A jetton wallet's role for its owner, or a sale contract's role for its NFT. */
 const useRole = (
   raw: string,
   { row, tokens }: { readonly row: Book[string] | undefined; readonly tokens: Tokens | undefined },
@@ -146,7 +143,6 @@ const useRole = (
   return { what, of, jetton, warnings: minter === undefined ? warningsOf(owned.tokens) : warnings }
 }
 
-/** The name of a multisig or an order that has no other name. */
 const useSigningText = (raw: string, interfaces: readonly string[]): string | undefined => {
   const multisig = useMultisigText(interfaces.includes('multisig_v2') ? raw : undefined)
   const order = useOrderText(interfaces.includes('multisig_order_v2') ? raw : undefined)
@@ -154,8 +150,8 @@ const useSigningText = (raw: string, interfaces: readonly string[]): string | un
 }
 
 /**
- * The name of an account (raw address). In this order: the TON DNS name that resolves to the account, the name that the account is as an NFT, the name of its
- * token, its role for another account. An account has the same name on all views.
+ * The name of an account (raw address), the same on all views. In this order: the TON DNS name that resolves to the account, the name that the account is
+ * as an NFT, the name of its token, its role for its owner or NFT.
  */
 export const useCalled = (raw: string, names: Names | undefined): Called => {
   const own = useOwnName(raw, names)
@@ -163,10 +159,10 @@ export const useCalled = (raw: string, names: Names | undefined): Called => {
   const name = own.name ?? (role && `${role.what} of ${role.of}`)
   const signing = useSigningText(raw, name === undefined ? (own.row?.interfaces ?? []) : [])
   const label = labelOf({ name: name ?? signing, isItem: own.isItem })
-  // If the names of jetton wallets contain their minters, the names already differ.
+  // The minter in the name already tells apart jetton wallets with the same ticker.
   const alike = role?.jetton?.showsMinter ? undefined : (name ?? signing)
   const isShared = useIsShared(own.isProven ? undefined : alike, raw)
-  // The name of a jetton wallet contains its minter, so it needs no address.
+  // The name of a jetton wallet contains the minter, so no address is added.
   const tellsAll = useContext(AddressesContext) && label !== undefined && !own.isProven && role?.jetton === undefined
   const warnings = role?.warnings ?? warningsOf(own.tokens)
   return { row: own.row, name, label, role: own.name === undefined ? role : undefined, isShared: isShared || tellsAll, warnings }

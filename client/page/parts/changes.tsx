@@ -4,7 +4,6 @@ import type { BalanceChange } from './balance-changes.ts'
 import { JettonAmount } from './token.tsx'
 import { Amount } from './values.tsx'
 
-/** The balance changes of each account in a trace. */
 export const Changes = ({ of, names }: { readonly of: readonly BalanceChange[]; readonly names: Names }) => (
   <ul class="changes">
     {of.map(({ account, jetton, amount }) => (

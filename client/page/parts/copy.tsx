@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** Milliseconds for which a button confirms that it has copied. */
 const SAID = 1_500
 
-/** Copies a text to the clipboard. */
 export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly what?: string }) => {
   const [said, say] = useState('')
   useEffect(() => {
@@ -39,7 +37,6 @@ export const Copyable = ({
   class: name = '',
   children = <span class="mono wrap">{text}</span>,
 }: {
-  /** The text that is copied. */
   readonly text: string
   readonly what: string
   readonly class?: string

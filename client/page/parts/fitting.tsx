@@ -6,7 +6,7 @@ import { WholeContext } from './together.tsx'
 
 /** Maximum pixels added between two rows, so that the last visible row ends exactly at the end of the list. */
 const MAX_ROOM = 14
-/** Pixels. A list that is shorter than its maximum height by more than this may grow with its rows. */
+/** Pixels. A list may grow with its rows if its maximum height exceeds its height by more than this. */
 const SHORT = 120
 
 /** A row, and its nested rows, which can be hidden one by one. */
@@ -25,7 +25,6 @@ const shownOf = (rows: readonly Row[], limit: number): readonly HTMLElement[] =>
     return fitting.length > 0 || i === 0 ? [own, ...fitting] : []
   })
 
-/** The lower edge of the last visible element. */
 const endOf = (shown: readonly HTMLElement[]): number => {
   const last = shown.at(-1)
   return last === undefined ? 0 : bottomOf(last)
@@ -54,8 +53,8 @@ const tellShown = ({ own, within }: Row, isShown: ReadonlySet<HTMLElement>): voi
 }
 
 /**
- * Ends a list at its last row that fits, and hides the rows after it. All positions are measured before any style is set, to avoid repeated layout. `isWhole`:
- * the view has loaded completely.
+ * Ends a list at its last row that fits, and hides the rows after it. All positions are measured before any style is set, to avoid repeated layout.
+ * `isWhole`: the view has loaded completely.
  */
 const fitRows = (list: HTMLElement, rows: readonly Row[], fitted: FittedSize, isWhole: boolean): void => {
   list.style.setProperty('--room', '0px')
@@ -76,9 +75,9 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], fitted: FittedSize, is
 }
 
 /**
- * The lower part of a card with a fixed height. Rows that do not fit completely are hidden from sight, screen readers and the keyboard. A list that changes all
- * the time therefore moves nothing else. On first display, the list's end is aligned with its last visible row, and the list keeps that height. `rows`:
- * selector of the rows. A row with nested rows can be shown in part.
+ * The lower part of a card, with a fixed height, so that a list that changes all the time moves nothing else. Rows that do not fit completely are hidden
+ * from sight, screen readers and the keyboard. On first display, the list ends at its last visible row and keeps that height. `rows`: selector of the rows.
+ * A row with nested rows can be shown in part.
  */
 export const Fitting = ({ rows, children }: { readonly rows: string; readonly children: ComponentChildren }) => {
   const place = useRef<HTMLDivElement>(null)
@@ -90,8 +89,8 @@ export const Fitting = ({ rows, children }: { readonly rows: string; readonly ch
     const all = [...list.querySelectorAll<HTMLElement>(rows)].map(
       (own): Row => ({ own, within: [...own.querySelectorAll<HTMLElement>('li')] }),
     )
-    // Names that load late make rows higher. The observer is called before the browser draws, once for all rows of a drawing. The list itself is not observed,
-    // because fitRows sets its height.
+    // Names that load late make rows higher. The observer is called before the browser draws, once for all rows of a drawing. The list itself is not
+    // observed, because fitRows sets its height.
     const watcher = new ResizeObserver(() => fitRows(list, all, fitted.current, isWhole))
     for (const { own } of all) watcher.observe(own)
     return () => watcher.disconnect()

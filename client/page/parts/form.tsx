@@ -3,8 +3,6 @@ import { useState } from 'preact/hooks'
 import { asError } from '../base/call.ts'
 import { Fault } from './layout.tsx'
 
-/* Forms that call a method: fields, a button and the result. */
-
 interface FieldProps {
   readonly label: string
   readonly value: string
@@ -43,7 +41,6 @@ interface ChoiceProps {
   readonly choices: readonly { readonly value: string; readonly text: string }[]
 }
 
-/** A field with a fixed set of values. */
 export const Choice = ({ label, value, change, choices }: ChoiceProps) => (
   <label class="field">
     <span>{label}</span>
@@ -58,7 +55,6 @@ export const Choice = ({ label, value, change, choices }: ChoiceProps) => (
 )
 
 interface ActProps {
-  /** Title above the form, for cards with several forms. */
   readonly title?: string
   /** Calls the method and returns the result to show. Throws an Error whose message is for the user. */
   readonly act: () => Promise<ComponentChildren>
@@ -80,7 +76,7 @@ interface ActState {
   readonly error?: ReturnType<typeof asError>
 }
 
-/** A form with one button, and a second one for a preview. The buttons are disabled while a call runs. Then the result or the error is shown below them. */
+/** A form with one button, and a second button for a preview. The buttons are disabled while a call runs. Then the result or the error is shown below them. */
 export const Act = ({ title, act, preview, button, children, disabled = false, quiet = false, dangerous = false }: ActProps) => {
   const [state, setState] = useState<ActState>({ busy: false })
   const run = async (call: () => Promise<Omit<ActState, 'busy'>>): Promise<void> => {

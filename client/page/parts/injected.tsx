@@ -1,13 +1,11 @@
 import { useIsFork } from '../base/about.ts'
 import { Badge } from './values.tsx'
 
-/** Explains how an injected message reached the chain. */
 const useOrigin = (): string => {
   const isFork = useIsFork()
   return `it was put on the chain by local.sendInternal${isFork ? ', or was under way when the fork began' : ''}.`
 }
 
-/** Explains what an injected message is. */
 export const useInjectedText = (): string => `No transaction of the sender sent this message: ${useOrigin()}`
 
 /** A badge for the source of a message that no transaction of this account sent. */

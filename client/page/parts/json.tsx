@@ -5,7 +5,7 @@ import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
 import { Amount, FullTime } from './values.tsx'
 
-/* Shows decoded bodies and other values of unknown shape. Texts from contracts are shown as text, even if they look like something else. */
+/* Shows decoded bodies and JSON values of unknown shape. Texts from contracts are shown as text, even if they look like something else. */
 
 const MAX_DEPTH = 8
 const MAX_ENTRIES = 200
@@ -48,7 +48,6 @@ const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode 
   }
 }
 
-/** One member of a tree, with its name. */
 const Member = ({
   name,
   of,
@@ -87,7 +86,6 @@ export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly 
   )
 }
 
-/** A text in full, such as code or an answer, with a button that copies it. */
 export const Source = ({ text, label, most = 200_000 }: { readonly text: string; readonly label: string; readonly most?: number }) => (
   <div class="source">
     <Copy text={text} what={`Copy ${label}`} />

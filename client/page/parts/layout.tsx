@@ -4,11 +4,8 @@ import type { Loaded } from '../base/call.ts'
 import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
 
-/* Cards, tables and loading states for all views. */
-
 interface CardProps {
   readonly title?: ComponentChildren
-  /** Content next to the title. */
   readonly side?: ComponentChildren
   readonly children: ComponentChildren
   readonly class?: string
@@ -42,19 +39,17 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: strin
 
 export interface TableProps {
   readonly head: readonly string[]
-  /** Cells of each row. `isBad`: the row shows a failure. */
+  /** `isBad`: the row shows a failure. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
-  /** The text to show if there are no rows. */
   readonly empty: string
-  /** Names of right-aligned columns. */
   readonly right?: readonly string[]
   readonly label: string
-  /** A table with few, short columns. It remains a table on a narrow screen. */
+  /** A table with few, short columns, which remains a table on a narrow screen. */
   readonly compact?: boolean
   readonly class?: string
 }
 
-/** A table. On a narrow screen, each row becomes a block that repeats the names of the columns. */
+/** On a narrow screen, each row becomes a block that repeats the names of the columns. */
 export const Table = ({ head, rows, empty, right = [], label, compact = false, class: name = '' }: TableProps) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
@@ -87,7 +82,6 @@ export const Table = ({ head, rows, empty, right = [], label, compact = false, c
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
 
-/** Grey lines as a placeholder during loading. */
 export const Waiting = ({ lines = 3 }: { readonly lines?: number }) => (
   <div class="waiting" role="status" aria-label="Loading">
     {Array.from({ length: lines }, (_, i) => (
@@ -106,7 +100,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You may not call that from here.',
 }
 
-/** An error: an explanation, the message of the service below it, and a retry button. */
+/** An explanation, the message of the service below it, and a retry button. */
 export const Fault = ({
   error,
   again,
@@ -145,8 +139,8 @@ export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }:
 )
 
 /**
- * Scrolls a row of links until the current one is visible, without scrolling the page. `data-more` contains the sides with hidden links: `before`, `after` or
- * `both`.
+ * Scrolls a row of links until the current link is visible, without scrolling the page. `data-more` contains the sides with hidden links: `before`, `after`
+ * or `both`.
  */
 export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLElement | null> => {
   const nav = useRef<HTMLElement>(null)
@@ -179,7 +173,6 @@ export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLEleme
   return nav
 }
 
-/** Tabs: links to the parts of a view. */
 export const Tabs = ({
   label,
   at,
@@ -210,7 +203,6 @@ export const Details = ({
 }: {
   readonly summary: ComponentChildren
   readonly class?: string
-  /** True if the content is expanded at first. */
   readonly open?: boolean
   readonly children: () => ComponentChildren
 }) => {
@@ -223,7 +215,7 @@ export const Details = ({
   )
 }
 
-/** The heading of a view. `tab`: a longer title for the browser's tab and history. */
+/** `tab`: a longer title for the browser's tab and history. */
 export const Heading = ({
   title,
   tab = title,

@@ -1,18 +1,14 @@
 import { groups, humanised } from '../base/format.ts'
 import type { BriefTransaction, Message, Transaction } from '../base/types.ts'
 
-/* Results of transactions in words. */
-
-/** Texts of exit codes, from rpc.about. */
 export interface CodeTexts {
   readonly compute: Readonly<Record<string, string>>
   readonly action: Readonly<Record<string, string>>
 }
 
-/** The result of a transaction. */
 export interface Outcome {
   readonly failed: boolean
-  /** A short text: `exit code 709`, `no gas`; '' for a success. */
+  /** `exit code 709`, `no gas`; '' for a success. */
   readonly short: string
   /** The explanation; '' if there is none. */
   readonly text: string
@@ -43,7 +39,7 @@ export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'descr
     }
   if (action && !action.success)
     return { failed: true, short: `action failed, code ${action.result_code}`, text: texts?.action[action.result_code] ?? '' }
-  // A transfer of coins to an account without code is marked as aborted, but the coins arrive. Such a transaction is not a failure.
+  // A transfer to an account without code is not a failure: it is marked as aborted, but the coins arrive.
   if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
     return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
   return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
@@ -51,7 +47,7 @@ export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'descr
 
 type Ran = Extract<NonNullable<Transaction['description']['compute_ph']>, { readonly skipped: false }>
 
-/** Gas used and the gas limit. An external message carries no coins, so its limit is 0. It runs on a gas credit until the contract accepts it. */
+/** Gas used and the gas limit. The limit for an external message is 0: it carries no coins and runs on a gas credit until the contract accepts it. */
 export const gasText = ({
   gas_used: used,
   gas_limit: limit,
@@ -67,11 +63,11 @@ export const forwardFees = ({ out_msgs: sent }: Transaction): bigint => sent.red
 /** Nanograms that a transaction cost its account: its fees and the delivery of its messages. */
 export const allFees = (tx: Transaction): bigint => BigInt(tx.total_fees) + forwardFees(tx)
 
-/** Total nanograms that the transactions of a trace cost. */
+/** Nanograms. */
 export const totalFees = (transactions: readonly Transaction[]): string =>
   transactions.reduce((sum, tx) => sum + allFees(tx), 0n).toString()
 
-/** Bodies with a comment for people. For a contract they are plain transfers. */
+/** Types of bodies with a comment. For a contract they are plain transfers. */
 const COMMENTS = /^(encrypted_)?text_comment$/
 
 /** The title of a message, in the same words as the titles of actions. */
@@ -82,7 +78,8 @@ const messageText = ({ opcode, decoded_opcode: name, bounced }: Message): string
 }
 
 /**
- * The purpose of a transaction: the message that an external message made it send, if all sent messages have the same title. Otherwise the received message.
+ * What a transaction is for: the title of the sent messages, if an external message caused them and all have the same title. Otherwise the title of the
+ * received message.
  */
 export const purposeText = (tx: Transaction): string => {
   const sent = new Set(
@@ -91,7 +88,6 @@ export const purposeText = (tx: Transaction): string => {
   return sent.size === 1 ? [...sent][0]! : receivedText(tx)
 }
 
-/** The title of the received message. */
 export const receivedText = ({ in_msg: message, description }: Transaction): string => {
   if (message === null) return humanised(description.type)
   // The first 32 bits of an external message to a wallet belong to the signature, so they are not an opcode.

@@ -4,7 +4,6 @@ import { asError, useCall } from '../base/call.ts'
 import { AllShown } from './beginning.tsx'
 import { Fault, Waiting } from './layout.tsx'
 
-/** One page of rows, and the cursor of the next page. */
 interface Page<T> {
   readonly rows: readonly T[]
   /** null or undefined on the last page. */
@@ -26,7 +25,7 @@ interface PagedProps<T> {
 /** A list that grows page by page. It uses cursors, so that it stays stable while the chain grows. */
 export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: PagedProps<T>) => {
   const key = JSON.stringify(deps)
-  // All loaded pages from the first one. Empty until the second page is loaded.
+  // All loaded pages from the first on. Empty until the second page is loaded.
   const [more, setMore] = useState<{ key: string; pages: readonly Page<T>[] }>({ key, pages: [] })
   const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
   const pages = more.key === key ? more.pages : []

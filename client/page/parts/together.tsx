@@ -12,7 +12,7 @@ export const WholeContext = createContext(false)
 /** `late`: the view was shown before it was completely loaded. */
 type State = 'waiting' | 'whole' | 'late' | 'late whole'
 
-/** A view, or a replaceable part of one, that is shown once all its parts are loaded. `opened` is called when it is shown. */
+/** A view, or a replaceable part of a view, that is shown once all its parts are loaded. `opened` is called when it is shown. */
 export const Together = ({ children, opened }: { readonly children: ComponentChildren; readonly opened?: () => void }) => {
   const [state, setState] = useState<State>('waiting')
   const [gate] = useState(() =>

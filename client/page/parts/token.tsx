@@ -12,9 +12,6 @@ import { AddressesContext, friendly } from './called.ts'
 import { Amount, type Flow } from './values.tsx'
 import { Warnings } from './warnings.tsx'
 
-/* Pictures and amounts of tokens. All metadata is untrusted. */
-
-/** A hue for a token, derived from its text. */
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
 /** The picture in a token's metadata: bytes, or a URL. Undefined if there is none, or if it is not safe for work. */
@@ -79,7 +76,6 @@ export const TokenPicture = ({
   id,
   size = 32,
 }: {
-  /** The picture from the token's metadata. */
   readonly image: unknown
   readonly name: string
   /** Raw address of the token. */
@@ -109,7 +105,7 @@ interface WhichProps {
   readonly isNamed: boolean
 }
 
-/** A link to a jetton's minter after its ticker. Shown if another jetton in view has the same ticker, or if the view shows all minters. */
+/** A link to a jetton's minter after its ticker. Shown if a different jetton in view has the same ticker, or if the view shows all minters. */
 const Which = ({ of, called, names, isNamed }: WhichProps) => {
   const isShared = useIsShared(called, of)
   const tellsAll = useContext(AddressesContext)
@@ -125,7 +121,7 @@ const Which = ({ of, called, names, isNamed }: WhichProps) => {
   )
 }
 
-/** An amount of a jetton. It is shown in the smallest units if the decimals are unknown. `content`: the content in the master's own answer. */
+/** Shown in the smallest units if the decimals are unknown. `content`: the content in the master's own answer. */
 export const JettonAmount = ({
   of,
   jetton,
@@ -140,7 +136,6 @@ export const JettonAmount = ({
   readonly jetton: string
   readonly names: Names
   readonly content?: Readonly<Record<string, unknown>>
-  /** Shows all digits. */
   readonly exact?: boolean
   readonly flow?: Flow
   /** True if the jetton itself is named next to the amount. */

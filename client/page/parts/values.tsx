@@ -19,8 +19,6 @@ import {
 import { hrefOf } from '../base/router.ts'
 import { Copyable } from './copy.tsx'
 
-/* Values of the chain in a readable form. The title of each element has the exact value. */
-
 /** A shortened hash with a button that copies all of it. `to`: the view that the hash links to. */
 export const Hash = ({
   of,
@@ -55,7 +53,6 @@ const shortFraction = (whole: string, fraction: string): string => {
 
 /** Maximum number of digits after the point. A jetton can have up to 255 decimals. */
 const MAX_DIGITS = 24
-/** Maximum number of characters of an amount in one line. */
 const ONE_LINE = 18
 
 /** Direction of an amount for the view's account: `in` if received, `out` if given, '' if neither. */
@@ -95,13 +92,13 @@ export const Amount = ({
       {FLOW_SIGNS[flow]}
       {sign}
       {shown}
-      {/* For an amount below one, the digits after the point are not dimmed, because they are the significant ones. */}
+      {/* Below one, the digits after the point are the significant digits, so they are not dimmed. */}
       {cut !== '' && (whole === '0' ? `.${cut}` : <span class="fraction">.{cut}</span>)} <span class="unit">{tame(unit, 16)}</span>
     </span>
   )
 }
 
-/** Extra currencies by their number; undefined for none. They are shown without decimals, because there is no standard for them. */
+/** Extra currencies by their number; undefined if there are none. Shown without decimals, because there is no standard for them. */
 export const currenciesOf = (of: Readonly<Record<string, string>> | null | undefined): string | undefined => {
   const all = Object.entries(of ?? {})
   return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
@@ -122,8 +119,9 @@ interface TimeProps {
 }
 
 /**
- * The age of a time (unix seconds), with the exact time in the title. It is drawn again only when its text changes. `clock`: adds the time of day. If both do
- * not fit, the date replaces the age, except when the date is above the time anyway. With `alone`, times that are older than a day have a date and a time zone.
+ * The age of a time (unix seconds), with the exact time in the title. Drawn again only when its text changes. `clock`: adds the time of day; without space
+ * for both, the date replaces the age, unless a date already stands above the time. With `alone`, times that are older than a day have a date and a time
+ * zone.
  */
 export const Time = ({ of, clock }: TimeProps) => {
   const utime = Number(of)
@@ -148,7 +146,6 @@ export const Time = ({ of, clock }: TimeProps) => {
   )
 }
 
-/** The full date and time, then the age. */
 export const FullTime = ({ of }: { readonly of: number | string }) => (
   <span>
     {moment(Number(of))}{' '}
@@ -173,12 +170,11 @@ export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
   </span>
 )
 
-/** A name from the API in words: `jetton_transfer` becomes `Jetton transfer`. */
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
 
 /**
- * A link to a block: a masterchain block by its number, a shard block as `basechain block 42`. The shard is added if the workchain is split. `brief`: only the
- * number if the workchain is not split, for places that already name the workchain.
+ * A link to a block: a masterchain block by its number, a shard block as `basechain block 42`. The shard is added if the workchain is split. `brief`: only
+ * the number if the workchain is not split, for lists that already name the workchain.
  */
 export const BlockLink = ({
   workchain,
@@ -209,7 +205,6 @@ export const BlockLink = ({
   )
 }
 
-/** A link to a masterchain block. */
 export const MasterBlockLink = ({ seqno }: { readonly seqno: number }) => <BlockLink workchain={-1} shard={WHOLE_SHARD} seqno={seqno} />
 
 /** The masterchain block that commits a shard block. The text names the masterchain, so that readers do not take the shard block for a masterchain block. */

@@ -6,7 +6,6 @@ const MEANINGS: Readonly<Record<Warning, string>> = {
   NSFW: 'The operator of this service lists this token as not safe for work.',
 }
 
-/** Warnings about a token, after its name or its ticker. */
 export const Warnings = ({ of }: { readonly of: readonly Warning[] }) => (
   <>
     {of.map((warning) => (

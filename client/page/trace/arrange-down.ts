@@ -1,8 +1,6 @@
 import type { TraceNode } from '../base/types.ts'
 import { type Arranged, type Drawn, firstOf, NODE, ORIGIN, PAD, type PlacedNode } from './arrange.ts'
 
-/* Positions of a trace's transactions on a phone: one below the other. */
-
 /** Pixels between two transactions. The gap has space for an arrow head. */
 const GAP = 16
 /** Pixels by which children are indented if a transaction has several. */

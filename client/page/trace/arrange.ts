@@ -1,20 +1,15 @@
 import { hierarchy, tree } from 'd3-hierarchy'
 import type { TraceNode } from '../base/types.ts'
 
-/* Positions of a trace's transactions in the picture. */
-
 export const NODE = { width: 248, height: 68, gapX: 40, gapY: 14 } as const
-/** Margin around the picture. */
 export const PAD = 12
 /** Space above the first transaction for the source of the trace. */
 export const ORIGIN = 18
 
-/** One transaction with its position. */
 export interface PlacedNode {
   readonly hash: string
   readonly parent: string | undefined
   readonly children: readonly string[]
-  /** Upper left corner. */
   readonly x: number
   readonly y: number
   /** Number of children that are not drawn. */
@@ -25,7 +20,6 @@ export interface Arranged {
   readonly nodes: readonly PlacedNode[]
   readonly width: number
   readonly height: number
-  /** Number of transactions in the trace. */
   readonly total: number
 }
 
@@ -35,7 +29,6 @@ export interface Drawn {
   hidden: number
 }
 
-/** The first `most` transactions in breadth-first order, and the total number. */
 export const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: number } => {
   const drawn: Drawn = { hash: root.tx_hash, children: [], hidden: 0 }
   const queue: { node: TraceNode; into: Drawn | undefined }[] = [{ node: root, into: drawn }]

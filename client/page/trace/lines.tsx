@@ -1,15 +1,11 @@
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { isInSight, type Sight } from './sight.ts'
 
-/* The arrows of the picture, from each transaction to its children. */
-
-/** The bounds of an arrow, and its SVG path. */
 interface Line {
   readonly box: readonly [left: number, top: number, right: number, bottom: number]
   readonly path: string
 }
 
-/** An arrow from the right side of a transaction to the left side of its child. */
 const across = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   const [x1, y1, x2, y2] = [from.x + NODE.width + PAD, from.y + NODE.height / 2 + PAD, x + PAD, y + NODE.height / 2 + PAD]
   const head = `M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}`

@@ -7,13 +7,10 @@ import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { LINES, lastLine, placeValue } from './node-texts.ts'
 
-/* One transaction in the picture of a trace: account, kind of account, opcode and value. */
-
-/** The name of a jetton wallet or a sale in short: its owner or item, and the jetton's minter if it must be shown. */
+/** A jetton wallet or a sale in short: its owner or item, and the jetton's minter if it must be shown. */
 const roleText = ({ of, jetton }: Role, names: Names): string =>
   jetton?.showsMinter ? `of ${of} · ${shortened(friendly(jetton.minter, names))}` : `of ${of}`
 
-/** The texts of a node: the account's name or address, its kind, the received message, and the received coins. `title`: all texts without cuts. */
 const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared, warnings }: Called, outcome: Outcome | undefined) => {
   if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '', line: LINES.account, title: 'not loaded' }
   const short = shortened(friendly(tx.account, names))
@@ -35,7 +32,6 @@ interface OriginProps {
   readonly names: Names
 }
 
-/** The source of the trace, above its first transaction. */
 export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
   const { label, warnings } = useCalled(source ?? '', names)
   const called = source === null ? '' : tame(label ?? shortened(friendly(source, names)), isUnsent ? 20 : 28) + warningText(warnings)
@@ -55,7 +51,6 @@ interface NodeProps {
   /** True if the Tab key focuses the node. */
   readonly isEntry: boolean
   readonly select: (hash: string) => void
-  /** Moves to a neighbour after an arrow key. */
   readonly step: (from: PlacedNode, key: string) => void
 }
 

@@ -32,16 +32,13 @@ interface Props {
   readonly select: (hash: string) => void
 }
 
-/** The label of the trace's source. */
 const startText = (source: string | null, isUnsent: boolean): string =>
   source === null ? 'an external message to ' : isUnsent ? 'a message from ' : ''
 
-/** Explains that the trace's first message was injected. */
 const InjectedText = () => <>. {useInjectedText()}</>
 
 type PlacedNodes = ReadonlyMap<string, PlacedNode>
 
-/** The transaction that an arrow key selects. */
 const neighbour = (places: PlacedNodes, from: PlacedNode, key: string, isDown: boolean): string | undefined => {
   if (key === 'ArrowLeft') return from.parent
   if (isDown && key === 'ArrowRight') return from.children[0]

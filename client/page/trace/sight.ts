@@ -3,9 +3,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PlacedNode } from './arrange.ts'
 import { NODE, PAD } from './arrange.ts'
 
-/* Finds the visible part of a large picture. Only this part is drawn, so that drawing time does not depend on the size of the trace. */
-
-/** A rectangle of the picture, in the picture's own units. */
 export interface Sight {
   readonly left: number
   readonly top: number
@@ -31,8 +28,8 @@ const isSame = (a: Sight | undefined, b: Sight): boolean =>
   a !== undefined && a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
 
 /**
- * The visible part of a frame; undefined until the scale is computed. The component is drawn again when the frame is scrolled or resized by a step. Call this
- * hook after `useMiddle`, because `useMiddle` scrolls the frame.
+ * The visible part of a frame; undefined until the scale is computed. The component is drawn again when the frame is scrolled or resized by a step. Call
+ * this hook after `useMiddle`, because `useMiddle` scrolls the frame.
  */
 export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | undefined): Sight | undefined => {
   const [sight, setSight] = useState<Sight>()
@@ -93,6 +90,5 @@ export const useMiddle = (
   })
 }
 
-/** True if any part of a rectangle is visible. */
 export const isInSight = (sight: Sight | undefined, x1: number, y1: number, x2: number, y2: number): boolean =>
   sight !== undefined && x1 < sight.right && x2 > sight.left && y1 < sight.bottom && y2 > sight.top

@@ -1,21 +1,18 @@
-/* Computes the gas that each step of a run used. */
-
 interface Step {
   readonly instruction: string
-  /** Remaining gas before the step. */
   readonly gas: number
 }
 
 /**
- * Instructions that change the gas limit, so the difference of the remaining gas is not the gas that they used. Both use 26 (TVM: 10 plus one per bit of the
- * instruction).
+ * Instructions that change the gas limit, so that the difference of the remaining gas is not the gas that they used. Each uses 26 (TVM: 10 plus one per bit
+ * of the instruction).
  */
 const SETS_LIMIT = /^(ACCEPT|SETGASLIMIT)$/
 const GAS_OF_LIMIT = 26
 
 /**
- * Gas that each step used; undefined if it is unknown. `used`: gas of the whole run; null if it is unknown, or if `steps` is incomplete. The last step used the
- * rest of it.
+ * Gas that each step used; undefined if unknown. `used`: gas of the whole run; null if it is unknown, or if `steps` is incomplete. The last step gets what
+ * the steps before it left.
  */
 export const stepGas = (steps: readonly Step[], used: number | null): readonly (number | undefined)[] => {
   const others = steps.slice(0, -1).map(({ instruction, gas }, i) => {

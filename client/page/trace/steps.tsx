@@ -11,8 +11,6 @@ import { Card, Details, Empty, Fault, Waiting } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 import { stepGas } from './step-gas.ts'
 
-/* The TVM steps of a transaction, from a replay. */
-
 const FIRST = 100
 const MORE = 400
 
@@ -20,13 +18,11 @@ type Run = Answer<'trace.transaction'>
 
 /** Maximum number of stack entries in the collapsed view, from the top of the stack. */
 const TOP = 6
-/** Maximum number of characters in the expanded view. */
 const MAX_STEPS = 10_000
 
 /** Shortens long hex values of cells, slices and numbers to their first and last eight digits. */
 const shortHex = (text: string): string => text.replace(/[0-9a-f]{21,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
 
-/** Items in a row. Lines break between items. An item breaks only if it is longer than a line. */
 const Items = ({ of }: { readonly of: readonly string[] }) => (
   <>
     {of.map((item, i) => (
@@ -50,7 +46,6 @@ const Openable = ({ short, whole }: { readonly short: readonly string[]; readonl
     </Details>
   )
 
-/** A stack with its top at the right. */
 const Stack = ({ of }: { readonly of: readonly string[] }) => {
   if (of.length === 0) return <span class="dim">empty</span>
   const left = of.length > TOP ? [`${of.length - TOP} deeper`] : []
@@ -63,14 +58,12 @@ const endText = ({ exit_code: code, gas_used: gas, trace: { exit } }: Run): stri
     ? ''
     : ` It ended with exit code ${code}${exit === '' ? '' : ` (${exit})`}${gas === null ? '' : ` and used ${groups(String(gas))} gas`}.`
 
-/** Exit codes of successful runs. */
 const SUCCESSES: readonly (number | null)[] = [0, 1, null]
 
 /** Index of the step that failed; -1 if none failed, or if the step is not in the list. */
 const failingStep = ({ exit_code: code, trace: { steps, truncated } }: Run): number =>
   SUCCESSES.includes(code) || truncated ? -1 : steps.length - 1
 
-/** Output of debug instructions. */
 export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
   of.length === 0 ? null : (
     <>
@@ -83,7 +76,6 @@ export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
     </>
   )
 
-/** Number of steps that are shown before a failing step. */
 const BEFORE_FAILURE = 20
 
 const StepTable = ({ of }: { readonly of: Run }) => {
@@ -147,7 +139,6 @@ const StepTable = ({ of }: { readonly of: Run }) => {
   )
 }
 
-/** True if the network no longer has the states before a transaction, so a replay is impossible. */
 const useAreStatesGone = ({ account, mc_block_seqno }: Transaction): boolean => {
   const about = useAbout()
   // An embedded chain keeps all its states.

@@ -16,8 +16,6 @@ import { Details, Empty, Facts, Loading } from '../parts/layout.tsx'
 import { allFees, type CodeTexts, forwardFees, gasText, outcomeOf } from '../parts/outcome.ts'
 import { Amount, Badge, BlockLink, CommittedBy, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
 
-/* One transaction in full: messages, phases, fees. */
-
 /** Number of messages that are shown at first. A contract can send 255. */
 const FIRST = 8
 const MORE = 32
@@ -33,7 +31,7 @@ const jettonOf = ({ source, destination }: Message, names: Names): string | unde
   return undefined
 }
 
-/** Maximum length of a body, in characters, whose undecoded rest is looked up. */
+/** Maximum characters of a body whose undecoded rest is looked up. */
 const LONGEST_BODY = 16_384
 
 /** True if a BoC has more than one cell. The number of cells follows the magic, the flags and the offset size. */
@@ -76,7 +74,6 @@ const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): Compone
 const bodyTitle = ({ message_content: content, decoded_opcode: name }: Message): string =>
   tame(humanised(String((content?.decoded as BodyFields | null | undefined)?.['@type'] ?? name ?? 'unknown')), 60)
 
-/** The raw cells of a message. */
 const Raw = ({ of: { message_content: content, init_state: init } }: { readonly of: Message }) => {
   const cells = [
     ['Body as a BoC', content?.body],
@@ -232,7 +229,6 @@ const phases = (
   ]
 }
 
-/** The cost of a transaction: its own fees, and the delivery of its messages. */
 const Cost = ({ of: tx }: { readonly of: Transaction }) => {
   const forward = forwardFees(tx)
   if (forward === 0n) return <Amount of={tx.total_fees} exact />
@@ -250,7 +246,7 @@ const Cost = ({ of: tx }: { readonly of: Transaction }) => {
 const receivedMark = (received: Message, { bounce }: Transaction['description']): string =>
   bounce?.type === 'ok' ? 'went back' : received.bounced ? 'bounced' : ''
 
-/** The BoC of a transaction. It is loaded when it is expanded, from v2, because v3 does not have it. */
+/** The BoC of a transaction, from v2, because v3 does not have it. Loaded when it is expanded. */
 const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transaction }) => {
   const answer = useCall(
     async (signal) =>
@@ -303,7 +299,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
           ['Hash', isOfView ? undefined : <Hash of={tx.hash} to="tx" />],
         ]}
       />
-      {/* A failed transaction shows its phases expanded, because people want to see where it failed. */}
+      {/* Expanded if the transaction failed, because people want to see where it failed. */}
       <Details key={`phases ${tx.hash}`} class="listing" summary="Phases" open={outcome.failed}>
         {() => (
           <Facts

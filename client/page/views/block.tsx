@@ -9,8 +9,6 @@ import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx
 import { Paged } from '../parts/paged.tsx'
 import { Badge, BlockLink, CommittedBy, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
 
-/* The view of a block: its header, its transactions and, for a masterchain block, the committed shard blocks. */
-
 const ROWS = 25
 
 interface BlockPosition {
@@ -131,7 +129,6 @@ const Transactions = ({ workchain, shard, seqno }: BlockPosition) => {
   )
 }
 
-/** Links to the previous and the next block of the same shard. */
 const Neighbours = ({ of, workchain, shard, seqno }: BlockPosition & { readonly of: Block | undefined }) => {
   if (of === undefined) return null
   const before = of.prev_blocks.find((prev) => prev.shard === shard)
@@ -149,7 +146,6 @@ const Neighbours = ({ of, workchain, shard, seqno }: BlockPosition & { readonly 
   )
 }
 
-/** The view of a block. A block that does not exist yet is requested again with every new block. */
 export const BlockPage = ({ workchain, shard, seqno }: BlockPosition) => {
   const answer = useCall(
     async (signal) => (await ton.v3.blocks({ workchain, shard, seqno, limit: 1 }, { signal })).blocks[0] ?? null,

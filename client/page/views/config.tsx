@@ -9,8 +9,6 @@ import { Source } from '../parts/json.tsx'
 import { Card, Details, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 
-/* The view of the network's configuration: every parameter in words and numbers. */
-
 type Param = Answer<'inspectConfig'>['params'][number]
 
 const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) => (
@@ -26,7 +24,6 @@ const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) 
   </Card>
 )
 
-/** True if a parameter has all these words in its number, its name, or the names of its fields. */
 const matches = ({ param, name, value }: Param, words: readonly string[]): boolean => {
   const text = `${param} ${name ?? ''} ${fieldNames(value).join(' ')}`.toLowerCase()
   return words.every((word) => text.includes(word))

@@ -4,8 +4,6 @@ import type { Answer } from '../base/types.ts'
 import { Card, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Time } from '../parts/values.tsx'
 
-/* The webhooks of the API key's owner. On an embedded chain, the webhooks of callers without a key. */
-
 type Hook = Answer<'hooks.list'>['hooks'][number]
 
 /** The masterchain seqno in a cursor. */

@@ -6,9 +6,6 @@ import { type Document, loadDocument, type MethodDoc } from '../methods/document
 import { MethodView } from '../methods/method.tsx'
 import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 
-/* All methods of the service: a searchable list, and one method in full. */
-
-/** True if a method has all these words in its name, summary or parameters. */
 const matches = ({ name, summary, params, tags, 'x-aliases': aliases = [] }: MethodDoc, words: readonly string[]): boolean => {
   const text = [name, summary, ...aliases, ...tags.map((tag) => tag.name), ...params.map((param) => param.name)].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
@@ -23,7 +20,7 @@ const grouped = (methods: readonly MethodDoc[]): ReadonlyMap<string, readonly Me
   return groups
 }
 
-/** The name of a method. A long name can break only after its dots. */
+/** A long name can break only after its dots. */
 const Name = ({ of }: { readonly of: string }) => (
   <>
     {of.split('.').map((part, i) => (

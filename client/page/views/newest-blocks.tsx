@@ -7,12 +7,9 @@ import { Fitting } from '../parts/fitting.tsx'
 import { Card, Table, Waiting } from '../parts/layout.tsx'
 import { BlockLink, Time } from '../parts/values.tsx'
 
-/* The newest blocks of all chains. Consecutive empty blocks share one line. */
-
 /** Number of rows that certainly fills the card. Rows that do not fit are hidden. */
 const ROWS = 24
 
-/** The name of a workchain, shortened on narrow screens. */
 const ChainName = ({ of }: { readonly of: number }) => {
   const name = workchainText(of)
   const brief = name.replace(/chain$/, '')

@@ -16,8 +16,6 @@ import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { MasterBlockLink, Time } from '../parts/values.tsx'
 import { NewestBlocks } from './newest-blocks.tsx'
 
-/* The overview: head, lag of the index, newest blocks and actions. */
-
 /** Number of actions that certainly fills the card. Actions that do not fit are hidden. */
 const ACTIONS = 24
 
@@ -75,7 +73,7 @@ const createLoad = () => {
   }
 }
 
-/** The newest actions. They are requested before /status says whether there is an index, because most services have one. */
+/** Requests the actions before /status says whether there is an index, because most services have one. */
 const NewestActions = () => {
   const serviceStatus = useStore(status)
   const [load] = useState(createLoad)

@@ -24,18 +24,14 @@ import { Picture } from '../trace/picture.tsx'
 import { Steps } from '../trace/steps.tsx'
 import { TransactionView } from '../trace/transaction.tsx'
 
-/* A transaction in its trace: its meaning, the picture, and the selected transaction in full. */
-
 /** Number of actions that are shown at first. A trace can have thousands. */
 const FIRST = 25
 const MORE = 100
 
-/** The trace of a transaction or a message, with its loaded transactions. */
 interface Shown {
   readonly trace: Trace | undefined
   readonly names: Names
   readonly transactions: Readonly<Record<string, Transaction>>
-  /** The hash of the requested transaction. */
   readonly requested: string
   /** True if the trace is not in a block yet, so the shown data was emulated. */
   readonly pending: boolean
@@ -81,7 +77,7 @@ const STATES: Readonly<Record<string, string>> = {
   broken: 'its beginning is not in the index',
 }
 
-/** Number of loaded transactions that failed. Success is shown only if all transactions are loaded and no more can follow. */
+/** Shows how many of the loaded transactions failed. Success is shown only if all transactions are loaded and no more can follow. */
 const Success = ({ of, isAll }: { readonly of: readonly Transaction[]; readonly isAll: boolean }) => {
   const failed = of.filter((tx) => outcomeOf(tx).failed).length
   if (failed === 0) return isAll ? <Badge tone="ok">success</Badge> : null
@@ -94,7 +90,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
   'missing node in trace found': 'A transaction of this trace is not in the index.',
 }
 
-/** The reason why there is no picture, and where to find the other transactions. */
+/** Why there is no picture, and where to find the other transactions. */
 const Incomplete = ({ warning = '', actions }: { readonly warning: string | undefined; readonly actions: number }) => (
   <p class="notice">
     {WARNINGS[warning] ?? `This trace is not complete${warning && `: ${warning}`}.`} Only the chosen transaction is shown
@@ -109,10 +105,8 @@ interface SummaryProps {
   readonly names: Names
 }
 
-/** Number of accounts whose balance changes are shown at first. */
 const FIRST_CHANGES = 8
 
-/** Time, state and fees of a trace, and the balance changes of its accounts. */
 const Summary = ({ trace, transactions, names }: SummaryProps) => (
   <Facts
     rows={[
@@ -140,8 +134,8 @@ const Summary = ({ trace, transactions, names }: SummaryProps) => (
 )
 
 /**
- * The source of the trace's first message, if no transaction of that account sent the message. This is so after local.sendInternal. If the transaction were
- * merely missing in the index, the state of the trace would be `broken`.
+ * Source of the trace's first message, if no transaction of that account sent the message, as after local.sendInternal. If the index merely lacked that
+ * transaction, the state of the trace would be `broken`.
  */
 const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transactions: Shown['transactions']): string | undefined => {
   const first = trace && transactions[trace.tx_hash]
@@ -220,7 +214,6 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
   )
 }
 
-/** Links to the same hash on the other networks of the service. */
 const Elsewhere = ({ hash }: { readonly hash: string }) => {
   const others = otherNetworks(useStore(status), location.pathname)
   if (others.length === 0) return null

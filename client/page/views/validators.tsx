@@ -5,9 +5,6 @@ import { Account } from '../parts/address.tsx'
 import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 
-/* The validators of the current round, and the elections. The API calls a round a cycle. */
-
-/** Shown for a stake that is not in the loaded elections. */
 const UNKNOWN = <span class="dim">not known</span>
 
 const Current = () => {

@@ -4,7 +4,6 @@ import { Field } from '../parts/form.tsx'
 
 /* Fields for addresses. They suggest the funded wallets, and contracts that were deployed in this tab. */
 
-/** Suggested addresses with their descriptions. */
 const offered = createStore<ReadonlyMap<string, string>>(new Map())
 
 /** Adds an address to the suggestions of all fields. `what`: a short description. */
@@ -14,7 +13,7 @@ export const offer = (address: string, what: string): void => {
 
 const LIST = 'known-addresses'
 
-/** The list of suggestions. A view with address fields must contain this list once. */
+/** A view with address fields must contain this list of suggestions once. */
 export const OfferedAddresses = () => (
   <datalist id={LIST}>
     {[...useStore(offered)].map(([address, what]) => (
@@ -25,7 +24,7 @@ export const OfferedAddresses = () => (
   </datalist>
 )
 
-/** Parses a typed address. Throws an Error whose message is for the user. */
+/** Throws an Error whose message is for the user. */
 export const typedAddress = (text: string): string => {
   const address = text.trim()
   if (!parseAddress(address)) throw new Error('This is not an address. Is a letter missing or mistyped?')

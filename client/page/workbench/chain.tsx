@@ -9,8 +9,6 @@ import { Card, Empty } from '../parts/layout.tsx'
 import { MasterBlockLink } from '../parts/values.tsx'
 import { SetTime } from './state.tsx'
 
-/* Controls for blocks, time and snapshots of the embedded chain. */
-
 const wholeOf = (text: string, what: string): number => {
   const number = Number(text.trim())
   if (!/^\d{1,9}$/.test(text.trim())) throw new Error(`${what} has to be a whole number.`)
@@ -101,7 +99,6 @@ export const Clock = () => {
   )
 }
 
-/** Snapshots that were taken in this tab, newest first. */
 const taken = createStore<readonly { readonly name: string; readonly seqno: number }[]>([])
 
 export const Snapshots = () => {

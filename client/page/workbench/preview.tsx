@@ -11,12 +11,9 @@ import { Facts } from '../parts/layout.tsx'
 import { totalFees } from '../parts/outcome.ts'
 import { Amount, Badge } from '../parts/values.tsx'
 
-/* The effects of a message that is not sent yet. */
-
 const FIRST = 8
 const MORE = 100
 
-/** Emulates an external message (a BoC in base64). `hasIndex`: the service can name accounts and tokens. */
 export const preview = async (boc: string, hasIndex: boolean): Promise<ComponentChildren> => {
   const answer = await ton.emulate.bundle({ messages: [{ boc }], include_address_book: hasIndex, include_metadata: hasIndex })
   const [result] = answer.results

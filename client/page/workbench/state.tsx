@@ -9,9 +9,6 @@ import { MasterBlockLink } from '../parts/values.tsx'
 import { AddressField, typedAddress } from './address-field.tsx'
 import { typedCoins } from './wallets.tsx'
 
-/* Controls that only an embedded chain has: setting accounts, the configuration and the time. */
-
-/** Replaces parts of an account. Empty fields leave their part unchanged. */
 export const SetAccount = () => {
   const [address, setAddress] = useState('')
   const [balance, setBalance] = useState('')
@@ -46,19 +43,17 @@ export const SetAccount = () => {
   )
 }
 
-/** Parses a typed parameter number. Throws an Error whose message is for the user. */
+/** Throws an Error whose message is for the user. */
 const typedParam = (text: string): string => {
   const number = text.trim()
   if (!/^-?\d{1,10}$/.test(number)) throw new Error('The parameter has to be a whole number.')
   return number
 }
 
-/** Sets or removes a configuration parameter. */
 export const SetConfig = () => {
   const [param, setParam] = useState('')
   const [cell, setCell] = useState('')
   const [removed, setRemoved] = useState('')
-  /** Sets a parameter; null removes it. */
   const change = async (number: string, boc: string | null) => {
     const { block } = await ton.local.setConfig({ params: { [number]: boc } })
     return (
@@ -97,7 +92,6 @@ export const SetConfig = () => {
 
 const HOUR = 3_600
 
-/** Sets the time of the next block. */
 export const SetTime = () => {
   const [text, setText] = useState('')
   const nextHour = useNow((now) => now - (now % HOUR) + HOUR)

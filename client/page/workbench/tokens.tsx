@@ -10,8 +10,6 @@ import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
 import { AddressField, offer, typedAddress } from './address-field.tsx'
 
-/* Creates jettons and NFTs for tests. */
-
 /** Converts a typed amount to smallest units. Throws an Error whose message is for the user. */
 const unitsOf = (text: string, decimals: number): string => {
   const [, whole, fraction = ''] = /^\s*(\d{1,60})(?:[.,](\d+))?\s*$/.exec(text) ?? []
@@ -30,7 +28,7 @@ interface Master {
   readonly decimals: number
 }
 
-/** The name and the decimals of a jetton, from its master's content. Throws an Error whose message is for the user. */
+/** Name and decimals of a jetton, from its master's content. Throws an Error whose message is for the user. */
 const loadMaster = async (address: string, signal?: AbortSignal): Promise<Master> => {
   const data = await ton.getTokenData({ address }, { signal })
   if (data['@type'] !== 'ext.tokens.jettonMasterData') throw new Error('This account is no jetton.')

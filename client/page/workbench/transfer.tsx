@@ -11,7 +11,6 @@ import { AddressField, typedAddress } from './address-field.tsx'
 import { preview } from './preview.tsx'
 import { typedCoins } from './wallets.tsx'
 
-/** Sends coins from a funded wallet, with an external message that is signed with the wallet's key. */
 export const Transfer = () => {
   const { data } = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'])
   const wallets = data?.wallets ?? []

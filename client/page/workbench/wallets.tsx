@@ -10,9 +10,7 @@ import { Card, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
 import { AddressField, offer, typedAddress } from './address-field.tsx'
 
-/* Controls for coins: the faucet, the funded wallets, and messages. */
-
-/** Parses a typed amount to nanograms. Throws an Error whose message is for the user. */
+/** Throws an Error whose message is for the user. */
 export const typedCoins = (text: string): string => {
   const amount = nanogramsOf(text)
   if (amount === undefined) throw new Error('The amount has to be a number of GRAM, such as 1.5.')
@@ -94,7 +92,6 @@ export const Wallets = () => {
   )
 }
 
-/** Delivers an internal message with any source account. */
 export const Deliver = () => {
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
@@ -128,7 +125,6 @@ export const Deliver = () => {
   )
 }
 
-/** Sends an external message from a BoC. */
 export const SendBoc = () => {
   const [boc, setBoc] = useState('')
   return (

@@ -11,11 +11,11 @@ import { disassemble } from '../../tvm/disassemble.ts'
 import { NEWEST_VERSION } from '../../tvm/versions.ts'
 import { base64 } from '../wire.ts'
 
-/* Lists the contents of a contract's code: its get-methods, and its instructions cell by cell. The code is untrusted, so the work is limited. */
+/* Lists the get-methods of a contract's code, and its instructions cell by cell. The code is untrusted, so the work is limited. */
 
 const MAX_CELLS = 300
 const MAX_LINES = 20_000
-/** Number of cells after which the event loop runs other calls. */
+/** Number of cells after which the listing yields to the event loop. */
 const TURN = 20
 
 const codeOf = (boc: Uint8Array): Cell =>
@@ -23,7 +23,7 @@ const codeOf = (boc: Uint8Array): Cell =>
 
 const refsOf = (slice: Slice): Cell[] => Array.from({ length: slice.remainingRefs }, (_, i) => slice.preloadRef(i))
 
-/** Lists instructions up to MAX_LINES lines in total. */
+/** Lists instructions, MAX_LINES lines at most in total. */
 const createListing = () => {
   let left = MAX_LINES
   return {
@@ -67,7 +67,6 @@ const listCells = async (
   return { cells, truncated }
 }
 
-/** The dictionary of get-methods. It is not listed as code. */
 const dictionaryOf = (code: Cell, hasMethods: boolean): Cell | undefined => (hasMethods ? refsOf(code.slice())[0] : undefined)
 
 export const codeHandlers = () =>
@@ -82,7 +81,7 @@ export const codeHandlers = () =>
       const listing = createListing()
       const bodies = methodBodies(code)
       const lines = listing.lines(code.slice())
-      // Methods beyond the limit are listed with number and name only.
+      // After MAX_LINES, methods are listed with number and name only.
       const methods = await mapWithPauses(
         bodies,
         ([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }),

@@ -6,7 +6,7 @@ import { readParam } from '../../tlb/config/params.ts'
 import type { ValRegistryConfig } from '../../tlb/config/val-registry.ts'
 import { boc } from '../wire.ts'
 
-/* inspectConfig: all parameters of the configuration, decoded. */
+/* inspectConfig: all configuration parameters, decoded. */
 
 type Inspected = Result<'inspectConfig'>['params'][number]
 
@@ -66,7 +66,7 @@ const hex = (id: bigint): string => id.toString(16).padStart(64, '0')
 const masterchain = (id: Uint8Array | bigint): string =>
   `-1:${(typeof id === 'bigint' ? hex(id) : Buffer.from(id).toString('hex')).toUpperCase()}`
 
-/** Parameters whose value is an account or contains accounts. Each has its own JSON form. */
+/** Parameters that contain accounts. Each has its own JSON form. */
 const SPECIAL: Readonly<Record<number, (value: never) => unknown>> = {
   ...Object.fromEntries([0, 1, 2, 3, 4].map((param) => [param, masterchain])),
   31: (ids: readonly bigint[]) => ids.map(masterchain),
@@ -78,7 +78,7 @@ const SPECIAL: Readonly<Record<number, (value: never) => unknown>> = {
   46: ({ contractAddress, ...rest }: ValRegistryConfig) => ({ contractAddress: masterchain(contractAddress), ...rest }),
 }
 
-/** Returns the block.tlb name of a field: `gas_price` for `gasPrice`. */
+/** The block.tlb name of a field: `gas_price` for `gasPrice`. */
 const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Converts a decoded value to JSON: bytes to hex, 64-bit numbers to decimal texts, dictionaries to objects by key. */
@@ -92,7 +92,7 @@ const asJson = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, each]) => [wireName(name), asJson(each)]))
 }
 
-/** Decodes the value of a parameter. Returns null for an unknown parameter, and for a value that does not match block.tlb. */
+/** Null for an unknown parameter, and for a value that does not match block.tlb. */
 const decodedValue = (param: number, cell: Cell): unknown => {
   try {
     const value = readParam(param, cell)
@@ -103,7 +103,7 @@ const decodedValue = (param: number, cell: Cell): unknown => {
   }
 }
 
-/** Decodes all parameters of a configuration. Yields to the event loop after each, because decoding a validator set takes some milliseconds. */
+/** Decodes all parameters. Yields to the event loop after each, because decoding a validator set takes some milliseconds. */
 export const inspectParams = async (config: Cell, signal: AbortSignal): Promise<Inspected[]> => {
   const found: Inspected[] = []
   for (const [param, cell] of configParams(config)) {

@@ -3,22 +3,21 @@ import { cellsInBoc, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { base64 } from '../wire.ts'
 
-/** Maximum number of entries in one answer, with nested entries. It is tonlib's limit. */
+/** Maximum number of stack entries in one answer, nested entries included. It is tonlib's limit. */
 export const MAX_ENTRIES = 8000
 /** Maximum number of characters of BoCs in one answer. */
 const MAX_BOC_CHARACTERS = 8 << 20
-/** Maximum number of cells of BoCs in one answer, more than an account can have. Each takes a microsecond to write, however few characters it has. */
+/** Maximum number of cells of BoCs in one answer, more than an account can have. Each cell takes a microsecond to write. */
 const MAX_BOC_CELLS = 100_000
-/** Maximum number of cells in the `object` form in one answer. A shared cell counts each time it is written. */
+/** Maximum number of cells that one answer shows as objects. A shared cell counts each time it is written. */
 const MAX_SHOWN_CELLS = 16_384
 
-/** Counts and limits the contents of one answer, so that a stack with shared cells and tuples cannot exhaust the memory. */
 export interface Budget {
   /** Counts one entry. Throws CHAIN with tonlib's text above the limit. */
   entry(): void
   /** Returns the cell's BoC in base64. Equal cells are serialized once. Throws CHAIN above the limit. */
   boc(cell: Cell): string
-  /** Returns whether this many more cells may be written as objects, and counts them if so. */
+  /** Counts cells that are to be written as objects. Returns false if they exceed the limit. */
   show(cells: number): boolean
 }
 

@@ -7,11 +7,11 @@ import { checkVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 const cellOf = (bytes: Uint8Array): Cell =>
   parseBocRootOr(bytes, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${error.message}`, { cause: error }))
 
-/** Builds a list: null, or a pair of the first item and the list of the rest. */
+/** Builds a Lisp list: null, or a pair of the first item and the list of the rest. */
 const listOf = (items: readonly VmStackValue[]): VmStackValue =>
   items.reduceRight<VmStackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), { type: 'null' })
 
-/** Recursion is safe here, because nesting was limited when the argument was parsed (shared/fields/stack.ts). */
+/** Recursion is safe, because nesting was limited when the argument was parsed (shared/fields/stack.ts). */
 const vmValue = (argument: StackArgument): VmStackValue => {
   switch (argument.type) {
     case 'num':
@@ -26,14 +26,14 @@ const vmValue = (argument: StackArgument): VmStackValue => {
   }
 }
 
-/** Converts a caller's arguments to values, the first at the bottom. Throws CHAIN for a broken BoC and for values that a stack of cells cannot represent. */
+/** Converts arguments to stack values, bottom of the stack first. Throws CHAIN for a broken BoC and for values that a stack of cells cannot represent. */
 export const argumentStack = (stack: readonly StackArgument[]): readonly VmStackValue[] => {
   const values = stack.map(vmValue)
   try {
     checkVmStack(values)
     return values
   } catch (error) {
-    // Causes: too many values, too many items in a tuple, or nesting deeper than cells allow.
+    // Too many values, too many items in a tuple, or nesting deeper than cells allow.
     if (error instanceof CellError) throw new TonError('CHAIN', `TVM stack input exceeds limit: ${error.message}`, { cause: error })
     throw error
   }

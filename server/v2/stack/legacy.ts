@@ -8,7 +8,7 @@ import { toStd } from './std.ts'
 
 export type LegacyEntry = Result<'runGetMethod'>['stack'][number]
 
-/** Cells deeper than this are not written as objects, so that recursive JSON parsers can read the answer. */
+/** Deeper cells are not written as objects, so that recursive JSON parsers can read the answer. */
 const MAX_SHOWN_DEPTH = 512
 
 const cellData = (cell: Cell): CellObject['data'] => {

@@ -34,13 +34,13 @@ interface Frame {
   readonly items: readonly VmStackValue[]
   next: number
   readonly out: StackEntry[]
-  /** True for a pair that is not a list. Then its second item is not a list either, so it is not checked again. */
+  /** True for a pair that is not a list. Its second item is then not a list either, and is not checked again. */
   readonly pair: boolean
 }
 
 /**
- * Converts stack values to typed objects, without recursion. Too deep nesting throws STACK_TOO_DEEP. More entries than tonlib allows throw CHAIN (`TVM stack
- * size exceeds limit`). Entries of the stack itself have depth 1.
+ * Converts stack values to typed objects, without recursion. Too deep nesting throws STACK_TOO_DEEP. More entries than tonlib allows throw CHAIN (`TVM
+ * stack size exceeds limit`). Entries of the stack itself have depth 1.
  */
 export const toStd = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): StackEntry[] => {
   const result: StackEntry[] = []

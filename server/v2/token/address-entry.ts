@@ -4,7 +4,7 @@ import { loadMaybeAddressInt, storeAddressInt } from '../../tlb/address.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 
-/** Returns the account in a slice or cell entry: `none` for addr_none, undefined for anything but an account address. Throws CellError. */
+/** The account in a slice or cell entry: `none` for addr_none, undefined for anything but an account address. Throws CellError. */
 export const asAddress = (value: VmStackValue | undefined): AccountId | 'none' | undefined => {
   if (value?.type !== 'slice' && value?.type !== 'cell') return undefined
   const address = loadMaybeAddressInt(value.cell.slice())
@@ -12,10 +12,8 @@ export const asAddress = (value: VmStackValue | undefined): AccountId | 'none' |
   return address.type === 'std' ? address : undefined
 }
 
-/** Formats an address as bounceable and url-safe. Token data uses this form for all addresses except the token's own. */
 export const shown = (id: AccountId): string => formatFriendly(id)
 
-/** Makes an address argument for get-methods: a slice. */
 export const addressArgument = (id: AccountId): VmStackValue => ({
   type: 'slice',
   cell: storeAddressInt(beginCell(), { type: 'std', workchain: id.workchain, hash: id.hash }).end(),

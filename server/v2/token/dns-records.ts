@@ -4,7 +4,7 @@ import { type DnsRecord, readRecords } from '../../tlb/contracts/dns-records.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { hex } from '../wire.ts'
 
-/* DNS records of an item in the form of getTokenData. */
+/* DNS records of an item in the form of getTokenData, which has no text records. */
 
 const sha256 = (name: string): string => createHash('sha256').update(name).digest('hex')
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -13,7 +13,6 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 
 const std = (id: AccountId) => ({ '@type': 'addr_std', workchain_id: id.workchain, address: hex(id.hash) }) as const
 
-/** Formats a record for getTokenData, which has no form for text records. */
 const tokenRecord = (record: DnsRecord) => {
   switch (record.type) {
     case 'smc_address':
@@ -30,7 +29,7 @@ const tokenRecord = (record: DnsRecord) => {
 }
 export type TokenDnsRecord = NonNullable<ReturnType<typeof tokenRecord>>
 
-/** Formats the records of a DNS item by name. Records without a standard name are listed by the upper-case hex of their key. */
+/** The records of a DNS item by name. A record without a standard name is listed under the upper-case hex of its key. */
 export const tokenRecords = (root: Cell): { readonly [name: string]: TokenDnsRecord } => {
   const data: Record<string, TokenDnsRecord> = {}
   for (const { category, record } of readRecords(root)) {

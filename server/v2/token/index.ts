@@ -13,7 +13,7 @@ export type TokenData = NonNullable<Awaited<ReturnType<(typeof CHECKS)[number]>>
 
 const echo = (address: ParsedAddress): string => (address.form === 'raw' ? formatRaw(address, 'upper') : formatFriendly(address, address))
 
-/** Reads a token. Tries the four kinds in order, and takes the first whose get-methods fit. Throws NOT_A_TOKEN for any other contract. */
+/** Reads a token. Tries the four kinds of tokens in order and returns the first kind whose get-methods fit. Throws NOT_A_TOKEN if none fits. */
 export const tokenReader =
   (chain: Chain) =>
   async (address: ParsedAddress, seqno: number | undefined, caller: Call): Promise<TokenData> => {

@@ -5,7 +5,7 @@ import { asCell, asInt, type CallMethod } from '../get-method.ts'
 import { boc } from '../wire.ts'
 import { addressArgument, asAddress, shown } from './address-entry.ts'
 
-/* TEP-74 (jettons) and TEP-137 (mintless claims). A function returns undefined if a check fails: then the contract is not of its kind. */
+/* TEP-74 (jettons) and TEP-137 (mintless claims). A function returns undefined if the contract is not a token of its kind. */
 
 /** get_jetton_data: total supply, mintable, admin, content, wallet code. */
 export const jettonMaster = async (id: AccountId, address: string, call: CallMethod) => {

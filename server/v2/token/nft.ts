@@ -9,7 +9,7 @@ import { asCell, asInt, type CallMethod, int } from '../get-method.ts'
 import { asAddress, shown } from './address-entry.ts'
 import { tokenRecords } from './dns-records.ts'
 
-/* TEP-62 (NFT) and TEP-81 (DNS items). A function returns undefined if a check fails: then the contract is not of its kind. */
+/* TEP-62 (NFT) and TEP-81 (DNS items). A function returns undefined if the contract is not a token of its kind. */
 
 /** get_collection_data: next item index, content, owner. */
 export const nftCollection = async (id: AccountId, address: string, call: CallMethod) => {
@@ -32,7 +32,8 @@ export const nftCollection = async (id: AccountId, address: string, call: CallMe
 }
 
 /**
- * get_nft_data: init, index, collection, owner, individual content. The collection must return this item's address for its index, and returns its full content.
+ * get_nft_data: init, index, collection, owner, individual content. The collection must return this item's address for its index; its get_nft_content
+ * returns the full content.
  */
 export const nftItem = async (id: AccountId, address: string, call: CallMethod) => {
   const { exitCode, stack } = await call(id, 'get_nft_data')
@@ -66,10 +67,10 @@ const collectionContent = async (id: AccountId, collection: AccountId, index: bi
   return cell && readContent(cell)
 }
 
-/** The name with which a DNS item is queried for its own records: one zero byte. */
+/** Name of the item itself in `dnsresolve`: one zero byte. */
 const SELF = beginCell().storeUint(0, 8).end()
 
-/** Returns the domain and the records of an item that resolves names; undefined for any other item. */
+/** Domain and records of an item that resolves names; undefined for an item that does not. */
 const domainContent = async (id: AccountId, call: CallMethod) => {
   const resolved = await call(id, 'dnsresolve', [{ type: 'slice', cell: SELF }, int(0n)])
   const records = resolved.exitCode === 0 && resolved.stack.length === 2 ? asCell(resolved.stack[1]) : undefined

@@ -16,7 +16,6 @@ import { blockId, masterAt, type V4Reads } from './at-block.ts'
 
 const hashOf = (cell: Cell | undefined): string => (cell === undefined ? '' : base64(cell.hash()))
 
-/** Formats the state of an account. `active` formats its code and data. */
 const stateOf = <T>({ account }: AccountState, active: (code: Cell | undefined, data: Cell | undefined) => T) => {
   const state = account?.state
   if (state?.type === 'frozen') return { type: 'frozen', stateHash: base64(state.stateHash) } as const
@@ -40,7 +39,6 @@ const fieldsOf = ({ account, balance, lastTransLt, lastTransHash }: AccountState
     : null,
 })
 
-/** Parses the arguments of a get-method from a caller's BoC. */
 const argumentsOf = (args: Uint8Array | undefined): readonly VmStackValue[] => {
   if (args === undefined || args.length === 0) return []
   try {
@@ -67,7 +65,6 @@ const resultOf = (stack: readonly VmStackValue[]): string => {
   }
 }
 
-/** Handlers that read accounts and run get-methods at a masterchain block. */
 export const v4AccountHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof typeof accounts> => {
   const read = async ({ address, seqno }: { readonly address: AccountId; readonly seqno: number }, signal: AbortSignal) =>
     chain.account(address, await masterAt(chain, seqno, signal), signal)

@@ -10,14 +10,13 @@ import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids
 import { base64, boc } from '../wire.ts'
 import { blockId, findMaster, masterAt, type V4Reads } from './at-block.ts'
 
-/** Maximum number of shard blocks that one masterchain block may commit. Usually it commits a few. */
+/** Maximum number of shard blocks that one masterchain block may commit. Usually a few. */
 const MAX_SHARD_BLOCKS = 1_000
-/** Requests all transactions of a block, because no block has this many. */
+/** More transactions than any block has, to request all of them. */
 const ALL = 1 << 20
-/** Number of blocks whose transactions are read concurrently. */
 const LANES = 16
 
-/** Returns the shard blocks that this masterchain block commits and its predecessor does not, oldest first. */
+/** The shard blocks that this masterchain block commits and its predecessor does not, oldest first. */
 const shardBlocksOf = async (chain: Chain, master: BlockId, signal: AbortSignal): Promise<readonly BlockId[]> => {
   const topsOf = async (id: BlockId): Promise<readonly BlockId[]> => (await chain.shards(id, signal)).map((shard) => shard.id)
   const before = master.seqno === 1 ? [] : await topsOf(await chain.pin(master.seqno - 1, signal))
@@ -51,7 +50,6 @@ const withTransactions = async (chain: Chain, id: BlockId, signal: AbortSignal) 
   return { ...blockId(id), transactions }
 }
 
-/** Returns a configuration with only the given parameters. */
 const onlyParams = (root: Cell, ids: readonly number[]): Cell => {
   let only: Cell | undefined
   for (const id of ids) {
@@ -62,7 +60,6 @@ const onlyParams = (root: Cell, ids: readonly number[]): Cell => {
   return only
 }
 
-/** Blocks and the configuration. */
 export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof typeof blocks> => {
   const blockAnswer = async (master: BlockId | undefined, signal: AbortSignal) => {
     if (master === undefined) return { body: { exist: false } as const, isTransient: true }

@@ -5,7 +5,7 @@ import { readSnake } from '../../tlb/message/snake.ts'
 /** A body as text or as cells. Null for a body that is too short for an op, and for an empty text. */
 export type ShortBody = { readonly type: 'comment'; readonly comment: string } | { readonly type: 'payload'; readonly cell: Cell } | null
 
-/** Larger than any body, so that texts are never cut. */
+/** Bytes. No body is larger, so texts are never cut. */
 const WHOLE = 1 << 22
 
 export const shortBody = (body: Cell): ShortBody => {

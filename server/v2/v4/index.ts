@@ -11,13 +11,11 @@ import { v4TransactionHandlers } from './transactions.ts'
 
 export interface V4Deps {
   readonly chain: Chain
-  /** The v2 method, because sending a message is the same in v4. */
+  /** The v2 handler, because v4 sends messages in the same way. */
   readonly sendBoc: Handlers['sendBoc']
-  /** True if the chain can revert blocks. */
   readonly reverts: boolean
 }
 
-/** Handlers of all v4 methods. They use the same chain as those of v2. */
 export const createV4Handlers = ({ chain, sendBoc, reverts }: V4Deps) => {
   const final = finalAnswers(reverts)
   return {

@@ -15,13 +15,12 @@ import { type ShortBody, shortBody } from './body.ts'
 
 type Operation = Result<'v4.getAccountTransactionsParsed'>['transactions'][number]['operation']
 type Op = NonNullable<Operation['op']>
-/** The members of an operation that depend on the body. */
 type Change = Partial<Operation> & { readonly op: Op }
 type Reader = (body: Cell) => Change | undefined
 
 const { opcode: staking } = bodiesOf(stakingMessages)
 
-/** A withdrawal from a TON Whales pool. A stake of 0 means everything. */
+/** A withdrawal from a TON Whales pool. A stake of 0 withdraws everything. */
 const withdrawal = (body: Cell): Op => {
   const s = body.slice().skip(32 + 64)
   s.loadCoins()

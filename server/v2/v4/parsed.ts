@@ -14,7 +14,7 @@ import { base64, boc, bocOrNull } from '../wire.ts'
 import { shortBody } from './body.ts'
 import { operationOf } from './operation.ts'
 
-/* A short form of a transaction as TON API v4 formats it: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
+/* Transactions in the short form of TON API v4: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
 
 const STATUSES = { uninit: 'uninitialized', frozen: 'frozen', active: 'active', nonexist: 'non-existing' } as const satisfies Record<
   AccountStatus,
@@ -44,7 +44,7 @@ const infoOf = ({ info }: Message) => {
     createdAt: info.createdAt,
     createdLt: info.createdLt.toString(),
     fwdFee: info.fwdFee.toString(),
-    // In newer blocks this field of the message contains flags, so 0 is returned, as in v2.
+    // 0 as in v2. Newer blocks store flags in this field of the message.
     ihrFee: '0',
   } as const
 }
@@ -61,14 +61,14 @@ const initOf = (init: StateInit | undefined) =>
 
 const messageOf = (message: Message) => ({ body: boc(message.body), info: infoOf(message), init: initOf(message.init) })
 
-/** The order that an external message gives to a wallet. */
+/** What an external message requests a wallet to do. */
 interface Order {
   readonly seqno: number
   /** The first message that the wallet has to send. */
   readonly first: Cell | undefined
 }
 
-/** The first message in a v5 list of actions, where it is the deepest. Nodes accept up to 255 actions. */
+/** The first message in a v5 action list, whose deepest cell has the first action. Nodes accept up to 255 actions. */
 const deepest = (list: Cell | undefined): Cell | undefined => {
   let message: Cell | undefined
   for (let at = list, left = 255; at !== undefined && at.refCount === 2 && left > 0; left--) {
@@ -79,26 +79,25 @@ const deepest = (list: Cell | undefined): Cell | undefined => {
   return message
 }
 
-/** Parses the orders of wallets v3, v4 and v5. Returns undefined for other bodies. */
+/** Parses external messages to wallets v3, v4 and v5. Returns undefined for other bodies. */
 const orderOf = (body: Cell): Order | undefined =>
   attempt(() => {
     const s = body.slice()
     if (s.preloadUint(32) === SIGNED_EXTERNAL) return { seqno: s.skip(32 + 32 + 32).loadUint(32), first: deepest(s.loadMaybeRef()) }
     const seqno = s.skip(512 + 32 + 32).loadUint(32)
-    // v3 has eight mode bits for each message. v4 has an op before them, and op 0 is a transfer.
+    // v3 has no op, only one mode byte for each message. In v4 an op byte comes first; op 0 is a transfer.
     const isTransfer = s.remainingBits === 8 * s.remainingRefs || (s.remainingBits >= 8 && s.loadUint(8) === 0)
     return { seqno, first: isTransfer && s.remainingRefs > 0 ? s.loadRef() : undefined }
   })
 
 const friendlyOf = (id: AccountId): string => (fitsFriendly(id) ? formatFriendly(id) : '')
 
-/** Returns the addresses in messages except the account's own. */
 const othersOf = (own: AccountId, addresses: readonly (MsgAddressInt | undefined)[]): string[] => {
   const others = addresses.flatMap((address) => accountOf(address) ?? []).filter((id) => !sameAccount(id, own) && fitsFriendly(id))
   return [...new Set(others.map((id) => formatFriendly(id)))]
 }
 
-/** Returns the transaction's main message, its receiver, and the values that the transaction receives and sends. */
+/** The transaction's main message, its receiver, and the nanograms that the transaction receives and sends. */
 const summaryOf = ({ transaction: { inMsg, outMsgs }, workchain, transaction }: TransactionInBlock) => {
   const own = { workchain, hash: transaction.account }
   const info = inMsg?.info
@@ -131,7 +130,7 @@ export const parsedTransaction = (found: TransactionInBlock) => {
     address: friendlyOf({ workchain, hash: transaction.account }),
     lt: transaction.lt.toString(),
     hash: base64(hash),
-    // Hex, unlike the other hashes of v4.
+    // In hex, although all other hashes of v4 are base64.
     prevTransaction: { lt: transaction.prevTransLt.toString(), hash: toHex(transaction.prevTransHash) },
     time: transaction.now,
     outMessagesCount: transaction.outMsgCount,

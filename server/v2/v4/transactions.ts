@@ -21,7 +21,7 @@ interface TransactionsQuery {
 const MAX_CELLS = 1 << 14
 
 /**
- * Returns the first transactions that fit into MAX_CELLS, but at least two. The next call begins with the last of them, and TonClient4 takes a single
+ * The first transactions that fit into MAX_CELLS, but at least two: the client's next call starts with the last of them, and TonClient4 takes a single
  * transaction for the end of the history.
  */
 const forOneBag = (found: readonly TransactionInBlock[]): readonly TransactionInBlock[] => {
@@ -33,7 +33,6 @@ const forOneBag = (found: readonly TransactionInBlock[]): readonly TransactionIn
   return end < 0 ? found : found.slice(0, end)
 }
 
-/** Transactions of accounts, and sending. */
 export const v4TransactionHandlers = ({
   chain,
   final,

@@ -7,43 +7,41 @@ import { readHead, type View } from '../../store/queries/view.ts'
 import type { IndexHead } from '../../store/schema/head.ts'
 
 /*
- * Caches the answers of repeated requests, such as the first page of a list, until the head changes. If the head is in memory (store/head/head-in-memory.ts), a
- * cached answer needs no query. Otherwise the head is queried first: one short statement instead of about ten.
+ * Caches the answers of repeated requests, such as the first page of a list, until the head changes. If the head is in memory
+ * (store/head/head-in-memory.ts), a cached answer needs no query. Otherwise one short query reads the head, instead of about ten queries for the answer.
  */
 
-/** An answer as JSON text, and the head at which it was read. */
+/** An answer as JSON text. `place`: the head at which the answer was read. */
 interface CachedAnswer {
   readonly place: IndexHead
   readonly text: string
   readonly headers: AnswerHeaders
-  /** Time at which the answer was made (performance.now()). */
   readonly at: number
 }
 
 export interface AnswerCache {
-  /** The cached answer, if the head in memory is the answer's head. */
+  /** The cached answer, if the head in memory is still the answer's head. */
   now(key: string): Answer<never> | undefined
-  /** Finds a cached answer, and queries the head if it is not in memory. Rejects with the signal's reason. */
+  /** The cached answer, if it is still valid. Queries the head if it is not in memory. Rejects with the signal's reason. */
   find(key: string, signal: AbortSignal): Promise<Answer<never> | undefined> | Answer<never> | undefined
-  /** Records a request. Returns true if the same request came before, not long ago: its answer is then to be cached. */
+  /** Records a request. Returns true if the same request was recorded recently: its answer is then worth caching. */
   noteRequest(key: string): boolean
   put(key: string, view: View, text: string, headers: AnswerHeaders): void
 }
 
 /**
- * Milliseconds after which an answer is made again even if the head has not changed. Some data does not come from blocks: fetched metadata, methods of new
+ * Milliseconds until a cached answer expires although the head has not changed. Some data does not come from blocks: fetched metadata, methods of new
  * codes.
  */
 const MAX_AGE_MS = 1_000
-/** Limits of the cache of answers. */
 const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
 
-/** Limits of the cache of request keys. Keys contain a caller's parameters and can be long. */
+/** Limits of the cache of request keys. A key contains the caller's parameters and can be long. */
 const SEEN = { max: 4_096, maxSize: 1 << 20 }
 
-/** Queries the head. A call during a running query waits for the next query, because the result of the running one may already be outdated. */
+/** Queries the head. A call during a running query waits for the next query, because the result of the running query may already be outdated. */
 const createHeadCheck = (reader: Reader): (() => Promise<IndexHead>) => {
-  // All waiting callers share the query, so no caller's signal may abort it. It has the usual statement timeout.
+  // All waiting callers share the query, so no caller's signal may abort it. It ends by the usual statement timeout.
   const { signal } = new AbortController()
   const ask = async (): Promise<IndexHead> => (await reader.head?.ask()) ?? (await readHead(reader, signal))
   let running: Promise<unknown> = Promise.resolve()
@@ -77,7 +75,7 @@ export const createAnswerCache = (reader: Reader): AnswerCache => {
       return validAt(await untilAborted(check(), signal), key, cached)
     } catch {
       signal.throwIfAborted()
-      // The caller then reads the answer from the database, and that read throws the error.
+      // No error here: the caller now reads the answer from the database, and that read throws the error.
       return undefined
     }
   }

@@ -15,82 +15,77 @@ import type { ProvingChain } from '../proofs/make.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
 
-/** A list or a map with more members than this (rows, metadata) is serialized in several event-loop turns. */
+/** A list or a map (rows, metadata) with more members than this is serialized in several event-loop turns. */
 const SHORT = 50
 
 const isLengthy = (member: unknown): member is object =>
   typeof member === 'object' && member !== null && (Array.isArray(member) ? member.length : Object.keys(member).length) > SHORT
 
-/** Depth down to which a large answer is serialized in steps: its members, and the members of each. */
+/** Depth down to which a large answer is serialized in steps: its members, and their members. */
 const LEVELS = 2
 
 const isLarge = (body: object): boolean => isLengthy(body) || Object.values(body).some(isLengthy)
 
-/** Headers with the last and the first masterchain block that the answer covers, and with the cursor of the next page. */
+/** Headers with the last and the first indexed masterchain block, and with the cursor of the next page. */
 const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
   'X-Index-Seqno': String(head),
   'X-Index-First': String(first),
   ...(next !== undefined && { 'X-Next-Cursor': next }),
 })
 
-/** Adds the headers of an answer to an error. They name the last block that was searched. */
+/** Adds the headers of an answer to an error, so that the caller knows which blocks were searched. */
 const notThere = (error: unknown, view: View): unknown => {
   if (!(error instanceof TonError)) return error
   const { kind, message, retryAfter, issues, detail } = error
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
 }
 
-/** Parameters of a call that change how its answer is made. */
 export interface Overrides {
   readonly x_timeout?: number | undefined
   readonly x_no_address_book?: boolean | undefined
   readonly x_no_metadata?: boolean | undefined
 }
 
-/** Data sources and callbacks of v3's handlers. */
 export interface V3Index {
-  /** Reader of the index. Rejects with UNAVAILABLE while there is no index to read. */
+  /** Reader of the index. Rejects with UNAVAILABLE if there is no index to read. */
   readonly reader: Reader
   /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
-  /** Cache of answers; undefined: answers are not cached. */
+  /** Undefined: answers are not cached. */
   readonly cache?: AnswerCache | undefined
-  /** Returns the chain from which the proofs of a call are made. Undefined in worker threads, which have no chain. */
+  /** Returns the chain that proves the answer of a call. Undefined in worker threads, which have no chain. */
   readonly chainOf?: ((call: Call) => ProvingChain) | undefined
 }
 
-/** Runs work with a signal that is aborted when the caller's signal is, or with SOURCE_TIMEOUT after some milliseconds. */
+/** Calls `run` with a signal that aborts with the caller's signal, or with SOURCE_TIMEOUT after `milliseconds`. */
 const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   // `late` is not released, because chunks of the answer are read after this promise is settled.
   const late = joinAbort(signal)
   return beforeDeadline(milliseconds, NOT_IN_TIME, late, () => run(late.signal))
 }
 
-/** `isRead`: true if the index is not read any more while the text is sent. */
+/** `isRead`: true if all data was read, so that sending the texts does not use the index. */
 interface StreamedTexts {
   readonly texts: AsyncIterable<Piece>
   readonly isRead?: boolean
 }
 
-/** The result of a read: a body, its JSON, or chunks of JSON that are read from the index while they are sent. */
+/** The result of a read: a body, its JSON, or chunks of JSON whose data is read while they are sent. */
 export type ReadResult<T> = (
   | { readonly body: T; readonly text?: undefined; readonly texts?: undefined }
   | { readonly text: string; readonly texts?: undefined }
   | (StreamedTexts & { readonly text?: undefined })
 ) & {
-  /** Cursor of the next page, if there is one. */
   readonly next?: string | undefined
 }
 
-/** Reads the data of an answer and formats it. */
 type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<ReadResult<T>>
 
-/** Stores an answer in the cache. */
 type StoreAnswer = (view: View, text: string, headers: AnswerHeaders) => void
 
 /**
- * Passes the texts on. An error in them ends the snapshot through `fail`. The consumer gets the error with which the snapshot ended (UNAVAILABLE if the
- * database is away).
+ * Yields the texts. If they throw, `fail` ends the snapshot, and the consumer gets the error with which the snapshot ended (UNAVAILABLE if the database is
+ * away).
  */
 async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
   try {
@@ -102,7 +97,7 @@ async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) 
   }
 }
 
-/** Passes the chunks to the caller through `give`, and waits until they were all read or abandoned. */
+/** Passes the chunks to the caller through `give`. Resolves when all chunks were read or abandoned. */
 const whileRead = async <T>(
   texts: AsyncIterable<Piece>,
   stop: AbortSignal,
@@ -127,7 +122,7 @@ const readAnswer = <T extends object>(
   { store, isShort }: { readonly store?: StoreAnswer | undefined; readonly isShort: boolean },
 ): Promise<Answer<T>> =>
   new Promise((resolve, reject) => {
-    /** Error of an answer whose beginning was already sent. It must not be retried on another replica, although a failed read usually is. */
+    /** Error of an answer whose beginning was already sent. It prevents a retry on another replica, which would send the beginning again. */
     let broken: { readonly error: unknown } | undefined
     const reading = async (view: View): Promise<ReadResult<T>> => {
       if (broken) throw broken.error
@@ -161,7 +156,7 @@ const readAnswer = <T extends object>(
     over.then(resolve, reject)
   })
 
-/** Answers a call from the cache, or with a new answer. `isShort`: the read finds a few rows by key (readIndex). */
+/** Answers a call from the cache or from the index. `isShort`: the read finds a few rows by key (readIndex). */
 export const answer = <T extends object>(
   index: V3Index,
   method: MethodName,

@@ -6,10 +6,10 @@ import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/view.ts'
 
-/** Account keys; nulls are skipped. */
+/** Account keys. Nulls are skipped. */
 export type Accounts = Iterable<Buffer | null>
 
-/** Kinds of accounts that are read together with the rows of an answer. They may be a promise, because they can arrive after the rows. */
+/** Kinds of accounts that are read together with the rows of an answer. A promise if they may arrive after the rows. */
 export type ComingKinds = AccountKinds | Promise<AccountKinds> | undefined
 
 interface BookAndTokens {
@@ -17,29 +17,25 @@ interface BookAndTokens {
   readonly tokens: Metadata
 }
 
-/** Reads the address book and the metadata of the accounts that an answer names. Each is empty if the caller does not want it. */
+/** Reads the address book and the metadata of the accounts in an answer. Each is empty if the caller does not want it. */
 export interface BookAndTokensReader {
   book(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<AddressBook>
   tokens(accounts: Accounts, emulated?: EmulatedAccounts): Promise<Metadata>
-  /** Reads the address book and the metadata of the same accounts. */
   both(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<BookAndTokens>
 }
 
-/** The members of an answer that describe the accounts it names. */
 export interface Named {
   readonly address_book?: AddressBook
   readonly metadata?: Metadata
 }
 
 export interface BookAndTokensReaderOptions {
-  /** True if the answer has an address book, and true if it has metadata. */
+  /** Whether the answer has an address book, and whether it has metadata. */
   readonly book: boolean
   readonly metadata: boolean
-  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
 }
 
-/** Creates a reader of the address book and the metadata in one snapshot of the index. */
 export const createBookAndTokensReader = (
   view: View,
   { book: hasBook, metadata: hasTokens, want }: BookAndTokensReaderOptions,
@@ -58,7 +54,6 @@ export const createBookAndTokensReader = (
   }
 }
 
-/** Returns whether the answer of a method has a member of this name. */
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
 
 /** Returns a function that reads the address book, the metadata or both in parallel, whichever the answer of the method has. */

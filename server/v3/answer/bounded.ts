@@ -2,19 +2,18 @@ import { TonError } from '../../../shared/errors.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/view.ts'
 
-/* Limits the bytes that one answer reads. Rows have no fixed size, because their accounts, messages, tokens and contracts are untrusted. */
+/* Limits the bytes that one answer reads. Rows have no fixed size, because accounts, messages and tokens contain data of strangers. */
 
-/** Maximum number of bytes that are read for one answer. The answer needs several times as much memory. */
+/** Maximum bytes that are read for one answer. Formatting needs several times as much memory. */
 const MAX_READ = 64 << 20
 
-/** Total length of the texts and byte strings of a row. */
 const bytesOf = (row: object): number => {
   let bytes = 0
   for (const value of Object.values(row) as unknown[]) if (typeof value === 'string' || Buffer.isBuffer(value)) bytes += value.length
   return bytes
 }
 
-/** Wraps a view to limit the bytes that are read through it. If `isLarge` is false, LargePage is thrown above the size of a large page. */
+/** Wraps a view to limit the bytes that are read through it. If `isLarge` is false, LargePage is thrown above the size of a normal page. */
 export const bounded = (view: View, isLarge: boolean | undefined): View => {
   let read = 0
   const check = (bytes: number): void => {

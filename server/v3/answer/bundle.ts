@@ -11,8 +11,6 @@ import type { WireTransaction } from '../shapes/transaction.ts'
 import { type AnswerContext, completeEmulated, type EmulatedSources, type Wants } from './emulated.ts'
 import { MAX_TIME } from './recognized-trace.ts'
 
-/* Formats the answer of emulate.bundle. */
-
 type Answer = Result<'emulate.bundle'>
 type Failure = NonNullable<Answer['results'][number]['failure']>
 
@@ -37,8 +35,8 @@ const failureOfError = ({ kind, message, exitCode }: EmulationError): Failure =>
 }
 
 /**
- * The reason why a transaction failed; undefined if it succeeded. Coins for an account without code arrive although their transaction is marked as aborted, so
- * that is not a failure.
+ * Why a transaction failed; undefined if it succeeded. A transfer to an account without code is not a failure: the coins arrive although the transaction is
+ * marked as aborted.
  */
 const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Failure | undefined => {
   const { compute_ph: compute, action, aborted, bounce } = description
@@ -61,8 +59,8 @@ const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Fai
 }
 
 /**
- * The reason why a message with transactions failed. With some send modes a wallet skips what it cannot pay for: its transaction succeeds, but nobody receives
- * anything. That counts as a failure of the message.
+ * Why a message failed although it has transactions. With some send modes a wallet skips messages that it cannot pay for: its transaction succeeds, but
+ * nobody receives anything. That counts as a failure.
  */
 const failureIn = (transactions: readonly WireTransaction[]): Failure | null => {
   const failed = transactions.map(failureOf).find((each) => each !== undefined)
@@ -85,7 +83,7 @@ const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: bo
   }
 }
 
-/** Balance changes of accounts. `wallets`: by raw address; undefined if the wallets were not recognized. */
+/** Balance changes of accounts. `wallets`: jetton wallets by raw address; undefined if they were not recognized. */
 const changesOf = (
   rows: readonly WithMessages[],
   nodes: readonly EmulatedNode[],

@@ -20,7 +20,7 @@ import { NO_TABLES, type TraceRecognizer } from './recognized-trace.ts'
 
 /* Reads the parts of an answer that accompany emulated transactions: actions, the address book and metadata. */
 
-/** Reads the facts about a trace from the index, without a recognition. */
+/** Reads facts about the accounts of a trace as they are indexed, before the trace. */
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   const source = sourceOfTables(tablesOf(view), async (keys) =>
     keys.length === 0 ? [] : contentsOfRows(keys, await readData(view, await findAccounts(view, { address: keys.map(accountOfKey) }))),
@@ -29,18 +29,16 @@ export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   return facts!
 }
 
-/** Queries the tables of the index. */
 export const tablesOf =
   (view: View): ReadTables =>
   <R>(query: Select<R> | string, values: readonly unknown[]) =>
     view.rows(CompiledQuery.raw(query, [...values]) as CompiledQuery<R>)
 
-/** The parts that the caller requests. */
 export interface Wants {
   readonly actions: boolean
   readonly book: boolean
   readonly metadata: boolean
-  /** True: also find which accounts of the trace are jetton wallets after it. */
+  /** True: also find the jetton wallets among the accounts after the trace. */
   readonly wallets?: boolean
 }
 
@@ -51,11 +49,9 @@ export interface AnswerContext {
   readonly network: string
   /** Client of the call. Runs of the TVM are limited per client. */
   readonly client: string | undefined
-  /** Time limit for recognizing accounts, in milliseconds. */
   readonly maxTime?: number | undefined
 }
 
-/** Sources of the parts that accompany an emulated trace. */
 export interface EmulatedSources {
   /** Undefined if the index is off. */
   readonly index: V3Index | undefined
@@ -81,7 +77,6 @@ const walletsIn = (accounts: EmulatedAccounts): ReadonlyMap<string, Wallet> =>
     ),
   )
 
-/** Reads the parts that accompany an emulated trace, in one snapshot of the index. */
 export const completeEmulated = async (
   { index, recognizer }: EmulatedSources,
   trace: EmulatedTrace,

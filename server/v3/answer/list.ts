@@ -14,69 +14,63 @@ import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKi
 import { bounded } from './bounded.ts'
 
 /*
- * A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
- * requested time window, which some answers repeat. The definition in shared/v3 determines which of these an answer has.
+ * A list endpoint of v3: the page and its cursors, the snapshot, the address book and the metadata, and the requested time window, which some answers
+ * repeat. The definition in shared/v3 determines which of these an answer has.
  */
 
-/** A row of a list in its wire form. The rows are the only array among the members of an answer. */
+/** Type of the rows in the answer of a method: the elements of the only array among its members. */
 type WireRow<M extends MethodName> = { [K in keyof Result<M>]: Result<M>[K] extends readonly (infer R)[] ? R : never }[keyof Result<M>]
 
-/** Names of the methods that return a page of rows. */
 export type ListMethod = {
   [M in MethodName]: M extends `v3.${string}` ? ([WireRow<M>] extends [never] ? never : M) : never
 }[MethodName]
 
-/** Additional members that some lists have, such as sums over the rows. */
+/** Members besides the rows that some lists have, such as sums over the rows. */
 type Extras<M extends ListMethod> = Partial<Result<M>>
 
 interface Reads<M extends ListMethod, Row, Loaded> {
-  /** Queries the rows of one page. */
   readonly find: (view: View, params: Params<M>) => Promise<Page<Row>>
-  /** Reads related data of the rows, once for the page. */
   readonly load?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<Loaded>
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
-  /** Kinds of these accounts that `load` has already read, for the address book. */
+  /** Kinds of these accounts for the address book, if `load` has already read them. */
   readonly kinds?: (loaded: Loaded) => ComingKinds
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
-  /** Returns true if the page is found by key with a few short statements, so that it may share a snapshot with other calls. */
+  /** True if a few short statements find the page by key, so that it may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean
-  /** True if the body always has the cursor of the next page. By default it has one only if the caller passed a cursor. */
+  /** True: the body always has the cursor of the next page. By default only if the caller passed a cursor. */
   readonly hasNextCursor?: boolean
-  /** Estimates the length of the answer from its rows, for lists whose answers can be large. The bytes that are read are limited in any case (see bounded). */
+  /** Estimates the bytes of the answer, for lists whose answers can be large. The bytes that are read are limited in any case (bounded.ts). */
   readonly bytes?: (rows: readonly Row[], params: Params<M>) => number
   /**
-   * Splits the rows into groups if all of them together may need too much memory. Each group is loaded and written before the next one. By default there is one
-   * group, so `load` and `accounts` are called once. A single group is handled like any other answer.
+   * Splits the rows into groups if together they may need too much memory: each group is loaded and written before the next. By default `load` and
+   * `accounts` are called once for all rows.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
-  /** Selects what is proven, for lists with proofs. */
   readonly proven?: ReadSubject<readonly Row[], Params<M>>
 }
 
-/** A list that formats its rows one by one. */
 interface RowByRow<M extends ListMethod, Row, Loaded> {
   readonly row: (row: Row, loaded: Loaded, params: Params<M>) => WireRow<M>
   readonly rows?: undefined
   readonly writer?: undefined
 }
 
-/** A list that formats all rows at once, with additional queries. They run in parallel with those of the address book. */
+/** A list that formats all rows at once. Its queries run in parallel with those of the address book. */
 interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly writer?: undefined
   readonly rows: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<readonly WireRow<M>[]>
 }
 
-/** A list that makes additional queries, and then writes its rows one by one. */
+/** A list whose rows need more queries and are then written one by one. */
 interface RowsByWriter<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly rows?: undefined
   readonly writer: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<WriteMember<Row>> | WriteMember<Row>
 }
 
-/** The declaration of a list endpoint: its queries and the format of its rows. */
 export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> &
   (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded> | RowsByWriter<M, Row, Loaded>)
 
@@ -85,21 +79,18 @@ const writeJson = (out: JsonText, value: unknown): void => out.value(value)
 /** Writes the rows of a page after all their data was read. */
 type RowSteps = (out: JsonText) => Iterable<void>
 
-/** Parameters that lists can have. */
 interface ListParams extends Overrides {
   readonly cursor?: string | undefined
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
 }
 
-/** Name of the answer's member with the rows. */
 const rowsMemberOf = (name: ListMethod): string => {
   const { page } = registry[name]
   if (page === undefined) throw new Error(`${name} has no page`)
   return page.rows
 }
 
-/** Writes the JSON after the rows. */
 function* ending(out: JsonText, members: object): Generator<void> {
   out.add(']')
   for (const [member, value] of Object.entries(members)) {
@@ -109,15 +100,14 @@ function* ending(out: JsonText, members: object): Generator<void> {
   out.add('}')
 }
 
-/** Runs the steps of two iterables one after the other. */
 function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
   yield* first
   yield* then
 }
 
 /**
- * Returns a short answer as text, and a long one as chunks that are written while they are sent. The rows are written right away. `end` writes the text after
- * the rows, and resolves when its data was read.
+ * Returns a short answer as text, a long answer as chunks that are written while they are sent. `end` resolves once its data was read, and then writes the
+ * text after the rows.
  */
 const writtenAnswer = async (
   writeRows: (out: JsonText) => Generator<void>,
@@ -132,7 +122,6 @@ const writtenAnswer = async (
   return { text: out.take() }
 }
 
-/** Creates the handler of a list endpoint. */
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
@@ -154,15 +143,12 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     return (out) => memberSteps(out, rows, write)
   }
 
-  /** Members before the rows. */
   const above = ({ start_utime, end_utime }: ListParams, rows: readonly Row[]): object => ({
     ...(hasWindow && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
     ...extras?.(rows),
   })
-  /** The JSON before the rows. */
   const beginning = (params: Params<M>, rows: readonly Row[]): string =>
     JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
-  /** Members after the rows: the address book, the metadata and the cursor. */
   const below = ({ cursor }: ListParams, named: Named, next: string | undefined): object => ({
     ...named,
     ...(cursor !== undefined && { next_cursor: next ?? null }),
@@ -191,7 +177,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
 
   function* upToRows(out: JsonText, rows: readonly Row[], steps: RowSteps, params: Params<M>): Generator<void> {
     out.add(beginning(params, rows))
-    // A possible pause before the first row, so that other calls of the same event-loop turn can begin.
+    // A possible pause before the first row, so that other calls of the same event-loop turn can start.
     yield
     yield* steps(out)
   }
@@ -209,7 +195,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const naming = readNamed(bookAndTokens, accounts(rows, loaded), coming)
       const end = naming.then((named) => (out: JsonText) => ending(out, below(params as ListParams, named, next)))
       end.catch(() => {})
-      // The queries of the address book and the metadata are sent before the rows are written.
+      // Waits one event-loop turn, so that the queries of the address book and the metadata are sent before the rows are written.
       const left = hasTokens || (hasBook && !coming) ? setImmediate() : undefined
       const steps = await rowSteps(view, rows, loaded, params)
       await left

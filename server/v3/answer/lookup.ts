@@ -8,31 +8,27 @@ import { answer, type Overrides, type ReadResult, type V3Index } from './answer.
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
-/* An endpoint of v3 that returns one answer and no pages. This file adds the snapshot, the address book and the metadata. */
+/* An endpoint of v3 that returns one answer and no pages. Adds the snapshot, the address book and the metadata. */
 
 type V3Method = Extract<MethodName, `v3.${string}`>
 
-/** An answer without the members that this file adds. */
 type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadata'> : R
 
-/** The declaration of an endpoint: its reads. AsValue and AsText add how the answer is made. */
 interface Reads<M extends V3Method, Found> {
   /** Reads the data of the answer. Throws NOT_FOUND if there is none. */
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
-  /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
   /** States of accounts after an emulation, which differ from the index. */
   readonly emulated?: (found: Found) => EmulatedAccounts
-  /** Kinds of these accounts that `find` has already read, for the address book. */
+  /** Kinds of these accounts for the address book, if `find` has already read them. */
   readonly kinds?: (found: Found) => ComingKinds
-  /** Returns true if `find` finds a few rows by key with short statements, so that the read may share a snapshot with other calls. */
+  /** True if a few short statements find the answer by key, so that it may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean
-  /** Selects what is proven, for methods with proofs. */
   readonly proven?: ReadSubject<Found, Params<M>>
 }
 
 interface AsValue<M extends V3Method, Found> {
-  /** Makes the answer without the address book and the metadata, which are read in parallel. */
+  /** Makes the answer without address book and metadata, which are read in parallel. */
   readonly toBody: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
   readonly write?: undefined
 }
@@ -45,7 +41,6 @@ interface AsText<Found> {
 
 export type Lookup<M extends V3Method, Found> = Reads<M, Found> & (AsValue<M, Found> | AsText<Found>)
 
-/** Creates the handler of an endpoint that is not a list. */
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,

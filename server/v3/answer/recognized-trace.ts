@@ -26,16 +26,15 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 
 /*
- * Recognizes the accounts of an emulated trace in their states after the trace: an account may be new, or become another kind of contract, before the index has
- * its block. The states of accounts whose transactions are already in blocks are read from the chain, because the index may not have these blocks yet.
+ * Recognizes the accounts of an emulated trace in their states after the trace, because an account may be new or become another kind of contract. States of
+ * committed transactions are read from the chain, because the index may not have these blocks yet.
  */
 
-/** Time limit for a recognition, in milliseconds. After that, the accounts are shown as the index has them. */
+/** Milliseconds for a recognition. After that, accounts are shown as they are indexed. */
 export const MAX_TIME = 2_000
-/** Maximum length of a recognized token's content. A token with longer content is shown as the index has it. */
+/** Maximum length of a recognized token's content. A token with longer content is shown as it is indexed. */
 const MAX_CONTENT = 4_096
 
-/** Result of recognizing the accounts of a trace. */
 export interface RecognizedTrace {
   readonly facts: Facts
   readonly accounts: EmulatedAccounts
@@ -50,7 +49,7 @@ export interface NoticedTrace {
 }
 
 export interface TraceRecognizer {
-  /** Runs `use` with the recognized accounts. If that takes longer than `maxTime` ms, `use` is run with undefined. */
+  /** Calls `use` with the recognized accounts, or with undefined after `maxTime` milliseconds. */
   within<T>(
     trace: EmulatedTrace,
     caller: Pick<Call, 'signal' | 'client'> & { readonly maxTime?: number | undefined },
@@ -58,7 +57,7 @@ export interface TraceRecognizer {
   ): Promise<T>
 }
 
-/** The reader of tables to use without an index: every table is empty. */
+/** Without an index every table is empty. */
 export const NO_TABLES: ReadTables = async () => []
 
 const NO_FACTS: Facts = new Map()
@@ -74,7 +73,7 @@ const contextOf = (chain: RecognizedChain, at: BlockId, client: string | undefin
     },
     libraries: (hashes, stop) => chain.libraries(hashes, stop, at),
     async account(block, id: AccountId, stop) {
-      // A contract can name an account of any workchain, but only these two have blocks.
+      // A contract can name an account of any workchain, but only the masterchain and workchain 0 have blocks.
       if (id.workchain !== MASTERCHAIN && id.workchain !== 0) return undefined
       const { account, accountCell, lastTransLt, genUtime } = await chain.account(id, block, stop)
       return { account: account && accountCell, lastTransLt, genUtime }
@@ -82,7 +81,6 @@ const contextOf = (chain: RecognizedChain, at: BlockId, client: string | undefin
   }
 }
 
-/** The first and the last transaction of an account. */
 interface AccountNodes {
   readonly first: EmulatedNode
   readonly last: EmulatedNode
@@ -102,7 +100,6 @@ const stateOf = async ({ first, last }: AccountNodes, chain: RecognizedChain, at
   return { key, facts: factsOfCell(accountCell), lastTransLt, utime: genUtime, before }
 }
 
-/** The states of a trace's accounts after the trace. */
 const statesOf = async ({ nodes, at }: EmulatedTrace, chain: RecognizedChain, signal: AbortSignal): Promise<GivenState[]> => {
   const accounts = new Map<string, AccountNodes>()
   for (const node of nodes) {
@@ -116,7 +113,7 @@ const base64 = (hash: Uint8Array): string => Buffer.from(hash).toString('base64'
 
 const NO_CODE = new Uint8Array()
 
-/** Returns whether the account's code is new, so that the index may have another code or no such account. */
+/** Whether the account's code is new, so that the index may have another code or no such account. */
 const hasNewCode = ({ facts, before }: GivenState): boolean =>
   before?.codeHash === undefined || Buffer.compare(before.codeHash, facts.codeHash ?? NO_CODE) !== 0
 
@@ -126,7 +123,7 @@ const codeOf = ({ key, facts: { codeHash } }: GivenState, noticed: NoticedStates
 const kindOf = (name: (typeof TOKEN_KINDS)[number]): number => TOKEN_KINDS.indexOf(name)
 const NOTHING = { content: null, owner: null, jetton: null, balance: null, index: null, domain: null }
 
-/** Reads the tokens among the accounts, by the key's `nameOf`. */
+/** Tokens of the accounts, by `nameOf` their keys. */
 const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly EmulatedToken[]>> => {
   const found = new Map<string, EmulatedToken[]>(keys.map((key) => [nameOf(key), []]))
   const owners = await source.owners(keys)
@@ -150,7 +147,7 @@ const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<Re
   return found
 }
 
-/** Reads the DNS names among the accounts, by the key's `nameOf`; null for an account that is not a DNS name any more. */
+/** DNS names of the accounts, by `nameOf` their keys; null for an account that stopped being a DNS name. */
 const namesIn = async ({ facts, stored }: RecognizedStates, keys: readonly Buffer[]): Promise<ReadonlyMap<string, EmulatedName | null>> => {
   const found = new Map<string, EmulatedName | null>(stored(dnsEntries).map((key) => [nameOf(key), null]))
   const names = await facts.accountRows(dnsEntries, (await facts.owners(keys))(dnsEntries))

@@ -12,8 +12,8 @@ import { suspension } from '../../tlb/config/lists.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 
 /*
- * Determines which accounts the configuration (parameter 44) suspends at the head of an answer. The configuration is read from the index, where it is the data
- * of the configuration contract, so no lite-server is queried. The list is therefore of the same block as the accounts.
+ * Accounts that the configuration (parameter 44) suspends. The list is read from the index, out of the data of the configuration contract, so that it is of
+ * the same block as the accounts of the answer.
  */
 
 /** The configuration contract of mainnet, testnet and embedded chains. */
@@ -30,13 +30,13 @@ const [HASH, DATA] = [of('data_hash'), of('data_boc')]
 
 type Suspension = ReturnType<typeof suspension>
 
-/** Parsed lists by hash of the contract's data (base64). They are cached, because the configuration changes once in many thousand blocks. */
+/** Parsed lists by hash of the contract's data (base64). Cached, because the configuration changes once in many thousand blocks. */
 const suspensions = new Lru<string, Suspension>({ max: 8 })
 
-/** Parses the list; undefined if the data is not a configuration. */
+/** Undefined if the data is not a configuration. */
 const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => suspension(configParam(parseBocRoot(boc).ref(0), 44)))
 
-/** Returns a function that tests whether an account (key) is suspended; undefined if the index does not have the configuration contract. */
+/** Returns a function that tests whether an account (key) is suspended; undefined if the index lacks the configuration contract. */
 export const suspendedAt = async (view: View): Promise<((account: Buffer) => boolean) | undefined> => {
   const keys = bytesList([CONFIG_CONTRACT])
   const [row] = await view.rows(HASH(keys))

@@ -4,25 +4,23 @@ import type { Failure } from '../../base/threads/failure.ts'
 import type { ChainPosition } from '../../store/replicas/floor.ts'
 
 /*
- * Messages between the main thread and a thread that makes large pages. A page has an id. Its chunks of JSON arrive in order; the memory of each is
+ * Messages between the main thread and a thread that makes large pages. A page has an id. Its chunks of JSON arrive in order, and their memory is
  * transferred.
  */
 
-/** Number of chunks that the thread may send before any of them is read. */
+/** Number of chunks that the thread may send before the main thread has read one. */
 export const AHEAD = 16
 
 export interface PageRequest {
   readonly id: number
   readonly method: string
-  /** The parsed parameters of the call. */
   readonly params: unknown
   readonly network: string
   readonly connection: ClientConfig
-  /** The newest head of earlier answers. The page must not use an older one. */
+  /** The newest head of earlier answers. The page must not use an older head. */
   readonly least: ChainPosition | undefined
 }
 
-/** The log line of a slow statement. */
 export interface SlowStatement {
   readonly sql: string
   readonly ms: number
@@ -31,9 +29,8 @@ export interface SlowStatement {
 
 export type ToThread =
   | ({ readonly type: 'ask' } & PageRequest)
-  /** A chunk was read, so one more may be sent. */
+  /** The main thread has read a chunk, so the page may send one more. */
   | { readonly type: 'more'; readonly id: number }
-  /** The page is not needed any more. */
   | { readonly type: 'abort'; readonly id: number }
 
 export type FromThread =
@@ -46,9 +43,8 @@ export type FromThread =
   | { readonly type: 'want'; readonly token: Uint8Array }
   | { readonly type: 'slow'; readonly statement: SlowStatement }
 
-/** Settings of a thread, which apply to all its pages. */
 export interface ThreadSettings {
-  /** Duration in milliseconds from which a statement is reported; 0: none is reported. */
+  /** Milliseconds from which a slow statement is reported; 0: none is reported. */
   readonly slowQuery: number
   /** True if tokens without off-chain data are reported. */
   readonly wants: boolean

@@ -11,31 +11,29 @@ import type { ReadableDatabase } from '../../store/replicas/floor.ts'
 import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protocol.ts'
 
 /*
- * Makes large pages in worker threads. A page takes seconds of computing. In the main thread it would delay all other calls, even if it yielded often. The main
- * thread only passes the chunks of JSON on to the connection.
+ * Makes large pages in worker threads. A page takes seconds of computing and would delay all other calls in the main thread. The main thread only passes
+ * the chunks of JSON on to the connection.
  */
 
-/** A call that is answered with a large page. */
 export interface PageCall extends Omit<PageRequest, 'id' | 'connection' | 'least'> {
-  /** The database to read, and the floor of its answers. */
+  /** The database to read, with the oldest head that may be used. */
   readonly database: ReadableDatabase
 }
 
 export interface PageThreads {
-  /** Makes a page. Rejects with the same errors as the handler, and with UNAVAILABLE if the thread dies. */
+  /** Makes a page. Rejects with the errors of the handler, and with UNAVAILABLE if the thread dies. */
   ask(page: PageCall, signal: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
 export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
   readonly log: Log
-  /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** URL of the thread's module; for tests. */
   readonly url?: URL
 }
 
-/** Heap limit of a thread, in megabytes. A page needs less than a tenth of it. A thread that exceeds it is terminated, and the service continues. */
+/** Heap limit of a thread, in megabytes. A page needs less than a tenth of it. A thread above the limit dies; the service continues. */
 const HEAP_MB = 512
 /** Milliseconds after which an idle thread is terminated to free its memory. */
 const IDLE_MS = 60_000
@@ -45,7 +43,6 @@ const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
 const lost = (cause: unknown): TonError =>
   new TonError('UNAVAILABLE', 'the page could not be made; try again, or take a smaller limit', { retryAfter: 1, cause })
 
-/** The main thread's state of a page that is being made. */
 interface OpenPage {
   begun(message: Extract<FromThread, { readonly type: 'begun' }>): void
   piece(bytes: Uint8Array): void
@@ -59,7 +56,7 @@ interface Thread {
   readonly idleEnd: IdleEnd
 }
 
-/** Buffers the chunks that have arrived but were not read yet, and the end of the answer. */
+/** Buffers the chunks that have arrived and were not read yet, and the end of the answer. */
 const createPieces = (taken: () => void) => {
   const pieces: Uint8Array[] = []
   let end: { readonly error?: Error } | undefined
@@ -133,13 +130,13 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       gone(err)
     })
     worker.on('exit', (code) => gone(new Error(`the thread of large pages ended with code ${code}`)))
-    // The thread must not keep the process alive. The connection of the waiting request does.
+    // An idle thread must not keep the process alive. A waiting request does that by its connection.
     worker.unref()
     threads.add(thread)
     return thread
   }
 
-  /** Returns the thread with the fewest pages, or a new one if all are busy and the limit is not reached. Each thread has one database connection. */
+  /** Returns the thread with the fewest pages, or a new thread if all are busy and the limit is not reached. Each thread has one database connection. */
   const least = (): Thread => {
     const [first, ...others] = [...threads].sort((a, b) => a.pages.size - b.pages.size)
     if (first === undefined || (first.pages.size > 0 && others.length + 1 < PAGE_READERS)) return start()

@@ -14,13 +14,12 @@ import { createFloor } from '../../store/replicas/floor.ts'
 import { createIndexHandlers } from '../index.ts'
 import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
 
-/* Entry point of a thread that makes large pages. It runs the same handlers as the main thread, on a separate connection. */
+/* Entry point of a thread that makes large pages. It runs the handlers of the main thread on its own database connection. */
 
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 const { slowQuery, wants } = workerData as ThreadSettings
 const post = (message: FromThread): void => port.postMessage(message)
-/** Transfers the memory of a chunk to the main thread. */
 const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
   port.postMessage({ type: 'piece', id, bytes } satisfies FromThread, [bytes.buffer])
 
@@ -32,8 +31,8 @@ const open = (connection: ClientConfig): Reader =>
 
 const NICE = 10
 /**
- * Lowers the priority of this thread, because on a machine with few cores the other threads are more urgent. Only Linux has a priority per thread; elsewhere
- * this has no effect.
+ * Lowers the priority of this thread, because with few cores the other threads are more urgent. Has no effect outside Linux, the only system with a
+ * priority per thread.
  */
 const giveWay = (): void => {
   try {
@@ -42,11 +41,11 @@ const giveWay = (): void => {
 }
 giveWay()
 
-/** Maximum number of cached readers. There can be several databases: replicas, or an embedded server that was restarted elsewhere. */
+/** Maximum number of cached readers. There can be several databases: replicas, or an embedded server that was restarted on another port. */
 const MAX_DATABASES = 16
 const readers = new Lru<string, Reader>({ max: MAX_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
 
-/** Returns the reader of a database. It is cached, because the next page may use the same database. Idle connections are closed. */
+/** The reader of a database. Cached, because the next page may use the same database. Idle connections are closed. */
 const readerOf = (connection: ClientConfig): Reader => {
   const at = JSON.stringify(connection)
   const cached = readers.get(at)
@@ -58,7 +57,6 @@ const readerOf = (connection: ClientConfig): Reader => {
 
 const want = wants ? (token: Buffer): void => post({ type: 'want', token: Uint8Array.from(token) }) : undefined
 
-/** A page that is being made. */
 interface Page {
   readonly controller: AbortController
   /** Number of chunks that may be sent before the main thread requests more. */
@@ -82,7 +80,7 @@ const room = async (page: Page): Promise<void> => {
 
 const encoder = new TextEncoder()
 
-/** The chunks of an answer, each in a separate ArrayBuffer, which can be transferred. */
+/** The chunks of an answer, each in its own ArrayBuffer, so that it can be transferred. */
 async function* piecesOf(answer: Answer, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (answer.pieces === undefined) yield encoder.encode(await jsonText(answer, signal))
   else for await (const piece of answer.pieces) yield typeof piece === 'string' ? encoder.encode(piece) : ownPiece(piece)
@@ -104,7 +102,7 @@ const make = async ({ id, method, params, network, connection, least }: PageRequ
     const handlers = createIndexHandlers({ reader: createLateReader(() => readerOf(connection), floor), want })
     const answer = await handlers[method]!(params as never, call)
     post({ type: 'begun', id, headers: answer.headers, head: floor.at() })
-    // The answer is always iterated, even after an abort. If the iteration never began, the snapshot would never be released.
+    // Iterates the answer even after an abort. Without iteration the snapshot would never be released.
     for await (const piece of piecesOf(answer, signal)) {
       await room(page)
       postPiece(id, piece)

@@ -16,12 +16,14 @@ import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
 import { eventAction, eventTransaction } from './traces.ts'
 
-/* Formats pending traces in the shapes of v3, once for the endpoints and for all events. */
+/* Formats pending traces in the shapes of v3. Each trace is formatted once, for the endpoints and for all events. */
 
-/** Opcodes of notifications, which do not delay the finality of actions: jetton_notify, ownership_assigned of an NFT, excesses. */
 const NOTICES: ReadonlySet<string> = new Set([NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${tag(op)}`))
 
-/** Returns whether the transaction received such a notification and sent nothing. */
+/**
+ * Whether the transaction only received a notification: jetton_notify, ownership_assigned of an NFT, or excesses. Such a transaction does not delay the
+ * finality of actions.
+ */
 const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')
 
 const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirmed' =>
@@ -36,7 +38,7 @@ export interface FormatTraceDeps {
   readonly isTestnet: boolean
 }
 
-/** Creates the formatter of pending traces. If the index cannot be read, actions lack the facts from the index. */
+/** If the index cannot be read, actions lack the facts from the index. */
 export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
   const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
     const needed = needsFacts(classified) ? classified : undefined

@@ -11,7 +11,7 @@ import { goneStates, presentStates, stateEvents } from './states.ts'
 import { traceEvents } from './traces.ts'
 import { readWatched } from './watched.ts'
 
-/* Events of masterchain blocks in the shapes of v3. They use the same builders as the handlers. */
+/* Events of masterchain blocks in the shapes of v3, by the builders of the v3 handlers. */
 
 const blockEvent = (row: EventBlock): LiveEvent => ({
   body: {
@@ -39,13 +39,11 @@ const byPlace = (a: LiveEvent, b: LiveEvent): number => (a.place < b.place ? -1 
 const MASTERCHAIN = -1
 
 export interface EventSourceOptions {
-  /** Called for a token whose off-chain data was not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
-  /** True if the chain has accounts that are not indexed. The index of a fork has only accounts that changed after the fork. */
+  /** True if accounts are missing in the index. The index of a fork has only accounts that changed after the fork. */
   readonly isPartial: boolean
 }
 
-/** Creates the source of events, which reads them from the index. */
 export const createEventSource = ({ want, isPartial }: EventSourceOptions): EventSource => ({
   hashes: masterHashes,
 

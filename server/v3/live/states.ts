@@ -26,14 +26,12 @@ const stateEvent = (account: Buffer, lt: string, wire: object): LiveEvent => ({
 
 const NONEXIST = { balance: '0', account_status: 'nonexist' } as const
 
-/** The state after the last transaction of an account in a block. */
 const afterTransaction = (row: TransactionRow): object => {
   const state = stateOf(row.state_hash_after, row)
   const isGone = ACCOUNT_STATUSES[row.end_status] === 'nonexist'
   return { ...state, extra_currencies: null, ...(isGone && NONEXIST) }
 }
 
-/** The current state of an account. */
 const presentState = (row: AccountRow): object => ({
   hash: base64(row.state_hash),
   balance: row.balance,
@@ -44,7 +42,6 @@ const presentState = (row: AccountRow): object => ({
   code_hash: maybeBase64(row.code_hash),
 })
 
-/** The last transaction of each account in each masterchain block. */
 const lastOfBlocks = (places: readonly TransactionPosition[]): TransactionPosition[] => {
   const last = new Map<string, TransactionPosition>()
   for (const one of places) {
@@ -67,7 +64,6 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
   place: place(RANK.jettons, lt, accountId(row.account)),
 })
 
-/** Events for changed states of watched accounts, and for changed jetton wallets. */
 export const stateEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types, newestOnly } = query
   const isForStates = types.has('account_state_change')
@@ -104,7 +100,7 @@ const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
   ...new Map(places.map(({ account }) => [account.toString('latin1'), account])).values(),
 ]
 
-/** Events with the current states of all watched accounts and of their jetton wallets. */
+/** Events with the current states of all watched accounts and their jetton wallets. */
 export const presentStates = async (view: View, query: EventQuery): Promise<LiveEvent[]> => {
   const keys = [...query.accounts].map(keyOfRaw)
   const isForJettons = query.types.has('jettons_change')
@@ -121,28 +117,25 @@ export const presentStates = async (view: View, query: EventQuery): Promise<Live
   ]
 }
 
-/** A key for the account or the jetton wallet of a state event; undefined for other events. */
+/** Identifies the account or the jetton wallet of a state event; undefined for other events. */
 const subjectOf = ({ body }: LiveEvent): string | undefined => {
   if (body.type === 'account_state_change') return `state ${body.account}`
   return body.type === 'jettons_change' ? `jettons ${body.wallet}` : undefined
 }
 
-/** Hash of the state of an account that does not exist (TL-B: account_none$0 = Account;). */
+/** Hash of the state of an account that does not exist (account_none$0 = Account). */
 const NONE_HASH = base64(Buffer.from(storeAccount(undefined).hash()))
 
 const NO_ACCOUNT = { hash: NONE_HASH, ...NONEXIST, extra_currencies: null, frozen_hash: null, data_hash: null, code_hash: null }
 
-/** Converts a state event to one that says that the account or the wallet does not exist. */
+/** Converts a state event to an event that says that the account or the wallet does not exist. */
 const goneEvent = (event: LiveEvent): LiveEvent => {
   const { body } = event
   if (body.type === 'account_state_change') return { ...event, body: { ...body, wire: NO_ACCOUNT } }
   return body.type === 'jettons_change' ? { ...event, body: { ...body, wire: { ...body.wire, balance: '0' } } } : event
 }
 
-/**
- * Events for states that a revert undid, if the account or wallet has no current state: it does not exist any more. Only valid if the index has all accounts of
- * the chain.
- */
+/** Events for accounts and wallets whose creation a revert undid: those without a current state. Only valid if the index has all accounts of the chain. */
 export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
   const subjects = new Set(present.map(subjectOf))
   const gone: LiveEvent[] = []

@@ -20,13 +20,12 @@ const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.t
 const hashesOf = (row: TraceRow): string[] =>
   [row.external_hash_norm, row.external_hash, row.trace_id].flatMap((hash) => (hash ? [base64(hash)] : []))
 
-/** The hash that identifies a trace in events. */
 const hashOf = ({ external_hash_norm, external_hash }: TraceRow): string | undefined => {
   const hash = external_hash_norm ?? external_hash
   return hash ? base64(hash) : undefined
 }
 
-/** Converts a transaction to the form of events, which has the hash of the message that began the trace. An event has its transactions newest first. */
+/** Converts a transaction to the form of events, which adds the hash of the trace's external message. */
 export const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
   account: wire.account,
   lt: wire.lt,
@@ -35,7 +34,6 @@ export const eventTransaction = (wire: WireTransaction, externalHash: string | n
   wire: { ...wire, trace_external_hash: externalHash },
 })
 
-/** Converts an action to the form of events. */
 export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
   type,
   shownType: wire.type,
@@ -45,7 +43,6 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
   wire,
 })
 
-/** Data of the traces to which listeners subscribe. */
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
@@ -65,7 +62,7 @@ const transactionsOf = (row: TraceRow, places: readonly TransactionPosition[], {
 
 const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
 
-/** Returns whether the query subscribes to an account or a hash of a complete trace. */
+/** Whether the query subscribes to an account or a hash of a complete trace. */
 const isRequested = (row: TraceRow, nodes: readonly TransactionPosition[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
   nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => query.hashes.has(hash))
 
@@ -120,10 +117,10 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
   place: place(RANK.actions, row.start_lt, row.trace_id),
 })
 
-/** Reads the positions of all transactions of complete traces, in these blocks and in earlier ones. */
+/** Positions of all transactions of complete traces, in these blocks and in earlier blocks. */
 const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, query: EventQuery): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
-  // A trace within one block can be matched here. Other traces are candidates, because watched accounts may have earlier transactions in them.
+  // A trace within one block can be matched here. A longer trace is only a candidate: watched accounts may have transactions in its earlier blocks.
   const candidates = ended.filter(
     (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => query.hashes.has(hash)),
   )
@@ -136,7 +133,6 @@ const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedCh
   )
 }
 
-/** Events of transactions, actions and traces in these blocks that match the query. */
 export const traceEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types } = query
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []

@@ -4,7 +4,6 @@ import type { TraceRow } from '../../store/queries/traces.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
-/** The changes in some masterchain blocks that may match the query. */
 export interface WatchedChanges {
   readonly seqnos: readonly number[]
   /** All transactions if the query subscribes to jetton wallets; otherwise at least those of watched accounts. */
@@ -13,11 +12,10 @@ export interface WatchedChanges {
   readonly ended: readonly TraceRow[]
   /** Accounts that changed without a transaction. */
   readonly sets: readonly { readonly account: Buffer; readonly mc_seqno: number }[]
-  /** Returns whether an account is watched. */
   readonly isWatched: (account: Buffer) => boolean
 }
 
-/** Maximum number of accounts for which the database filters the transactions. For more accounts, all transactions of a block are read and filtered here. */
+/** Maximum number of accounts by which the database filters transactions. With more accounts, all transactions of a block are read and filtered here. */
 const PICKED = 256
 
 const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']

@@ -6,12 +6,9 @@ import { type AccountId, type BlockId, blockText } from '../../tlb/ids.ts'
 import type { ProofSubject, ProvenRow } from './subject.ts'
 import { blockIdExt, bocOf, createEncode, type Encode, type WireBlock, type WireProof, writeAccount, writeLink } from './wire.ts'
 
-/* Makes the proof of an answer from what the chain proves. */
-
-/** The part of the chain that proofs are made from. */
 export type ProvingChain = ChainProofs & Pick<Chain, 'transactions'>
 
-/** Queries of one answer at a time: half of them for its blocks, half for its rows. */
+/** Maximum concurrent chain queries of one answer: half of them for its blocks, half for its rows. */
 const AT_ONCE = 4
 
 interface Making {
@@ -21,12 +18,11 @@ interface Making {
   readonly encode: Encode
 }
 
-/** The parts of a proof that are not empty. */
 type Parts = Pick<WireProof, 'complete'> & Partial<WireProof>
 
 const other = (): TonError => new TonError('CHAIN', 'the chain has other transactions than the index')
 
-/** Proves blocks from the head of the answer. The links to a masterchain block are read once. */
+/** Proves blocks from the head of the answer. The links to each masterchain block are read once. */
 const createBlockProver = ({ chain, subject: { head }, signal, encode }: Making) => {
   const linksTo = new Map<string, Promise<WireBlock['mc_proof']>>()
   const readLinks = async (mcId: BlockId): Promise<WireBlock['mc_proof']> =>
@@ -49,7 +45,7 @@ const createBlockProver = ({ chain, subject: { head }, signal, encode }: Making)
 
 const placeOf = (account: Uint8Array, lt: bigint): string => `${Buffer.from(account).toString('latin1')}${lt}`
 
-/** Transactions of a block, which its whole list proves. */
+/** Proves all transactions of a block by the block's transaction list. */
 const ofBlock = async (making: Making, block: BlockId): Promise<Parts> => {
   const { chain, subject, signal, encode } = making
   const list = await chain.transactionListProof(block, signal)
@@ -62,7 +58,7 @@ const ofBlock = async (making: Making, block: BlockId): Promise<Parts> => {
   return { complete: 'block', transactions, blocks: [await createBlockProver(making)(block, list.proof)] }
 }
 
-/** Each row by its block. */
+/** Proves each row by its block. */
 const oneByOne = async (making: Making): Promise<Parts> => {
   const { chain, subject, signal, encode } = making
   const blocks = [...new Set(subject.rows.map(({ block }) => block))]
@@ -80,8 +76,8 @@ const oneByOne = async (making: Making): Promise<Parts> => {
 }
 
 /**
- * Transactions of an account by their chain of hashes. If the account at the head does not end in the first row (it was deleted or replaced, or the index lacks
- * rows), each row is proven by its block; the proof of the account shows why.
+ * Proves transactions of an account by their chain of hashes. If the account's state does not end in the first row (the account was deleted or replaced, or
+ * the index lacks rows), each row is proven by its block, and the proof of the account shows why.
  */
 const ofAccountPage = async (making: Making, { id, isFirst }: NonNullable<ProofSubject['ofAccount']>): Promise<Parts> => {
   const { chain, subject, signal, encode } = making
@@ -114,7 +110,7 @@ const partsOf = async (making: Making): Promise<Parts> => {
   return await (ofAccount ? ofAccountPage(making, ofAccount) : oneByOne(making))
 }
 
-/** Makes the proof of an answer. Rejects with CHAIN if nobody has what it needs. */
+/** Rejects with CHAIN if no lite-server has the required data. */
 export const makeProof = async (chain: ProvingChain, subject: ProofSubject, signal: AbortSignal): Promise<WireProof> => ({
   masterchain: blockIdExt(subject.head),
   accounts: [],

@@ -7,7 +7,7 @@ import type { View } from '../../store/queries/view.ts'
 import { accountOfKey, distinct } from '../../store/row-keys.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, type ShortBlockId, shardFromWire, WHOLE_SHARD } from '../../tlb/ids.ts'
 
-/* What the proof of an answer is about, as the snapshot of the answer has it. The chain is asked only after the snapshot was released. */
+/* What the proof of an answer is about. It is read in the answer's snapshot; the chain is queried only after the snapshot was released. */
 
 export interface ProvenRow {
   readonly account: AccountId
@@ -21,7 +21,7 @@ export interface ProofSubject {
   readonly head: BlockId
   /** The transaction of each row. */
   readonly rows: readonly ProvenRow[]
-  /** The account whose transactions the page has, newest first; `isFirst`: from the newest on. */
+  /** The account whose transactions the page has, newest first. `isFirst`: the page begins with the newest transaction. */
   readonly ofAccount?: { readonly id: AccountId; readonly isFirst: boolean } | undefined
   /** The block whose transactions the page has. */
   readonly ofBlock?: BlockId | undefined
@@ -29,7 +29,7 @@ export interface ProofSubject {
   readonly states?: readonly AccountId[] | undefined
 }
 
-/** Parameters of a list of transactions, and what can be said of a page only if nothing else narrows it. */
+/** Parameters of a list of transactions. A page of one account or block is proven as a whole, unless other filters narrow it. */
 interface PageOf {
   readonly account?: readonly AccountId[] | undefined
   readonly workchain?: number | undefined
@@ -40,10 +40,9 @@ interface PageOf {
   readonly cursor?: string | undefined
 }
 
-/** Parameters that do not choose the rows of a list, or only how many and in which order. */
+/** Parameters that do not filter the rows of a list. */
 const NOT_FILTERS = new Set(['limit', 'offset', 'sort', 'cursor', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata'])
 
-/** Names of the filters of a call. */
 const filtersOf = (params: object): string =>
   Object.entries(params)
     .flatMap(([name, value]) => (value === undefined || NOT_FILTERS.has(name) ? [] : [name]))
@@ -68,7 +67,7 @@ const numberOf = ({ workchain, block_shard, block_seqno }: TransactionRow): Shor
 
 const headOf = ({ head }: View): ShortBlockId => ({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: head })
 
-/** Reads the ids of blocks. Its function throws CHAIN for a block that the index does not have. */
+/** Reads the ids of blocks. The returned function throws CHAIN for a block that the index does not have. */
 const readIds = async (view: View, numbers: readonly ShortBlockId[]): Promise<(number: ShortBlockId) => BlockId> => {
   const ids = new Map((await blocksByNumber(view, numbers)).map((id) => [blockText(id), id]))
   return (number) => {
@@ -78,7 +77,6 @@ const readIds = async (view: View, numbers: readonly ShortBlockId[]): Promise<(n
   }
 }
 
-/** Of a list of transactions. */
 export const transactionSubject = async (view: View, rows: readonly TransactionRow[], params: PageOf): Promise<ProofSubject> => {
   const block = blockOf(params)
   const idOf = await readIds(view, [headOf(view), ...(block ? [block] : []), ...rows.map(numberOf)])
@@ -90,7 +88,7 @@ export const transactionSubject = async (view: View, rows: readonly TransactionR
   }
 }
 
-/** Of a list whose rows are parts of transactions. */
+/** What a proof is about, for a list whose rows are parts of transactions. */
 export const partsSubject = async (view: View, keys: readonly TransactionKey[]): Promise<ProofSubject> => {
   const found = new Map((await transactionsByKeys(view, keys)).map((row) => [keyText(row), row]))
   const rows = keys.map((key) => {
@@ -101,14 +99,13 @@ export const partsSubject = async (view: View, keys: readonly TransactionKey[]):
   return await transactionSubject(view, rows, {})
 }
 
-/** Of a list whose rows are carried out by transactions of their own. */
+/** What a proof is about, for a list in which each row has its own transaction. */
 export const ownTransactions = (view: View, rows: readonly { readonly account: Buffer; readonly tx_lt: string }[]): Promise<ProofSubject> =>
   partsSubject(
     view,
     rows.map(({ account, tx_lt }) => ({ account, lt: tx_lt })),
   )
 
-/** Of states of accounts. */
 export const statesSubject = async (view: View, accounts: readonly AccountId[]): Promise<ProofSubject> => {
   const idOf = await readIds(view, [headOf(view)])
   return { head: idOf(headOf(view)), rows: [], states: distinct(accounts.map(keyOf)).map(accountOfKey) }

@@ -10,16 +10,13 @@ import { rawOfKey } from '../../store/row-keys.ts'
 import { type AccountId, type BlockId, shardToWire } from '../../tlb/ids.ts'
 import { shardHex } from '../shapes/values.ts'
 
-/* Proofs in their wire form. */
-
 export type WireProof = NonNullable<Result<'v3.transactions'>['proof']>
 export type WireBlock = WireProof['blocks'][number]
 type WireLink = Result<'v3.blockProof'>['steps'][number]
 
-/** Most bytes of the proofs of one answer. */
 const MAX_BYTES = 16 << 20
 
-/** Writes bytes as base64. It throws once one answer has too many of them. */
+/** Writes bytes as base64. Throws if the proofs of the answer exceed MAX_BYTES. */
 export type Encode = (bytes: Uint8Array) => string
 
 export const createEncode = (): Encode => {

@@ -12,9 +12,9 @@ import { makeProof, type ProvingChain } from './make.ts'
 import type { ProofSubject } from './subject.ts'
 import type { WireProof } from './wire.ts'
 
-/* An answer with its proof. The rows are read as always; the proof follows once their snapshot was released. */
+/* An answer with its proof. The proof is made after the snapshot of the rows was released. */
 
-/** Milliseconds that a proof may take. The rows are answered without it then. */
+/** Milliseconds for a proof. After that the rows are answered without it. */
 const MAX_TIME = 7_000
 
 /** Errors of the chain that leave an answer without a proof. */
@@ -27,7 +27,7 @@ interface ProofMembers {
 
 const missing = (proof_missing: string): ProofMembers => ({ proof: null, proof_missing })
 
-/** Resolves with why there is no proof if that is due to the chain. */
+/** Resolves with the error's message if the chain is why there is no proof. */
 const orMissing = async <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | string> => {
   try {
     return await run()
@@ -45,15 +45,14 @@ const proofOf = async (chain: ProvingChain | undefined, subject: ProofSubject | 
   const own = joinAbort(signal)
   const work = () => makeProof(chain, subject, own.signal)
   const proof = await orMissing(signal, () => beforeDeadline(MAX_TIME, 'the proofs were not there in time', own, work))
-  // Ends the queries that a failed one leaves behind.
+  // After a failed query, ends the queries that are still running.
   own.abort()
   return typeof proof === 'string' ? missing(proof) : { proof }
 }
 
-/** Levels of a proof that are written in turns of the event loop: its members, their elements. */
+/** Depth down to which a proof is written in several event-loop turns: its members, their elements. */
 const LEVELS = 3
 
-/** The same JSON object with more members at its end. */
 async function* withMembers(text: string, members: ProofMembers): AsyncGenerator<string> {
   yield `${text.slice(0, -1)},`
   let isFirst = true
@@ -66,7 +65,6 @@ async function* withMembers(text: string, members: ProofMembers): AsyncGenerator
 /** Reads, within the snapshot of an answer, what its proof is about. */
 export type ReadSubject<Found, Params> = (view: View, found: Found, params: Params) => Promise<ProofSubject>
 
-/** Reads the subject of an answer, unless the caller wants no proof. */
 export type TakeSubject = <Found, Params>(
   read: ReadSubject<Found, Params> | undefined,
   view: View,
@@ -76,7 +74,7 @@ export type TakeSubject = <Found, Params>(
 
 const takeNone: TakeSubject = async () => {}
 
-/** Answers a call by `run`, and adds the proof if the caller wants one. An answer with a proof is not cached: its rows have to be at hand. */
+/** Answers a call by `run`, and adds a proof if the caller wants one. An answer with a proof is not cached, because the proof needs the rows. */
 export const withProof = <T>(
   index: V3Index,
   params: object,

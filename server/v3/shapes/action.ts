@@ -9,8 +9,6 @@ import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { address, base64, withoutNulls } from './values.ts'
 
-/* Formats actions in v3's form. */
-
 export type WireAction = Result<'v3.actions'>['actions'][number]
 
 type Content = Readonly<Record<string, unknown>>
@@ -24,7 +22,7 @@ const amount = (content: Content, name: string): bigint | null => {
   return value === null ? null : BigInt(value)
 }
 
-/** Reads the stored content from which an action's details are made. */
+/** The stored content from which an action's details are made. */
 const shownOf = (type: string, content: Content): Shown => {
   const extra = content['extraCurrencies'] as Readonly<Record<string, string>> | undefined
   return {
@@ -47,7 +45,6 @@ const shownOf = (type: string, content: Content): Shown => {
 
 const HASH = 32
 
-/** Hashes of the transactions that an action covers. */
 export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
   Array.from({ length: all.length / HASH }, (_, i) => all.subarray(i * HASH, (i + 1) * HASH))
 
@@ -57,7 +54,6 @@ interface ActionRelations {
   readonly accounts: readonly Buffer[] | undefined
 }
 
-/** Formats a row of `actions` in v3's form. */
 export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, isTestnet: boolean): WireAction => {
   const content = JSON.parse(row.content) as Content
   const shown = shownOf(row.type, content)
@@ -86,7 +82,7 @@ export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, i
   }
 }
 
-/** Formats rows of `actions` in v3's form. `accounts`: whether to add the accounts under which each action is listed. */
+/** `accounts`: whether to add the accounts under which each action is listed. */
 export const toWireActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
   const [traces, listed] = await Promise.all([beginningsOf(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
   const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))

@@ -10,46 +10,42 @@ import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.t
 
 /*
  * Balance changes of accounts, by the rules of TON Center's CalculateBalanceChanges (toncenter/ton-indexer eb9fbfa, ton-index-go/index/crud/balances.go):
- * `changes` has the received and sent coins, less fees. The cost of a message for its sender belongs to the transaction that receives the message, so an action
- * without its first transaction still includes that cost. The result of a jetton transfer belongs to the transaction that received the transfer. These mistakes
- * of TON Center are not copied:
- * - It counts the jettons of transfers that were aborted, and of those whose receiver sent them back.
+ * `changes` has the received and sent coins, less fees. The cost of a message for its sender belongs to the transaction that receives the message, so an
+ * action without its first transaction still includes that cost. The result of a jetton transfer belongs to the transaction that received the transfer.
+ * These mistakes of TON Center are not copied:
+ * - It counts the jettons of transfers that were aborted, and of transfers whose receiver sent them back.
  * - It does not count jettons that are minted or burnt.
- * - Jettons of a sender or receiver whose wallet it does not know are counted for the account "".
- * - A transaction without a message (tick-tock) has no fees, and sends its messages without fees; an action that begins with one is an error.
- * - The sender of the first message pays for the message, though the sender is not part of the trace: the zero address of the masterchain loses what validators
- *   gain.
- * - A trace with a message to nowhere, or with one that was not received yet, is an error. IHR fees of old messages are lost.
+ * - Jettons of a sender or receiver with an unknown wallet are counted for the account "".
+ * - A transaction without a message (tick-tock) has no fees and sends its messages without fees; an action that begins with such a transaction is an error.
+ * - The sender of the first message pays for it without being part of the trace: the zero address of the masterchain loses what validators gain.
+ * - A trace with a message to nowhere, or with a message that was not received yet, is an error. IHR fees of old messages are lost.
  * - `contract_deploy` and actions that TON Center does not show have null in place of the three members.
  * The change of an account by a complete trace is its balance after the trace less its balance before it, with two exceptions. The account of configuration
- * parameter 5 (blackhole_addr) burns what it receives, so `changes` has more than its balance gains. A jetton wallet with unusual code may change its balance
- * of jettons without a message that says so.
+ * parameter 5 (blackhole_addr) burns what it receives, so `changes` has more than its balance gains. A jetton wallet with unusual code may change its
+ * balance of jettons without a message that says so.
  */
 
-/** A transaction with its messages. */
 export interface WithMessages {
   readonly row: TransactionRow
   readonly received: MessageRow | undefined
   readonly sent: readonly MessageRow[]
 }
 
-/** Owner and jetton of a jetton wallet. */
 export interface Wallet {
   readonly owner: Buffer
   readonly jetton: Buffer
 }
 
-/** The change of a wallet's jettons by one transaction. */
 interface Move extends Wallet {
   readonly amount: bigint
 }
 
 const BURN_NOTIFICATION = jetton('internal jetton_burn_notification')
 
-/** Opcodes (in their stored form) of messages that change the balance of a jetton wallet. */
+/** Opcodes (in their stored, signed form) of messages that change the balance of a jetton wallet. */
 const MOVING: ReadonlySet<number | null> = new Set([JETTON_TRANSFER, JETTON_BURN, INTERNAL_TRANSFER, BOUNCED | 0])
 
-/** Returns whether a transaction changes the jettons of its account, provided that the account is a jetton wallet. */
+/** Whether a transaction changes the jettons of its account, if the account is a jetton wallet. */
 export const mayMove = ({ row, received }: WithMessages): boolean => row.aborted === false && MOVING.has(received?.opcode ?? null)
 
 /** The change of a jetton wallet's balance by a message that it accepted; undefined if the body contains no amount. */
@@ -86,10 +82,10 @@ const add = (sums: Sums, account: Buffer, amount: bigint): void => {
 }
 
 const big = (amount: string | null): bigint => BigInt(amount ?? 0)
-/** The coins that a message carries. Before global version 12 its receiver also got the IHR fee. */
+/** The nanograms that a message carries. Before global version 12 its receiver also got the IHR fee. */
 const carried = ({ value, ihr_fee }: MessageRow): bigint => big(value) + big(ihr_fee)
 
-/** Sums the changes of transactions. `costs`: the messages whose cost belongs to a transaction. `moves`: the jettons whose move belongs to a transaction. */
+/** Sums the changes of transactions. `costs`: the messages whose cost belongs to a transaction. `moves`: the jetton moves that belong to a transaction. */
 const sum = (
   transactions: readonly WithMessages[],
   costs: (of: WithMessages) => readonly MessageRow[],
@@ -113,7 +109,6 @@ const sum = (
   return { changes, fees, jettons }
 }
 
-/** Balance changes of a transaction's own account. */
 export const changesOfTransaction = (of: WithMessages, move: Move | undefined): BalanceChanges =>
   sum(
     [of],
@@ -122,8 +117,8 @@ export const changesOfTransaction = (of: WithMessages, move: Move | undefined): 
   )
 
 /**
- * Balance changes by transactions of a trace, by the rules of TON Center. `whole`: all transactions of the trace, by lt. `part`: the transactions whose changes
- * are summed. `walletOf`: the jetton wallet at an account. `moveOfEach`: the jettons that a transaction moves.
+ * Balance changes by transactions of a trace. `whole`: all transactions of the trace, by lt. `part`: the transactions whose changes are summed. `walletOf`:
+ * the jetton wallet at an account. `moveOfEach`: the jettons that a transaction moves.
  */
 export const changesInTrace = (
   whole: readonly WithMessages[],
@@ -159,7 +154,7 @@ const objectOf = (members: Iterable<readonly [string, string]>): string =>
   `{${[...members].map(([name, text]) => `"${name}":${text}`).join(',')}}`
 const numbers = (sums: Sums): string => objectOf([...sums].map(([name, amount]) => [name, amount.toString()]))
 
-/** Writes the changes as JSON, because JSON.stringify cannot write bigints. Jettons whose sum is zero are omitted. */
+/** Writes JSON without JSON.stringify, which cannot write bigints. Jettons whose sum is zero are omitted. */
 export const writeChanges = ({ changes, fees, jettons }: BalanceChanges): string => {
   const owned = [...jettons].flatMap(([owner, sums]) => {
     const moved = [...sums].filter(([, amount]) => amount !== 0n).map(([jetton, amount]) => [jetton, `"${amount}"`] as const)

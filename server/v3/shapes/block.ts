@@ -6,7 +6,6 @@ export type WireBlock = Result<'v3.blocks'>['blocks'][number]
 
 const MASTER_SHARD = '8000000000000000'
 
-/** Formats a row of `blocks` in v3's form. */
 export const toBlock = (row: BlockRow): WireBlock => ({
   workchain: row.workchain,
   shard: shardHex(row.shard),

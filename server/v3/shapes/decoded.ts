@@ -4,9 +4,7 @@ import { type Cell, CellError } from '../../cell/cell.ts'
 import { answerBudget, type Json } from '../../decode/decode.ts'
 import { showInList } from '../../protocols/index.ts'
 
-/* Decodes message bodies and payloads for lists of v3. */
-
-/** The root cell of a body's BoC, or the reason why it cannot be parsed. A body can have as many cells as a message. */
+/** The root cell of a body's BoC, or why it cannot be parsed. A body can have as many cells as a message. */
 export const cellOf = (boc: Uint8Array): Cell | string => {
   try {
     return parseBocRoot(boc, { maxCells: MAX_MESSAGE_CELLS })
@@ -19,7 +17,7 @@ export const cellOf = (boc: Uint8Array): Cell | string => {
 /** A decoded body in the form of lists; null if it cannot be decoded. */
 export type Shown = { readonly [key: string]: Json } | null
 
-/** Creates a decoder for the bodies and payloads of one answer. One limit applies to the work for all of them. */
+/** Decodes the bodies and payloads of one answer. One limit applies to the work for all of them. */
 export const createBodyDecoder = (): ((boc: Uint8Array | null) => Shown) => {
   const budget = answerBudget()
   return (boc) => {

@@ -8,12 +8,12 @@ import { addressAt } from './values.ts'
 type Description = Result<'v3.transactions'>['transactions'][number]['description']
 type Phase<Name extends keyof Description> = NonNullable<Description[Name]>
 type Compute = Phase<'compute_ph'>
-/** The shape of a value of a transaction row; null if the value is missing. */
+/** Shape of a value that is made from a transaction row. */
 type RowShape<T> = Shape<TransactionRow, T>
 
 /*
- * Formats the phases of a transaction, which are stored in columns. A phase took place if a column that it always sets is not null. Other phases, and members
- * that are null, are omitted.
+ * Formats the phases of a transaction, which are stored in columns. A phase took place if a column that it always sets is not null. Skipped phases and null
+ * members are omitted.
  */
 
 /** A decimal number, omitted if the column is null. */
@@ -35,7 +35,7 @@ const credit: RowShape<Phase<'credit_ph'>> = object({
   credit_extra_currencies: optional(json((row) => row.credit_extra)),
 })
 
-/** Default of the VM state hashes: validators always write zeros now. */
+/** Default of the VM state hashes, because validators always write zeros now. */
 const NO_HASH = Buffer.alloc(32)
 
 const skipped: RowShape<Extract<Compute, { readonly skipped: true }>> = object({
@@ -97,11 +97,10 @@ const split: RowShape<Phase<'split_info'>> = object({
   sibling_addr: addressAt((row) => accountKey(row.workchain, row.split_sibling_addr!)),
 })
 
-/** The shape of a phase that took place if a column is not null. */
+/** A phase that is omitted if `column` is null. */
 const phase = <T>(column: (row: TransactionRow) => unknown, shape: RowShape<T>): RowShape<NonNullable<T>> =>
   optional(when((row) => column(row) !== null, shape))
 
-/** The description of a transaction, from its columns. */
 export const description: RowShape<Description> = object({
   type: word((row) => DESCR_TYPES[row.descr]!),
   aborted: maybeFlag((row) => row.aborted),

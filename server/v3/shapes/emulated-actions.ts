@@ -11,8 +11,6 @@ import { actions } from '../../store/schema/actions.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { toAction, type WireAction } from './action.ts'
 
-/* Formats actions of emulated traces like actions of the index. */
-
 /** Converts an emulated trace to the form that the classifier reads. */
 export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
   traceOf(
@@ -30,14 +28,13 @@ export interface ShownActions {
   readonly actions: readonly WireAction[]
 }
 
-/** An action, with the types that determine for whom it is visible. */
 interface Listed extends Visible {
   readonly wire: WireAction
 }
 
 /** Data for the JSON of actions that is not in the actions. */
 export interface ActionsContext {
-  /** Hash and normalized hash of the message that began the trace, base64. Undefined if it was not an external message. */
+  /** Hash and normalized hash of the message that began the trace, base64. Undefined if that message was not external. */
   readonly externalHash: string | undefined
   readonly externalHashNorm?: string | undefined
   /** Types that the caller supports. If undefined, all actions are listed. */
@@ -48,7 +45,7 @@ export interface ActionsContext {
   readonly finality?: WireAction['finality']
 }
 
-/** Lists the actions of a trace by start lt, with the types that determine for whom each is visible. */
+/** The actions of a trace by start lt, with the types that decide who sees each action. */
 export const listActions = (
   trace: Trace,
   facts: Facts,
@@ -76,7 +73,7 @@ export const listActions = (
   return { state: classification.state, actions: listed.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
 }
 
-/** Lists the visible actions of a trace by start lt. */
+/** The actions of a trace that the caller sees, by start lt. */
 export const showActions = (trace: Trace, facts: Facts, place: ActionsContext): ShownActions => {
   const { state, actions: listed } = listActions(trace, facts, place)
   return { state, actions: listed.map(({ wire }) => wire) }

@@ -17,7 +17,7 @@ import { createContents, type MessageOf } from './message.ts'
 import { transaction as transactionShape, type WireTransaction } from './transaction.ts'
 import { base64, extra } from './values.ts'
 
-/* Formats emulated transactions in v3's form. Their rows are derived as the index would derive them, and then formatted like rows of the index. */
+/* Formats emulated transactions in v3's form: derives their rows as the index would, and formats the rows like rows of the index. */
 
 type StateAt = WireTransaction['account_state_before']
 
@@ -38,10 +38,7 @@ const stateOf = (facts: AccountFacts): StateAt => ({
   code_hash: maybeHash(facts.codeHash),
 })
 
-/**
- * Maximum total length of the BoCs of codes, and of those of data. The limit is needed because a contract can have another large state after each of 256
- * transactions.
- */
+/** Maximum total length of the BoCs of codes, and of those of data. A contract could have another large state after each of 256 transactions. */
 const MAX_BYTES = 4 << 20
 
 const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {
@@ -92,22 +89,20 @@ const createCells = () => {
 
 /** Emulated transactions in v3's form, with the code and data cells that clients look up by hash. */
 export interface ShownTrace {
-  /** In the order of the trace. */
   readonly transactions: readonly WireTransaction[]
-  /** The rows of the transactions and their messages, and the message bodies by hash (base64). Balance changes are computed from them. */
+  /** The rows of the transactions and their messages, and message bodies by hash (base64), to compute balance changes. */
   readonly rows: readonly WithMessages[]
   readonly bodies: ReadonlyMap<string, Buffer>
-  /** BoCs of codes and of data by hash. They are serialized only when the function is called. */
+  /** BoCs of codes and of data by hash. Serialized only when the function is called. */
   readonly codeCells: () => Promise<Record<string, string>>
   readonly dataCells: () => Promise<Record<string, string>>
 }
 
-/** The account's key in the tables. */
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
 /**
- * Formats the transactions of a trace. `externalHash`: hash of the external message that began the trace, or a function that returns it for each transaction;
- * undefined if there is none. `traceId`: hash of the trace's first transaction, if it is already in a block.
+ * `externalHash`: hash of the external message that began the trace, or a function that returns it for each transaction; undefined if there is none.
+ * `traceId`: hash of the trace's first transaction, if it is already in a block.
  */
 export const showEmulated = async (
   { nodes, version }: Pick<EmulatedTrace, 'nodes' | 'version'>,

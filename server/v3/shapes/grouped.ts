@@ -1,4 +1,4 @@
-/** Groups rows by a key. Returns a function that finds the rows of a key. A key without rows has an empty group. */
+/** Groups rows by a key. The returned function finds the rows of a key; a key without rows has an empty group. */
 export const grouped = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): ((key: string) => readonly Row[]) => {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

@@ -9,7 +9,6 @@ import { extraAt, maybeAddressAt } from './values.ts'
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
 
-/** A cell of a message: its hash, its BoC and its decoded form. */
 interface CellOf {
   readonly hash: Buffer
   readonly boc: Buffer
@@ -22,7 +21,7 @@ const content: Shape<CellOf, Content> = object({
   decoded: json((cell) => cell.decoded as Content['decoded']),
 })
 
-/** Creates the decoder for message bodies of one answer. A cell is decoded once, however often it occurs. */
+/** Decodes the message bodies of one answer. A cell is decoded once, however often it occurs. */
 export const createContents = () => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
@@ -39,18 +38,16 @@ export const createContents = () => {
 }
 export type Contents = ReturnType<typeof createContents>
 
-/** A message, and the body decoder of the answer that contains it. */
 export interface MessageOf {
   readonly row: FullMessage
   readonly contents: Contents
 }
 
-/** The decoded body; null if the index lacks the cell. */
+/** Null if the index lacks the cell. */
 const body: Shape<MessageOf, Content | null> = {
   of: ({ row, contents }) => row.body_boc && contents.body(row.body_hash, row.body_boc),
 }
 
-/** The StateInit, which is not decoded. */
 const init: Shape<MessageOf, Content | null> = part(
   ({ row: { init_hash, init_boc } }) => init_hash && init_boc && { hash: init_hash, boc: init_boc, decoded: null },
   content,
@@ -66,13 +63,13 @@ const members: Members<MessageOf, Message> = {
   source: maybeAddressAt(({ row }) => row.source),
   destination: maybeAddressAt(({ row }) => row.destination),
   value: word(({ row }) => row.value),
-  // External messages have no value. TON Center returns null for them.
+  // External messages have no value, and TON Center returns null for them.
   value_extra_currencies: when(
     ({ row }) => row.value !== null,
     extraAt(({ row }) => row.value_extra),
   ),
   fwd_fee: word(({ row }) => row.fwd_fee),
-  // Since global version 12 messages have extra_flags instead of this field.
+  // Since global version 12 messages have extra_flags instead of ihr_fee.
   ihr_fee: word(({ row }) => row.ihr_fee ?? (row.created_lt !== null && row.value !== null ? '0' : null)),
   extra_flags: word(({ row }) => row.extra_flags),
   created_lt: word(({ row }) => row.created_lt),
@@ -88,10 +85,8 @@ const members: Members<MessageOf, Message> = {
   init_state: init,
 }
 
-/** A message of a transaction in v3's form. */
 export const message: Shape<MessageOf, Message> = object(members)
 
-/** A message of a list, with the hashes of the transactions that received and sent it. */
 export interface ListedMessage extends MessageOf {
   readonly receivedBy: Buffer | undefined
   readonly sentBy: Buffer | undefined

@@ -12,13 +12,13 @@ export interface MintlessInfo {
 
 const API = 'custom_payload_api_uri'
 
-/** The API's URLs from a jetton's off-chain content, which has one URL or a list. */
+/** URLs of the API from a jetton's off-chain content, which has one URL or a list. */
 const urisIn = (json: string): string[] => {
   const said = (JSON.parse(json) as Record<string, unknown> | null)?.[API]
   return [said].flat().filter((uri) => typeof uri === 'string')
 }
 
-/** Reads `mintless_info` of wallets with an unclaimed allocation, by the hex key of their master. Amounts are null, because the tree is off-chain. */
+/** `mintless_info` of wallets with an unclaimed allocation, by the hex key of their master. Amounts are null, because the tree is off-chain. */
 export const mintlessInfos = async (view: View, wallets: readonly JettonWalletRow[]): Promise<ReadonlyMap<string, MintlessInfo>> => {
   const open = wallets.filter(({ claimed }) => claimed === false)
   if (open.length === 0) return new Map()

@@ -25,8 +25,6 @@ import {
 } from '../../tlb/message/token-messages.ts'
 import { address } from './values.ts'
 
-/* Decodes the actions of a multisig order and their messages. */
-
 export type OrderAction = NonNullable<Result<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 type Body = NonNullable<OrderAction['parsed_body']>
 interface Parsed {
@@ -35,7 +33,6 @@ interface Parsed {
 }
 
 const COMMENT = 0
-/** Maximum length of a shown text, in bytes. */
 const MAX_TEXT = 8192
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
@@ -60,7 +57,6 @@ const textOf = (s: Slice, encrypted: boolean): string => {
   return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
 }
 
-/** The comment in a body. */
 const commentOf = (body: Cell | undefined): { readonly comment: string; readonly encrypted: boolean } => {
   const op = opOf(body)
   if (body === undefined || (op !== COMMENT && op !== ENCRYPTED_COMMENT)) return { comment: '', encrypted: false }
@@ -170,7 +166,7 @@ const vestingSend = withQuery('vesting_internal_transfer', (s) => {
   }
 })
 
-/** Readers of bodies by opcode. Each begins after the opcode. */
+/** Readers of bodies by opcode. Each starts after the opcode. */
 const READERS: Readonly<Record<number, Reader>> = {
   [JETTON_TRANSFER]: jettonTransfer,
   [JETTON_BURN]: jettonBurn,
@@ -178,7 +174,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [MINT]: jettonMint,
   [NFT_TRANSFER]: nftTransfer,
   [0x9fd3]: withQuery('jetton_top_up'),
-  // The top-up opcode of the governed jetton.
+  // Opcode of the governed jetton.
   [TOP_UP]: withQuery('jetton_top_up'),
   [jetton('internal jetton_change_admin')]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
   [jetton('internal jetton_claim_admin')]: withQuery('jetton_claim_admin'),
@@ -187,7 +183,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [SET_STATUS]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
   [0x1000]: withQuery('single_nominator_withdraw', (s) => ({ coins: String(s.loadCoins()) })),
   [0x1001]: withQuery('single_nominator_change_validator', (s) => ({ validator_address: loadAddress(s) })),
-  // v3 uses this name for the second opcode. The first one is the vesting wallet's own opcode for the same body.
+  // v3 uses this name for both opcodes: the multisig's and the vesting wallet's own opcode for the same body.
   [vesting('internal vesting_send_message')]: vestingSend,
   [multisig('internal multisig_execute')]: vestingSend,
 }
@@ -227,7 +223,7 @@ const toOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   try {
     const action = loadOrderAction(cell, budget)
     if (action.type === 'send') {
-      // Counts the message's cells against the budget, because an action shows its message as BoCs, and many actions may share one large message.
+      // Counts the message's cells against the budget: an action shows its message as BoCs, and many actions may share one large message.
       for (const _ of uniqueCells([action.message], budget));
       return sent(action.mode, loadMessage(action.message))
     }
@@ -256,8 +252,8 @@ export interface OrderActions {
 
 /**
  * Parses the actions of an order; null if the cell is not an order. The budget is the maximum number of cells of a message, because an order arrives in one
- * message. The edges of the order's dictionaries and the cells of its messages count against it. Cells that several messages share count for each of them. A
- * message beyond the budget is shown as too large.
+ * message. Dictionary edges and the cells of messages count against it; a cell that several messages share counts for each. A message beyond the budget is
+ * shown as too large.
  */
 export const orderActions = (order: Buffer | null): OrderActions | null => {
   if (order === null) return null

@@ -12,17 +12,16 @@ export type WireTrace = Result<'v3.traces'>['traces'][number]
 
 /** Maximum number of transactions of a trace. A larger trace is shown without its transactions. */
 export const MAX_NODES = 4000
-/** Maximum number of transactions in one answer. Further traces are shown without transactions, like traces that are too large. */
+/** Maximum number of transactions in one answer. Further traces are shown without transactions. */
 export const MAX_NODES_OF_PAGE = 10_000
 /** @internal Maximum depth of a tree, because JSON is written and parsed recursively. A deeper tree is omitted; the trace's transactions are still shown. */
 export const MAX_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
-/** The hashes that link the transactions of a trace, all in the same encoding. */
 interface Linked {
   readonly hash: string
-  /** Hash of the received message; null for a tick or a tock. */
+  /** Hash of the received message; null for tick-tock transactions. */
   readonly received: string | null
   readonly sent: readonly string[]
 }
@@ -62,7 +61,6 @@ const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning =
   return deepest > MAX_DEPTH ? 'trace is too deep' : top
 }
 
-/** Data of a trace from other tables than `traces`. */
 export interface TraceParts<Transaction = WireTransaction> {
   /** Sorted by lt; undefined if there are too many. */
   readonly transactions: readonly Transaction[] | undefined
@@ -75,7 +73,6 @@ export interface TraceParts<Transaction = WireTransaction> {
 /** Source of a trace's fields without its tree, transactions and actions. */
 interface HeadOf extends Pick<TraceParts, 'classification'> {
   readonly row: TraceRow
-  /** The reason why the trace has no tree. */
   readonly warning: Warning | undefined
 }
 
@@ -114,13 +111,12 @@ const nodeOf = ({ at, children }: Branch, transactions: readonly WireTransaction
   return { tx_hash: hash, in_msg_hash: in_msg?.hash ?? null, children: children.map((child) => nodeOf(child, transactions)) }
 }
 
-/** Builds the tree of transactions, which must be ordered by lt; returns a warning if that fails. `root`: hash of the first transaction. */
+/** Returns a warning if the tree cannot be built. `root`: hash of the first transaction. `transactions`: ordered by lt. */
 export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
   const top = branchesOf(root, transactions.map(linkedOfWire))
   return typeof top === 'string' ? top : nodeOf(top, transactions)
 }
 
-/** Formats a trace in v3's form from its row and its parts. */
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
   const found = transactions ? treeOf(row.trace_id.toString('base64'), transactions) : 'trace is too large'
   const warning = typeof found === 'string' ? found : undefined
@@ -150,7 +146,7 @@ const nodeOfRows = ({ at, children }: Branch, transactions: readonly Transaction
   }
 }
 
-/** Writes the JSON of a trace, the same as that of `toTrace`, with a step after each transaction. */
+/** Writes the JSON of `toTrace`, with a step after each transaction. */
 export function* writeTrace(out: JsonText, row: TraceRow, parts: TraceParts<TransactionOf>): Generator<void> {
   const { transactions, actions, classification } = parts
   const found = transactions ? branchesOf(nameOf(row.trace_id), transactions.map(linkedOfRows)) : 'trace is too large'

@@ -30,7 +30,7 @@ import { addressAt, extraAt, shardHex } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
-/** Typical length of a transaction's JSON with its messages, in bytes. */
+/** Typical bytes of a transaction's JSON with its messages. */
 export const BYTES_OF_TRANSACTION = 2_500
 
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
@@ -63,7 +63,7 @@ const hashOnlyState: Shape<StateOf, WireState> = object({
   code_hash: nothing(),
 })
 
-/** An account's state. It consists of the hash alone unless the account exists and the transaction was its last one in the block. */
+/** An account's state: the hash alone, or all fields if the account exists and the transaction was its last one in the block. */
 const accountState: Shape<StateOf, WireState> = either(
   ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
   fullState,
@@ -72,7 +72,6 @@ const accountState: Shape<StateOf, WireState> = either(
 
 export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => accountState.of({ hash, state })
 
-/** A transaction with the related rows that its JSON contains. */
 export interface TransactionOf {
   readonly row: TransactionRow
   readonly received: MessageOf | null
@@ -92,7 +91,6 @@ const blockRefOf: Shape<TransactionRow, WireTransaction['block_ref']> = object({
   seqno: number((row) => row.block_seqno),
 })
 
-/** A transaction in v3's form. */
 export const transaction: Shape<TransactionOf, WireTransaction> = object({
   account: addressAt(({ row }) => row.account),
   hash: base64(({ row }) => row.hash),
@@ -112,7 +110,7 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
   in_msg: part(({ received }) => received, message),
   out_msgs: list(({ sent }) => sent, message),
   account_state_before: part(
-    // The stored state of the previous transaction is used only if its hash is the one with which this transaction began.
+    // The stored state of the previous transaction is used only if its hash equals the state hash with which this transaction began.
     ({ row, before }) => ({
       hash: row.state_hash_before,
       state: before?.state_hash_after.equals(row.state_hash_before) ? before : undefined,
@@ -124,13 +122,13 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
   finality: word(() => 'finalized' as const),
 })
 
-/** Data of transactions from other rows: their messages, the states before them, and the messages that began their traces. */
+/** Related rows of transactions: their messages, the states before them, and the messages that began their traces. */
 export interface TransactionRelations {
   readonly messages: readonly FullMessage[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
-  /** Hashes of the messages that began the traces, by the trace id's `nameOf`. */
+  /** Hashes of the messages that began the traces, by `nameOf` the trace id. */
   readonly external: ReadonlyMap<string, Buffer>
-  /** Kinds of the accounts in the transactions, if they are read in parallel. They may arrive after the rest. */
+  /** Kinds of the accounts in the transactions, if they are read in parallel. They may arrive after the other rows. */
   readonly kinds: Promise<AccountKinds> | undefined
 }
 
@@ -140,15 +138,14 @@ const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, Buffer
   new Map(traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[nameOf(trace_id), external_hash]])))
 
 /**
- * `traces`: the traces of these transactions, if the caller already has them. `withBook`: true if the answer has an address book, so that kinds of accounts are
- * read, too.
+ * `traces`: the traces of these transactions, if the caller already has them. `withBook`: true if the answer has an address book, so that kinds of accounts
+ * are read too.
  */
 export interface AroundOptions {
   readonly traces?: readonly Beginning[]
   readonly withBook?: boolean
 }
 
-/** Reads the messages, and then their bodies and accounts in parallel. */
 const withMessages = async (
   view: View,
   rows: readonly TransactionRow[],
@@ -161,7 +158,6 @@ const withMessages = async (
   return { messages: await withCells(view, found), kinds }
 }
 
-/** Reads the related data of transactions in parallel. */
 export const readAround = async (
   view: View,
   rows: readonly TransactionRow[],
@@ -184,7 +180,7 @@ export function* accountsAround(
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/** Groups messages by the key of their transaction. Messages of one transaction are mostly adjacent, so the last group is tried first. */
+/** Groups messages by the key of their transaction. Messages of one transaction are mostly adjacent, so the previous group is tried first. */
 const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, readonly FullMessage[]> => {
   const found = new Map<string, FullMessage[]>()
   let last: FullMessage[] | undefined
@@ -202,7 +198,6 @@ const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, re
 
 const NO_MESSAGES: readonly FullMessage[] = []
 
-/** Returns a function that adds the related data to a row. */
 export const transactionsAround = ({ messages, before, external }: TransactionRelations): ((row: TransactionRow) => TransactionOf) => {
   const contents = createContents()
   const messagesOf = byTransaction(messages)
@@ -223,7 +218,6 @@ export const transactionsAround = ({ messages, before, external }: TransactionRe
   }
 }
 
-/** Formats rows with their related data. */
 export const toTransactions = (view: View, rows: readonly TransactionRow[], around: TransactionRelations): Promise<WireTransaction[]> => {
   const aroundOf = transactionsAround(around)
   return mapWithPauses(rows, (row) => transaction.of(aroundOf(row)), view.signal)

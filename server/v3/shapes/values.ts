@@ -1,8 +1,6 @@
 import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
-/* Formats values of columns as v3 does. */
-
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
 export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)
 
@@ -18,7 +16,7 @@ export const blockRef = (workchain: number, shard: string, seqno: number) => ({ 
 /** Extra currencies; an empty object if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
-/** Drops members that are null or undefined. A loop is used, because large answers call this a hundred thousand times. */
+/** Drops members that are null or undefined. A loop, because large answers call this a hundred thousand times. */
 export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const name in members) {
@@ -32,7 +30,7 @@ export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: N
 export const addressAt = <S>(get: (source: S) => Buffer): Shape<S, string> => maybeAddressAt(get) as Shape<S, string>
 export const maybeAddressAt = <S>(get: (source: S) => Buffer | null): Shape<S, string | null> => value(get, address)
 
-/** A shape: extra currencies; an empty object if there are none. */
+/** Extra currencies; an empty object if there are none. */
 export const extraAt = <S>(get: (source: S) => Record<string, string> | null): Shape<S, Record<string, string>> => ({
   of: (source) => extra(get(source)),
 })

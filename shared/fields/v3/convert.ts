@@ -3,7 +3,6 @@ import type { Say } from '../field.ts'
 /** v3's error text for a value that cannot be parsed. parseParams adds the prefix `failed to decode: `. */
 export const unconvertible: Say = (name) => `schema: error converting value for "${name}"`
 
-/** v3's error text for an element of a list that cannot be parsed. */
 export const unconvertibleAt =
   (index: number): Say =>
   (name) =>

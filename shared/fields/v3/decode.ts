@@ -32,7 +32,7 @@ const opcodeOf = (text: string): number | undefined => {
 
 const EXPECTED = 'up to 8 hex digits (0x before them or not), or a decimal number of 32 bits'
 
-/** Opcodes to name, as unsigned numbers. Empty if the parameter is absent. */
+/** Opcodes as unsigned numbers. Empty if the parameter is absent. */
 export const opcodes = (): Field<readonly number[], string | readonly string[]> =>
   field({
     what: 'Opcodes to name.',
@@ -50,7 +50,7 @@ export const opcodes = (): Field<readonly number[], string | readonly string[]> 
       }),
   })
 
-/** Bodies to decode, unchanged. Empty if the parameter is absent. */
+/** Bodies as the caller wrote them. Empty if the parameter is absent. */
 export const bodies = (): Field<readonly string[], string | readonly string[]> =>
   field({
     what: 'Message bodies to decode.',

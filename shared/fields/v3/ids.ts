@@ -20,7 +20,6 @@ export const id32 = (what: string): Field<Uint8Array, string> =>
     },
   })
 
-/** One word of a fixed set. */
 export const oneOf = <W extends string>(what: string, words: readonly [W, ...W[]]): Field<W, W> =>
   field({
     what,

@@ -6,8 +6,6 @@ import { decodeHex } from '../hex.ts'
 import { unconvertible } from './convert.ts'
 import { atCommas, type Item, type ListOptions, v3List } from './list.ts'
 
-/* Address and hash parameters of v3. */
-
 const ADDRESS: Item<ParsedAddress> = {
   read: (value) => (typeof value === 'string' ? parseAddress(value) : undefined),
   expected: ADDRESS_FORMS,
@@ -27,14 +25,12 @@ const HASH: Item<Uint8Array> = {
   pieces: atCommas,
 }
 
-/** Addresses to filter by. */
 export const addresses = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, ADDRESS, options)
 /** A non-empty list of addresses. `missing`: error text if it is absent. */
 export const neededAddresses = (what: string, missing: Say, options: ListOptions = {}) => v3List(what, ADDRESS, { ...options, missing })
-/** Hashes to filter by. */
 export const hashes = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, HASH, options)
 
-/** Addresses in the caller's spelling. Any text is accepted, so a text with commas is split only if each part is an address. */
+/** Addresses in the caller's spelling. Any text is accepted; a text with commas is split only if each part is an address. */
 const SPELLING: Item<string> = {
   read: (value) => (typeof value === 'string' ? value : undefined),
   expected: 'an address',
@@ -63,7 +59,7 @@ const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string>
     },
   })
 
-/** One address; `missing`: error text if it is required and absent. */
+/** One address. `missing`: error text if it is required and absent. */
 export const v3Address = (what: string, missing?: Say) => single(what, ADDRESS, missing)
 export const v3Hash = (what: string) => single(what, HASH)
 

@@ -5,7 +5,7 @@ import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
 import { unconvertible } from './convert.ts'
 
-/* Parameters of v3's legacy group. In this group a missing parameter is answered with 401, and an invalid one with 422. */
+/* Parameters of v3's legacy methods. A missing parameter is answered with 401, an invalid parameter with 422. */
 
 const absent = (text: string) => ({ missing: text, absence: { kind: 'MISSING_INPUT' } }) as const
 const missing = (text: string): never => {
@@ -28,7 +28,7 @@ export const neededAddress = (what: string, text: string): Field<ParsedAddress, 
     },
   })
 
-/** Required bytes as standard base64. */
+/** Required bytes as standard base64. `text`: error text if they are absent. */
 export const neededBytes = (what: string, text: string): Field<Uint8Array, string> =>
   field({
     ...absent(text),
@@ -44,7 +44,6 @@ export const neededBytes = (what: string, text: string): Field<Uint8Array, strin
     },
   })
 
-/** A required name of a get-method. */
 export const neededMethod = (what: string, text: string): Field<string, string> =>
   field({
     ...absent(text),
@@ -59,7 +58,6 @@ export const neededMethod = (what: string, text: string): Field<string, string> 
     },
   })
 
-/** JSON Schema of an argument. */
 export interface V3StackEntryIn {
   readonly type: 'num' | 'cell' | 'slice'
   readonly value: string
@@ -91,7 +89,7 @@ const argument = (entry: unknown, index: number): StackArgument => {
   })
 }
 
-/** Arguments as `{type, value}`. The first one is pushed first. */
+/** Arguments as `{type, value}`. The first is pushed first. */
 export const v3Stack = (what: string): Field<readonly StackArgument[], readonly V3StackEntryIn[]> =>
   field({
     what,

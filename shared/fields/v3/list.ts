@@ -1,11 +1,10 @@
 import { type Field, FieldError, field, type Say, type WireSchema } from '../field.ts'
 import { unconvertibleAt } from './convert.ts'
 
-/** One kind of list element: its reader, a description of what it accepts, and its JSON Schema. */
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
-  /** Describes what is accepted after an invalid value, if `expected` is not specific enough. */
+  /** Describes what is accepted, for error texts about an invalid value. By default `expected`. */
   readonly refusal?: (value: unknown) => string
   readonly example: unknown
   readonly wire: WireSchema
@@ -17,15 +16,12 @@ export interface Item<T> {
 export const atCommas = (text: string): readonly string[] => text.split(',').filter((piece) => piece !== '')
 
 export interface ListOptions {
-  /** Error text if a required list is absent or empty. */
   readonly missing?: Say
-  /** Maximum number of elements. */
   readonly max?: number
-  /** Error text for a longer list. */
   readonly over?: Say
 }
 
-/** Elements of a list before parsing: repeated names, an array, a single value, or a text with commas. The loop stops soon after `max` elements. */
+/** Elements of a list before parsing: repeated names, an array, a single value, or a text with commas. Stops soon after `max` elements. */
 const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unknown[] => {
   const elements: unknown[] = []
   for (const one of Array.isArray(value) ? value : [value]) {
@@ -39,13 +35,13 @@ const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unk
 
 /** Default maximum number of elements of a list. One SQL statement handles this many efficiently. */
 export const MAX_ELEMENTS = 1000
-/** Maximum number of elements of lists for which TON Center's document states a limit. */
+/** Maximum number of elements of lists whose limit TON Center's document states. */
 export const MORE = { max: 1024 } as const
 
 type ListField<T> = Field<T, string | readonly string[]>
 
 /**
- * A list parameter of v3. Empty elements are dropped. A list with only empty elements counts as absent. An empty array is rejected, because otherwise it would
+ * A list parameter of v3. Empty elements are dropped. A list with only empty elements counts as absent. An empty array is rejected, because it would
  * silently mean "no filter".
  */
 export function v3List<T>(what: string, item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>

@@ -2,8 +2,6 @@ import { type Field, FieldError, field, type WireSchema } from '../field.ts'
 import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 
-/* Number parameters of v3. */
-
 const integer = (format: string): WireSchema => ({
   oneOf: [
     { type: 'integer', format },

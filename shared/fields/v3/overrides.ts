@@ -3,8 +3,6 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
 
-/* Settings of one request. The caller sends them as parameters or as HTTP headers. */
-
 /** Milliseconds. A value above the call's deadline has no effect. */
 const milliseconds = (what: string): Field<number, number | string> =>
   field({
@@ -24,7 +22,6 @@ const milliseconds = (what: string): Field<number, number | string> =>
     },
   })
 
-/** `x_timeout`: maximum time for the database. */
 export const patience = { x_timeout: milliseconds('How long the database may take for this answer.').optional() }
 
 /** `x_timeout`, and switches that omit the address book and the metadata. */
@@ -34,12 +31,12 @@ export const overrides = {
   x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
 }
 
-/** The version of actions, for methods that return actions. */
+/** Parameter of all methods that return actions. */
 export const actionsVersion = {
   x_actions_version: supportedActionTypes('Used instead of `supported_action_types`: one version or one name.').optional(),
 }
 
-/** HTTP header for each parameter. */
+/** Parameters by the HTTP header that sets them. */
 export const OVERRIDE_HEADERS: Readonly<Record<string, string>> = {
   'x-timeout': 'x_timeout',
   'x-no-address-book': 'x_no_address_book',

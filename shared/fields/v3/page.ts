@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { v3Int } from './numbers.ts'
 
-/* limit, offset and sort of v3's lists. This service adds `cursor` and `as_of`, which keep pages stable while the chain grows. */
+/* limit, offset and sort of v3's lists. tonway adds `cursor` and `as_of`, which keep pages stable while the chain grows. */
 
 const WIDEST = 2n ** 63n
 
@@ -71,7 +71,7 @@ const sort = (
     },
   })
 
-/** Cursor of a page: `next_cursor` of the previous page. The empty text means the first page. */
+/** `next_cursor` of the previous page. The empty text means the first page. */
 const cursor = (): Field<string, string> =>
   field({
     what: 'Where the page begins. Without it the answer has no `next_cursor`.',

@@ -12,7 +12,7 @@ export const proofs = {
 
 const OFF = new Set([undefined, null, false, '', '0', 'f', 'F', 'FALSE', 'false', 'False'] as unknown[])
 
-/** True if a call requests proofs. `params` may be unparsed. */
+/** Whether a call requests proofs. `params` may be unparsed. */
 export const asksForProofs = (params: unknown): boolean =>
   typeof params === 'object' && params !== null && !OFF.has((params as { readonly proofs?: unknown }).proofs)
 

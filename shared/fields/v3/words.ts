@@ -18,7 +18,6 @@ export const v3Bool = (what: string): Field<boolean, boolean | string> =>
     },
   })
 
-/** Direction of a message. */
 export const direction = (what: string): Field<'in' | 'out', 'in' | 'out'> =>
   field({
     what,
@@ -45,7 +44,7 @@ export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out'
     },
   })
 
-/** Direction for adjacentTransactions, where any other word means no filter. */
+/** Direction for adjacentTransactions, where any word but `in` and `out` means no filter. */
 export const looseDirection = (what: string): Field<'in' | 'out' | undefined, string> =>
   field({
     what,
@@ -59,7 +58,7 @@ export const looseDirection = (what: string): Field<'in' | 'out' | undefined, st
   })
 
 const TYPE = /^[A-Za-z0-9_.]{1,100}$/
-/** Maximum number of types in a list. There are far fewer types. */
+/** More than all action types that exist. */
 const MAX_TYPES = 1000
 
 /** Names of action types. Any syntactically valid word is accepted. */
@@ -84,7 +83,6 @@ const typeNames = (what: string, example: string, expected: string): Field<reado
     },
   })
 
-/** Types of actions to filter by. */
 export const actionTypes = (what: string): ReturnType<typeof typeNames> => typeNames(what, 'ton_transfer', 'names of action types')
 
 /** Types of actions that the caller supports: names, or versions that stand for a set of names. */

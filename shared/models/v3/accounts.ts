@@ -38,7 +38,7 @@ export const v3AccountStates = z
   .strictObject({ accounts: many('The accounts that were found.', accountStateFull), ...withBookAndMetadata, ...withProof })
   .meta({ id: 'V3AccountStates' })
 
-/** State of an account that can be a wallet. Wallet members are absent for other accounts; `wallet_id` is unsigned. */
+/** Members about wallets are absent for accounts that are not wallets. `wallet_id` is unsigned. */
 const walletState = z
   .strictObject({
     address: rawUpper('The account.'),

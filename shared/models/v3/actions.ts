@@ -6,7 +6,6 @@ import { v3Transaction } from './transactions.ts'
 
 const TRANSFER = { source: RAW, destination: RAW, value: '1000000000', value_extra_currencies: {}, comment: 'hi', encrypted: false }
 
-/** An action: the meaning of a trace or of a part of it. */
 export const v3Action = z
   .strictObject({
     trace_id: hash44('Id of its trace; null if that is not known.').nullable(),

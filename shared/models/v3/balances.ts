@@ -4,7 +4,7 @@ import { int, jettonUnits, rawUpper } from '../wire.ts'
 
 const account = rawUpper('The account.')
 
-/** Integers are 64-bit JSON numbers with all digits, even if the caller's JSON parser rounds integers beyond 2^53. */
+/** Integers are 64-bit JSON numbers with all digits. A JSON parser that rounds beyond 2^53 loses some. */
 export const balanceChanges = z
   .strictObject({
     changes: z.record(account, int('What the account has more, in nanograms, fees included; less: below 0.')).meta({

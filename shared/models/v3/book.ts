@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FRIENDLY, RAW } from '../../samples.ts'
 import { flag, friendly, many, rawUpper, text, words } from '../wire.ts'
 
-/** Names of an address. `interfaces` is null for an account without code. */
+/** `interfaces` is null for an account without code. */
 const addressBookRow = z
   .strictObject({
     user_friendly: friendly('The address as people should be shown it: bounceable for contracts, not for wallets.').nullable(),
@@ -15,14 +15,12 @@ const key = rawUpper('The address.')
 
 const row = { user_friendly: FRIENDLY, domain: null, interfaces: ['wallet_v4r2'] }
 
-/** Address book by raw address in upper case. */
 const addressBook = z.record(key, addressBookRow).meta({
   id: 'V3AddressBook',
   description: 'How the addresses of the answer are written for people, by raw address.',
   examples: [{ [RAW]: row }],
 })
 
-/** Address book by address, in the spelling of the request. */
 export const requestedAddressBook = z.record(z.string(), addressBookRow).meta({
   id: 'V3AskedAddressBook',
   description: 'How the addresses are written for people, by the spelling of the request.',
@@ -50,7 +48,6 @@ const tokenInfo = z
   })
   .meta({ id: 'V3TokenInfo' })
 
-/** Metadata of tokens by raw address. */
 export const metadata = z
   .record(
     key,
@@ -71,7 +68,7 @@ export const metadata = z
 export const withBook = { address_book: addressBook }
 export const withBookAndMetadata = { address_book: addressBook, metadata }
 
-/** Cursor of the next page. Present only if the call has a `cursor`; null on the last page. */
+/** Present only if the call has a `cursor`; null on the last page. */
 export const nextCursor = {
   next_cursor: text('Where the next page begins, for calls that gave `cursor`; null after the last page.', 'MjM0').nullable().optional(),
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { base64, hash44, int, many } from '../wire.ts'
 
-/** Result of v3.decode: names and bodies, in the order of the request. */
 export const decoded = z
   .strictObject({
     opcodes: z.array(z.string()).meta({
@@ -25,7 +24,6 @@ const fields = (of: string) =>
       examples: [{ '@type': 'text_comment', text: 'hi' }],
     })
 
-/** Result of inspectBody. */
 export const inspectedBody = z
   .strictObject({
     decoded: fields('The body'),

@@ -7,8 +7,6 @@ import { v3JettonWallets } from './jettons.ts'
 import { traceNode } from './traces.ts'
 import { accountStateAt, v3Transaction } from './transactions.ts'
 
-/* Payloads of streams and subscriptions, as described in /asyncapi.json. */
-
 const finality = words('How sure it is.', FINALITY_WORDS)
 const traceHash = hash44('Normalized hash of the external message that began the trace; null if none did.').nullable()
 const transaction = v3Transaction
@@ -26,7 +24,6 @@ const beside = {
 const event = <const T extends string, S extends z.ZodRawShape>(id: string, type: T, description: string, shape: S) =>
   z.strictObject({ type: z.literal(type).meta({ description: 'Type of the event.' }), ...shape }).meta({ id, description })
 
-/** All events by type. */
 export const events = {
   transactions: event('TransactionsEvent', 'transactions', 'Transactions of the accounts, newest first.', {
     finality,

@@ -3,14 +3,13 @@ import { base64, decimal, flag, hash44, jettonUnits, lt, many, nanotons, rawUppe
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { withProof } from './proofs.ts'
 
-/** TEP-64 content as a flat object of texts. */
 export const tokenContent = z.record(z.string(), z.unknown()).meta({
   id: 'V3TokenContent',
   description: 'Content of the token (TEP-64) by name: `name`, `symbol`, `decimals`, `image`, or `uri` of a document elsewhere.',
   examples: [{ uri: 'https://example.com/acorn.json' }],
 })
 
-/** A decoded payload; null if its meaning is unknown. */
+/** Null if the meaning of the payload is unknown. */
 const decodedPayload = (of: string) =>
   z
     .record(z.string(), z.unknown())
@@ -20,7 +19,6 @@ const decodedPayload = (of: string) =>
     })
     .nullable()
 
-/** The transaction that executed a transfer or a burn. */
 export const requestTransaction = {
   transaction_hash: hash44('Hash of the transaction that carried out the request.'),
   transaction_lt: lt('Logical time of that transaction.'),
@@ -69,7 +67,6 @@ export const v3JettonMasters = z
   .strictObject({ jetton_masters: many('The jetton masters that were found.', jettonMaster), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3JettonMasters' })
 
-/** Allocation of a mintless jetton wallet that is not claimed yet (TEP-176). The amount is in a Merkle tree that only the jetton's own API provides. */
 const mintlessInfo = z
   .strictObject({
     amount: jettonUnits('How much may be claimed; null if it is not known.').nullable(),

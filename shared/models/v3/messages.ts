@@ -4,7 +4,7 @@ import { nextCursor, withBookAndMetadata } from './book.ts'
 import { withProof } from './proofs.ts'
 import { extraCurrencies } from './values.ts'
 
-/** A cell as a BoC. `decoded`: its decoded content, if decoding is possible. */
+/** A cell as a BoC. `decoded`: its content, if it can be decoded. */
 const messageContent = z
   .strictObject({
     hash: hash44('Hash of the cell.'),
@@ -17,7 +17,8 @@ const messageContent = z
   .meta({ id: 'V3MessageContent' })
 
 /**
- * Members of internal messages are null for external messages. `hash_norm`: the normalized hash of an external message (TEP-467), if it differs from `hash`.
+ * Members of internal messages are null for external messages. `hash_norm`: the normalized hash of an external message (TEP-467), if it differs from
+ * `hash`.
  */
 export const v3Message = z
   .strictObject({

@@ -107,7 +107,6 @@ const listProof = z
   })
   .meta({ id: 'V3ListProof' })
 
-/** Additional members of an answer to a call with `proofs`. */
 export const withProof = {
   proof: listProof.describe('With `proofs`: the proof of the list; null if there is none.').nullable().optional(),
   proof_missing: text('Why `proof` is null.', 'LITE_SERVER_NOTREADY: no server keeps this block').optional(),

@@ -5,7 +5,6 @@ import { requestedWindow } from './validators.ts'
 
 /* Nominator pools. Amounts are nanograms. */
 
-/** The transaction of the pool that caused the event. */
 const inTransaction = {
   tx_hash: hash44('Hash of the transaction in which it happened.'),
   tx_lt: lt('Logical time of that transaction.'),

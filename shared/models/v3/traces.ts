@@ -4,7 +4,6 @@ import { v3Action } from './actions.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { v3Transaction } from './transactions.ts'
 
-/** A transaction with the transactions that its messages caused. */
 export interface V3TraceNode {
   tx_hash: string
   /** null for a tick-tock transaction, which has no inbound message. */

@@ -6,7 +6,7 @@ import { withProof } from './proofs.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
 /**
- * State of an account before or after a transaction. Only `hash` is always present. The index has the other members only for the state after the last
+ * State of an account before or after a transaction. Only `hash` is always present: the index has the other members only for the state after the last
  * transaction of a block.
  */
 export const accountStateAt = z

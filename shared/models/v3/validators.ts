@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { base64, decimal, flag, hash44, hexUpper, int, lt, many, nanotons, rawUpper, seconds, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
 
-/* Validators. Keys, ADNL addresses, and hashes of sets and complaints are upper-case hex here, unlike in the rest of the API. */
+/* Validators. Keys, ADNL addresses, and hashes of sets and complaints are upper-case hex, unlike in the rest of the API. */
 
-/** The requested time range. */
 export const requestedWindow = {
   start_utime: utime('The `start_utime` that was asked for.').optional(),
   end_utime: utime('The `end_utime` that was asked for.').optional(),

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { decimal, int, int32, text, words } from '../wire.ts'
 
-/* Values that several models of v3 share. */
-
 /** A shard as 16 upper-case hex digits. */
 export const shardHex = (what: string) =>
   text(what, '8000000000000000')

@@ -3,9 +3,7 @@ import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seco
 import { nextCursor, withBook } from './book.ts'
 import { tokenState } from './jettons.ts'
 
-/* Multisig and vesting wallets. */
-
-/** A query id: a number, or decimal text if a JSON number would be rounded. */
+/** A number, or decimal text if a JSON number would be rounded. */
 const queryId = z.union([z.int(), decimal('Number of the order.', '0')]).meta({
   description: 'Number that the sender gives the message.',
   form: 'integer, or a decimal text where JSON would round it',
