@@ -73,14 +73,17 @@ const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): str
 const text = (value: bigint | number | undefined): string | null => (value === undefined ? null : String(value))
 const address = (account: AccountId | undefined): string | null => (account === undefined ? null : rawOf(account))
 
-/** Which of both names the field has depends on the version of the network, which the message does not say. */
-const ihrFee =
-  (field: bigint) =>
-  (_: unknown, { ihr_fee, extra_flags }: Readonly<Record<string, unknown>>): void =>
-    must(
-      (ihr_fee === String(field) && extra_flags === null) || (ihr_fee === '0' && extra_flags === String(field)),
-      `${String(ihr_fee)} with extra_flags ${String(extra_flags)}, the cells say ${field}`,
-    )
+/** No flags: null before global version 12 and 0 since then, and the message does not say which. */
+const noFlags = (value: unknown): boolean => {
+  must(value === null || value === '0', () => `${String(value)}, the cells say 0`)
+  return false
+}
+
+/** One field is ihr_fee, and since global version 12 extra_flags. Before, no message with ihr_disabled had a fee; since version 11 all messages have that flag. */
+const feeOrFlags = ({ flags, ihrFee }: Info): { readonly [name: string]: Expected } => {
+  const isFee = ihrFee === undefined || !flags?.ihrDisabled
+  return { ihr_fee: isFee ? text(ihrFee) : '0', extra_flags: ihrFee === 0n ? noFlags : isFee ? null : String(ihrFee) }
+}
 
 const content = (cell: Cell): Expected => ({ hash: base64Hash(cell), body: boc(cell) })
 
@@ -109,8 +112,7 @@ export const readMessage = (cell: Cell): ReadMessage => {
     value: text(info.value?.grams),
     value_extra_currencies: info.value === undefined ? null : record(info.value.other),
     fwd_fee: text(info.fwdFee),
-    ihr_fee: info.ihrFee === undefined ? null : ihrFee(info.ihrFee),
-    extra_flags: info.ihrFee === undefined ? null : ihrFee(info.ihrFee),
+    ...feeOrFlags(info),
     created_lt: text(info.createdLt),
     created_at: text(info.createdAt),
     opcode: hasOpcode ? `0x${new Reader(body).uint(32).toString(16).padStart(8, '0')}` : null,

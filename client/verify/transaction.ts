@@ -71,7 +71,7 @@ export const readTransaction = (cell: Cell, workchain: number): ReadTransaction 
     must(messages.sent.length === count, `${messages.sent.length} sent messages, the transaction says ${count}`)
     const fees = readCurrency(r)
     const [oldHash, newHash] = readWhole(r.next(), readUpdate)
-    const description = readWhole(r.next(), (inner) => readDescription(inner, workchain))
+    const description = readWhole(r.next(), readDescription)
     const hash = hexOf(cell.hashes[0]!)
     const row = {
       account: rawOf({ workchain, hash: account }),
