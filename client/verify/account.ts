@@ -61,6 +61,12 @@ export const readAddress = (r: Reader): { readonly account: AccountId | undefine
   return { account: { workchain, hash }, anycast }
 }
 
+/** The raw address of an account; null for addresses that no account has. */
+export const readRaw = (r: Reader): string | null => {
+  const { account } = readAddress(r)
+  return account === undefined ? null : rawOf(account)
+}
+
 /*
  * tick_tock$_ tick:Bool tock:Bool = TickTock;
  * _ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell) library:(HashmapE 256 SimpleLib) = StateInit;

@@ -22,6 +22,7 @@ export interface ReadTransaction extends TransactionPlace {
   readonly prevLt: bigint
   readonly received: ReadMessage | undefined
   readonly sent: readonly ReadMessage[]
+  readonly isAborted: boolean
   /** The row of v3. */
   readonly row: { readonly [name: string]: Expected }
 }
@@ -92,5 +93,5 @@ export const readTransaction = (cell: Cell, workchain: number): ReadTransaction 
       emulated: false,
       finality: 'finalized',
     }
-    return { account, hash, lt, prevHash, prevLt, ...messages, row }
+    return { account, hash, lt, prevHash, prevLt, ...messages, isAborted: description['aborted'] === true, row }
   })
