@@ -15,6 +15,7 @@ import { fc } from '../../kit/property.ts'
 import { storeTransaction } from '../../kit/tlb/transaction.ts'
 import { descr, transaction } from '../../tlb/arbitrary.ts'
 import { allBlocks, base64, cellOf, inline, json } from '../../tlb/data.ts'
+import { alter, leaveOut, leaves, withChange } from './changes.ts'
 import { SOMEWHERE, wireRow } from './wire-rows.ts'
 
 /* Rows that the server writes beside those that the verifier reads from the same cells with code of its own. */
@@ -99,39 +100,6 @@ describe('rows of transactions, read from cells', () => {
     expect(kinds.size).toBe(7)
   })
 })
-
-/** All paths of leaves of a row. */
-function* leaves(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
-  if (typeof value !== 'object' || value === null) yield path
-  else for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, name])
-}
-
-const changed = (value: unknown): unknown => {
-  if (typeof value === 'boolean') return !value
-  if (typeof value === 'number') return value + 1
-  if (value === null) return '1'
-  const text = String(value)
-  return /^\d+$/.test(text) ? String(BigInt(text) + 1n) : text.startsWith('A') ? `B${text.slice(1)}` : `A${text.slice(1)}`
-}
-
-const withChange = (
-  row: object,
-  path: readonly (string | number)[],
-  change: (parent: Record<string, unknown>, name: string) => void,
-): object => {
-  const copy = structuredClone(row) as Record<string, unknown>
-  const parent = path.slice(0, -1).reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, copy)
-  change(parent, String(path.at(-1)))
-  return copy
-}
-
-const alter = (parent: Record<string, unknown>, name: string): void => {
-  parent[name] = changed(parent[name])
-}
-const leaveOut = (parent: Record<string, unknown>, name: string): void => {
-  if (Array.isArray(parent)) parent.splice(Number(name), 1)
-  else delete parent[name]
-}
 
 const generalOf = (path: readonly (string | number)[]): string => `transactions[].${path.join('.').replace(/\.\d+(?=\.|$)/g, '[]')}`
 
