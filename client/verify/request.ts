@@ -189,6 +189,7 @@ const OF_TOKENS: Readonly<Record<string, Filter>> = {
   end_lt: bound('transaction_lt', -1n),
   start_utime: bound('transaction_now', 1n),
   end_utime: bound('transaction_now', -1n),
+  as_of: OF_TRANSACTIONS['as_of']!,
 }
 
 /** Parameters of rows by their list. */

@@ -209,6 +209,7 @@ describe('requests of jettons and NFTs', () => {
     ['v3.jetton.burns', () => ({ address: [tokens.me] }), () => ({ address: [rawOf(STRANGER)] }), 'address'],
     ['v3.jetton.burns', () => ({ jetton_wallet: tokens.jettonWallet, start_lt: 1 }), () => ({ end_lt: 1 }), 'end_lt'],
     ['v3.jetton.burns', () => ({ start_utime: 1 }), () => ({ start_utime: 4_000_000_000 }), 'start_utime'],
+    ['v3.nft.transfers', () => ({ limit: 3 }), () => ({ as_of: 2 }), 'as_of'],
     [
       'v3.nft.transfers',
       () => ({ owner_address: tokens.bob, direction: 'in' }),
