@@ -58,9 +58,7 @@ const checkForward = async (link: Members, from: BlockId, budget: Budget): Promi
   return reached
 }
 
-/** Cells of one answer of links: each has three proofs. */
-const checkLink = async (link: Members, from: BlockId): Promise<Reached> => {
-  const budget = { cells: MAX_PAGE }
+const checkLink = async (link: Members, from: BlockId, budget: Budget): Promise<Reached> => {
   if (link['type'] === 'back') return checkBack(link, from, budget)
   must(link['type'] === 'forward', `unknown link ${String(link['type'])}`)
   return checkForward(link, from, budget)
@@ -85,11 +83,12 @@ export const followLinks = async (
   mayGoBack: boolean,
   reach: (reached: Reached) => void,
 ): Promise<BlockId> => {
+  const budget = { cells: MAX_PAGE }
   let at = from
   for (const [i, link] of linksOf(steps).entries())
     try {
       must(link['type'] !== 'back' || (mayGoBack && i === 0), 'a link back that is not the first one')
-      const reached = await checkLink(link, at)
+      const reached = await checkLink(link, at, budget)
       reach(reached)
       at = reached.id
     } catch (error) {

@@ -9,10 +9,12 @@ import { type Builder, beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { accountKey } from '../../../server/store/row-keys.ts'
 import { type MsgAddressInt, storeAddressExt, storeAddressInt } from '../../../server/tlb/address.ts'
+import { loadBlockTransactions } from '../../../server/tlb/block/block-transactions.ts'
 import type { MessageParts } from '../../../server/tlb/message/message.ts'
 import { type Arbitrary, fc } from '../../kit/property.ts'
 import { storeTransaction } from '../../kit/tlb/transaction.ts'
 import { address, cell, coins, descr, extern, transaction } from '../../tlb/arbitrary.ts'
+import { allBlocks, inline } from '../../tlb/data.ts'
 import { alter, leaveOut, leaves, withChange } from './changes.ts'
 import { type Token, type TokenList, wireRequest } from './wire-rows.ts'
 
@@ -173,6 +175,26 @@ describe.each(LISTS)('rows of %s', (list) => {
     expect(Math.min(seen.uncoveredOwners, seen.empty)).toBeGreaterThan(20)
     if (list !== 'jetton_transfers') expect(seen.aborted).toBeGreaterThan(20)
     else expect(seen.aborted).toBe(0)
+  })
+})
+
+describe('requests on mainnet', () => {
+  it('rows of recorded transactions are accepted, whatever wallets and items these are', { timeout: 60_000 }, async () => {
+    const token: Token = { owner: Buffer.alloc(36, 1), jetton: Buffer.alloc(36, 2), collection: Buffer.alloc(36, 3) }
+    const recorded = [
+      ...inline('transaction.json.gz').map(({ root }) => root),
+      ...allBlocks().flatMap(({ root }) => loadBlockTransactions(root).map((each) => each.root)),
+    ]
+    const counts = { jetton_transfers: 0, jetton_burns: 0, nft_transfers: 0 }
+    for (const root of recorded)
+      for (const list of LISTS) {
+        const row = await wireRequest(list, root, token)
+        if (row === undefined) continue
+        counts[list] += 1
+        expect(check(list, root, row).filter((name) => !NEVER.test(name.split('.')[0]!) && name !== OWNERS[list])).toEqual([])
+      }
+    expect(counts.jetton_transfers).toBeGreaterThan(10)
+    expect(Math.min(counts.jetton_burns, counts.nft_transfers)).toBeGreaterThan(0)
   })
 })
 
