@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_PAGE, wholeRoot } from '../../../client/verify/boc.ts'
 import { compare } from '../../../client/verify/compare.ts'
 import { VerifyError } from '../../../client/verify/error.ts'
+import type { TokenList } from '../../../client/verify/request.ts'
 import { tokenRow } from '../../../client/verify/tokens.ts'
 import { readTransaction } from '../../../client/verify/transaction.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
@@ -16,7 +17,7 @@ import { storeTransaction } from '../../kit/tlb/transaction.ts'
 import { address, cell, coins, descr, extern, transaction } from '../../tlb/arbitrary.ts'
 import { allBlocks, inline } from '../../tlb/data.ts'
 import { alter, leaveOut, leaves, withChange } from './changes.ts'
-import { type Token, type TokenList, wireRequest } from './wire-rows.ts'
+import { type Token, wireRequest } from './wire-rows.ts'
 
 /* Rows of requests that jetton wallets and NFT items received, as the server writes them, beside those that the verifier reads from the same transactions. */
 

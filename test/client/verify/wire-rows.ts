@@ -1,3 +1,4 @@
+import type { TokenList } from '../../../client/verify/request.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { messageRow } from '../../../server/index/derive/rows/message.ts'
@@ -53,7 +54,6 @@ export const wireRow = (root: Cell, { workchain, shard, seqno, mcSeqno }: Place 
   return JSON.parse(JSON.stringify(shown)) as WireTransaction
 }
 
-export type TokenList = 'jetton_transfers' | 'jetton_burns' | 'nft_transfers'
 /** What the index has of the wallet or item that received a request. */
 export interface Token {
   readonly owner: Buffer
