@@ -175,6 +175,7 @@ export const verifyEach = (page: Page): undefined => {
     if (list === 'messages') compareMessage(page, i, transaction)
     else if (list === 'transactions' || list === 'accounts') compareTransaction(page, i, transaction, block)
     else compareRequest(page, i, list, transaction)
+    // Other rows than those of transactions do not have this member.
     within(`${list}[${i}]`, () => checkFits(page.request, { ...page.rows[i], mc_block_seqno: block.masterSeqno }))
   }
   checkOrder(page.request, page.rows)

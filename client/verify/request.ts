@@ -170,6 +170,7 @@ const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
   end_utime: bound('created_at', -1n),
   exclude_externals: (row, value) => isOff(value) || row['created_lt'] !== null,
   only_externals: (row, value) => isOff(value) || row['created_lt'] === null,
+  as_of: bound('mc_block_seqno', -1n),
 }
 
 /** The owner who sent, the one who received, or either. */
@@ -189,7 +190,7 @@ const OF_TOKENS: Readonly<Record<string, Filter>> = {
   end_lt: bound('transaction_lt', -1n),
   start_utime: bound('transaction_now', 1n),
   end_utime: bound('transaction_now', -1n),
-  as_of: OF_TRANSACTIONS['as_of']!,
+  as_of: bound('mc_block_seqno', -1n),
 }
 
 /** Parameters of rows by their list. */
