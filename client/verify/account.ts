@@ -39,7 +39,7 @@ export const readCurrency = (r: Reader): Currency => {
  * addr_var$11 anycast:(Maybe Anycast) addr_len:(## 9) workchain_id:int32 address:(bits addr_len) = MsgAddressInt;
  */
 /** An account by its address, the prefix of anycast in place; undefined for addresses that no account has. */
-export const readAddress = (r: Reader): { readonly account: AccountId | undefined; readonly anycast: number } => {
+const readAddress = (r: Reader): { readonly account: AccountId | undefined; readonly anycast: number } => {
   const kind = r.uint(2)
   if (kind === 0) return { account: undefined, anycast: 0 }
   if (kind === 1) {
@@ -59,6 +59,12 @@ export const readAddress = (r: Reader): { readonly account: AccountId | undefine
   const whole = (prefix ?? '') + address.slice(anycast)
   const hash = whole.replace(/.{4}/g, (digit) => Number.parseInt(digit, 2).toString(16))
   return { account: { workchain, hash }, anycast }
+}
+
+/** The raw address of an account; null for addresses that no account has. */
+export const readRaw = (r: Reader): string | null => {
+  const { account } = readAddress(r)
+  return account === undefined ? null : rawOf(account)
 }
 
 /*

@@ -4,8 +4,8 @@ import { type Cell, sameBytes } from './cell.ts'
 import { must, VerifyError, within } from './error.ts'
 import { itemsOf, membersOf } from './ids.ts'
 
-/** Refuses a member that is wrong. `row` is the object that it is of. */
-type Check = (value: unknown, row: Readonly<Record<string, unknown>>, budget: Budget) => void
+/** Refuses a member that is wrong. Returns false if the cells do not prove it all the same. */
+type Check = (value: unknown, budget: Budget) => unknown
 
 /** What the cells say of a row. Undefined: the member is left out. */
 export type Expected = string | number | boolean | null | undefined | Check | readonly Expected[] | { readonly [name: string]: Expected }
@@ -25,7 +25,7 @@ type Tree = { readonly [name: string]: Expected }
 
 const compareMembers = (value: unknown, expected: Tree, path: string, result: Comparison): void => {
   const row = within(path, () => membersOf(value))
-  for (const name of Object.keys(expected)) compare(row[name], expected[name], `${path}.${name}`, result, row)
+  for (const name of Object.keys(expected)) compare(row[name], expected[name], `${path}.${name}`, result)
   for (const name of Object.keys(row)) if (!Object.hasOwn(expected, name)) result.uncovered.add(general(`${path}.${name}`))
 }
 
@@ -36,13 +36,13 @@ const compareItems = (value: unknown, expected: readonly Expected[], path: strin
 }
 
 /** Compares a member of a row with what the cells say. */
-export const compare = (value: unknown, expected: Expected, path: string, result: Comparison, row = {}): void => {
+export const compare = (value: unknown, expected: Expected, path: string, result: Comparison): void => {
   if (Array.isArray(expected)) compareItems(value, expected, path, result)
   else if (typeof expected === 'object' && expected !== null) compareMembers(value, expected as Tree, path, result)
   else
     within(path, () => {
-      if (typeof expected === 'function') expected(value, row, result.budget)
-      else must(value === expected, () => `${shown(value)}, the cells say ${shown(expected)}`)
+      if (typeof expected !== 'function') must(value === expected, () => `${shown(value)}, the cells say ${shown(expected)}`)
+      else if (expected(value, result.budget) === false) result.uncovered.add(general(path))
     })
 }
 
@@ -59,7 +59,7 @@ export const record =
 /** A bag of cells of this tree. */
 export const boc =
   (cell: Cell): Check =>
-  (value, _, budget) => {
+  (value, budget) => {
     const root = wholeRoot(value, budget)
     must(
       sameBytes(root.hashes[0]!, cell.hashes[0]!),
@@ -70,6 +70,6 @@ export const boc =
 /** The same, where the answer need not have it. */
 export const optionalBoc =
   (cell: Cell): Check =>
-  (value, row, budget) => {
-    if (value !== undefined) boc(cell)(value, row, budget)
+  (value, budget) => {
+    if (value !== undefined) boc(cell)(value, budget)
   }

@@ -61,7 +61,7 @@ export const createLightClient = ({ call, trusted }: LightClientOptions): LightC
       const answer = await call('v3.blockProof', to === undefined ? start : { ...start, to_seqno: to.seqno }, { signal })
       try {
         const { complete, steps } = membersOf(answer)
-        const next = await followLinks(steps, at, reach).catch((error) => {
+        const next = await followLinks(steps, at, i === 0, reach).catch((error) => {
           throw placed('steps', error)
         })
         if (to === undefined ? complete === true : next.seqno === to.seqno) return next

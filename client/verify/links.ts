@@ -58,33 +58,52 @@ const checkForward = async (link: Members, from: BlockId, budget: Budget): Promi
   return reached
 }
 
-/** Cells of one answer of links: each has three proofs. */
-const checkLink = async (link: Members, from: BlockId): Promise<Reached> => {
-  const budget = { cells: MAX_PAGE }
+const checkLink = async (link: Members, from: BlockId, budget: Budget): Promise<Reached> => {
   if (link['type'] === 'back') return checkBack(link, from, budget)
   must(link['type'] === 'forward', `unknown link ${String(link['type'])}`)
   return checkForward(link, from, budget)
 }
 
-/** Follows links from a trusted block, and calls back with each block that they reach. Returns the last one. */
-export const followLinks = async (steps: unknown, from: BlockId, reach?: (reached: Reached) => void): Promise<BlockId> => {
+/** Links of one answer. A lite-server adds no more. */
+const MAX_LINKS = 16
+
+const linksOf = (steps: unknown): readonly Members[] => {
+  const links = itemsOf(steps)
+  must(links.length <= MAX_LINKS, `${links.length} links, an answer has at most ${MAX_LINKS}`)
+  return links.map(membersOf)
+}
+
+/**
+ * Follows links from a trusted block, and calls back with each block that they reach. Returns the last one. Only the first link of a way may lead back, to the target
+ * or to a key block; from there on each link leads to a later key block, so a way has no more links than the chain has key blocks.
+ */
+export const followLinks = async (
+  steps: unknown,
+  from: BlockId,
+  mayGoBack: boolean,
+  reach: (reached: Reached) => void,
+): Promise<BlockId> => {
+  const budget = { cells: MAX_PAGE }
   let at = from
-  for (const [i, link] of itemsOf(steps).entries()) {
-    const reached = await checkLink(membersOf(link), at).catch((error) => {
+  for (const [i, link] of linksOf(steps).entries())
+    try {
+      must(link['type'] !== 'back' || (mayGoBack && i === 0), 'a link back that is not the first one')
+      const reached = await checkLink(link, at, budget)
+      reach(reached)
+      at = reached.id
+    } catch (error) {
       throw placed(`[${i}]`, error)
-    })
-    reach?.(reached)
-    at = reached.id
-  }
+    }
   return at
 }
 
 /** The same for links that all go back, which need no signatures. */
 export const followBack = (steps: unknown, from: BlockId, budget: Budget): BlockId =>
-  itemsOf(steps).reduce<BlockId>((at, link, i) => {
-    const members = membersOf(link)
-    return within(`[${i}]`, () => {
-      must(members['type'] === 'back', 'a link that does not go back')
-      return checkBack(members, at, budget).id
-    })
-  }, from)
+  linksOf(steps).reduce<BlockId>(
+    (at, link, i) =>
+      within(`[${i}]`, () => {
+        must(link['type'] === 'back', 'a link that does not go back')
+        return checkBack(link, at, budget).id
+      }),
+    from,
+  )

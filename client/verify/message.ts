@@ -1,14 +1,13 @@
-import { base64Hash, type Currency, readAddress, readCurrency, readStateInit } from './account.ts'
+import { base64Hash, type Currency, readCurrency, readRaw, readStateInit } from './account.ts'
 import { type Cell, cellOf, ORDINARY } from './cell.ts'
 import { boc, type Expected, record } from './compare.ts'
 import { must } from './error.ts'
-import { type AccountId, rawOf } from './ids.ts'
 import { Reader, readWhole } from './reader.ts'
 
 /** The members of a message that depend on its kind; null where the kind does not have them. */
 interface Info {
-  readonly source?: AccountId | undefined
-  readonly destination?: AccountId | undefined
+  readonly source?: string | null
+  readonly destination?: string | null
   readonly value?: Currency
   readonly flags?: { readonly ihrDisabled: boolean; readonly bounce: boolean; readonly bounced: boolean }
   /** ihr_fee; since global version 12 the same field is extra_flags. */
@@ -31,20 +30,19 @@ const readInfo = (r: Reader): Info => {
   if (!r.flag())
     return {
       flags: { ihrDisabled: r.flag(), bounce: r.flag(), bounced: r.flag() },
-      source: readAddress(r).account,
-      destination: readAddress(r).account,
+      source: readRaw(r),
+      destination: readRaw(r),
       value: readCurrency(r),
       ihrFee: r.coins(),
       fwdFee: r.coins(),
       createdLt: r.big(64),
       createdAt: r.uint(32),
     }
-  const source = (isOut: boolean) => (isOut ? readAddress(r).account : void readAddress(r))
   const isOut = r.flag()
-  const from = source(isOut)
+  const source = readRaw(r)
   const begin = r.bit
-  const destination = readAddress(r).account
-  if (isOut) return { source: from, createdLt: r.big(64), createdAt: r.uint(32) }
+  const destination = readRaw(r)
+  if (isOut) return { source, createdLt: r.big(64), createdAt: r.uint(32) }
   const again = new Reader(r.cell)
   again.bit = begin
   return { destination, target: again.text(r.bit - begin), importFee: r.coins() }
@@ -71,16 +69,18 @@ const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): str
 }
 
 const text = (value: bigint | number | undefined): string | null => (value === undefined ? null : String(value))
-const address = (account: AccountId | undefined): string | null => (account === undefined ? null : rawOf(account))
 
-/** Which of both names the field has depends on the version of the network, which the message does not say. */
-const ihrFee =
-  (field: bigint) =>
-  (_: unknown, { ihr_fee, extra_flags }: Readonly<Record<string, unknown>>): void =>
-    must(
-      (ihr_fee === String(field) && extra_flags === null) || (ihr_fee === '0' && extra_flags === String(field)),
-      `${String(ihr_fee)} with extra_flags ${String(extra_flags)}, the cells say ${field}`,
-    )
+/** No flags: null before global version 12 and 0 since then, and the message does not say which. */
+const noFlags = (value: unknown): boolean => {
+  must(value === null || value === '0', () => `${String(value)}, the cells say 0`)
+  return false
+}
+
+/** One field is ihr_fee, and since global version 12 extra_flags. Before, no message with ihr_disabled had a fee; since version 11 all messages have that flag. */
+const feeOrFlags = ({ flags, ihrFee }: Info): { readonly [name: string]: Expected } => {
+  const isFee = ihrFee === undefined || !flags?.ihrDisabled
+  return { ihr_fee: isFee ? text(ihrFee) : '0', extra_flags: ihrFee === 0n ? noFlags : isFee ? null : String(ihrFee) }
+}
 
 const content = (cell: Cell): Expected => ({ hash: base64Hash(cell), body: boc(cell) })
 
@@ -104,13 +104,12 @@ export const readMessage = (cell: Cell): ReadMessage => {
   const row = {
     hash,
     hash_norm: normalizedHash(cell, info.target, body),
-    source: address(info.source),
-    destination: address(info.destination),
+    source: info.source ?? null,
+    destination: info.destination ?? null,
     value: text(info.value?.grams),
     value_extra_currencies: info.value === undefined ? null : record(info.value.other),
     fwd_fee: text(info.fwdFee),
-    ihr_fee: info.ihrFee === undefined ? null : ihrFee(info.ihrFee),
-    extra_flags: info.ihrFee === undefined ? null : ihrFee(info.ihrFee),
+    ...feeOrFlags(info),
     created_lt: text(info.createdLt),
     created_at: text(info.createdAt),
     opcode: hasOpcode ? `0x${new Reader(body).uint(32).toString(16).padStart(8, '0')}` : null,

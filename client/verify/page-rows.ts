@@ -19,8 +19,9 @@ import {
   shardText,
 } from './ids.ts'
 import { holdsTransaction, type ProvenBlock } from './proven-blocks.ts'
-import { checkFits, checkOrder, hasRequestedCode, type PageRequest } from './request.ts'
+import { checkFits, checkOrder, hasRequestedCode, type PageRequest, type TokenList } from './request.ts'
 import { type ProvenAccount, proveAccount } from './state.ts'
+import { tokenRow } from './tokens.ts'
 import { type ReadTransaction, readPlace, readTransaction, type TransactionPlace } from './transaction.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -152,6 +153,17 @@ const compareMessage = (page: Page, i: number, { received, sent, hash }: ReadTra
   compare(page.rows[i], { ...message.row, [isReceived ? 'in_msg_tx_hash' : 'out_msg_tx_hash']: base64OfHex(hash) }, `messages[${i}]`, page)
 }
 
+/** Compares row `i` with the request that the transaction of its proof received. */
+const compareRequest = (page: Page, i: number, list: TokenList, transaction: ReadTransaction): void => {
+  const at = `${list}[${i}]`
+  compare(
+    page.rows[i],
+    within(at, () => tokenRow(list, transaction)),
+    at,
+    page,
+  )
+}
+
 /** Rows that are proven one by one, by blocks that hold their transactions. */
 export const verifyEach = (page: Page): undefined => {
   const { list } = page.request
@@ -161,8 +173,10 @@ export const verifyEach = (page: Page): undefined => {
     const block = blockOf(i, proof, place, page) ?? within(`proof.transactions[${i}]`, () => fail('no proof of a block that holds it'))
     const transaction = within(`${list}[${i}]`, () => readTransaction(proof.cell, block.id.workchain))
     if (list === 'messages') compareMessage(page, i, transaction)
-    else compareTransaction(page, i, transaction, block)
-    within(`${list}[${i}]`, () => checkFits(page.request, page.rows[i]!))
+    else if (list === 'transactions' || list === 'accounts') compareTransaction(page, i, transaction, block)
+    else compareRequest(page, i, list, transaction)
+    // Other rows than those of transactions do not have this member.
+    within(`${list}[${i}]`, () => checkFits(page.request, { ...page.rows[i], mc_block_seqno: block.masterSeqno }))
   }
   checkOrder(page.request, page.rows)
 }

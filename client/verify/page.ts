@@ -24,7 +24,7 @@ import {
   verifyOneAccount,
 } from './page-rows.ts'
 import { createProvenBlocks } from './proven-blocks.ts'
-import { type Completeness, MAX_ROWS, readRequest } from './request.ts'
+import { type Completeness, type List, MAX_ROWS, readRequest } from './request.ts'
 
 export interface VerifyOptions {
   /** A masterchain block that you trust, on which the proof must hang, or a light client that decides. */
@@ -37,9 +37,7 @@ export interface VerifyOptions {
 }
 
 /** Rows of an answer by its type. */
-type RowsOf<A> = A extends { readonly transactions: infer R } | { readonly messages: infer R } | { readonly accounts: infer R }
-  ? R
-  : unknown[]
+type RowsOf<A> = [keyof A & List] extends [never] ? unknown[] : A[keyof A & List]
 
 export interface VerifiedPage<A> {
   /** The rows of the answer. All members are proven but those in `uncovered`. */

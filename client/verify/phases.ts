@@ -1,8 +1,7 @@
-import { base64Of, hexOf } from '../bytes.ts'
+import { base64Of } from '../bytes.ts'
 import { readCurrency } from './account.ts'
 import { type Expected, record } from './compare.ts'
-import { fail } from './error.ts'
-import { rawOf } from './ids.ts'
+import { fail, must } from './error.ts'
 import { type Reader, readWhole } from './reader.ts'
 
 /* The description of a transaction, with the names of v3. Members that it does not have are undefined. */
@@ -96,14 +95,6 @@ const bouncePhase = (r: Reader): Expected => {
   return { type: 'negfunds', msg_size: undefined, req_fwd_fees: undefined, ...none }
 }
 
-/** split_merge_info$_ cur_shard_pfx_len:(## 6) acc_split_depth:(## 6) this_addr:bits256 sibling_addr:bits256 = SplitMergeInfo; */
-const splitInfo = (r: Reader, workchain: number): Expected => ({
-  cur_shard_pfx_len: r.uint(6),
-  acc_split_depth: r.uint(6),
-  this_addr: rawOf({ workchain, hash: hexOf(r.bytes(32)) }),
-  sibling_addr: rawOf({ workchain, hash: hexOf(r.bytes(32)) }),
-})
-
 /** All members of a description; a type leaves out those that it does not have. */
 const NONE = {
   aborted: undefined,
@@ -120,72 +111,30 @@ const NONE = {
 }
 
 type Members = { readonly [name: string]: Expected }
-/** How each type is read, by its tag. Members are evaluated in the order of the schema. */
-const TYPES: readonly ((r: Reader, workchain: number) => Members)[] = [
-  // trans_ord$0000 credit_first:Bool storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase)
-  //   compute_ph:TrComputePhase action:(Maybe ^TrActionPhase) aborted:Bool bounce:(Maybe TrBouncePhase) destroyed:Bool = TransactionDescr;
-  (r) => ({
-    type: 'ord',
-    credit_first: r.flag(),
-    storage_ph: r.maybe(storagePhase),
-    credit_ph: r.maybe(creditPhase),
-    compute_ph: computePhase(r),
-    action: r.maybe(actionPhase),
-    aborted: r.flag(),
-    bounce: r.maybe(bouncePhase),
-    destroyed: r.flag(),
-  }),
-  // trans_storage$0001 storage_ph:TrStoragePhase = TransactionDescr;
-  (r) => ({ type: 'storage', storage_ph: storagePhase(r) }),
-  // trans_tick_tock$001 is_tock:Bool storage_ph:TrStoragePhase compute_ph:TrComputePhase action:(Maybe ^TrActionPhase)
-  //   aborted:Bool destroyed:Bool = TransactionDescr;
-  (r) => tickTock(r, false),
-  (r) => tickTock(r, true),
-  // trans_split_prepare$0100 split_info:SplitMergeInfo storage_ph:(Maybe TrStoragePhase) compute_ph:TrComputePhase
-  //   action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
-  (r, workchain) => ({
-    type: 'split_prepare',
-    split_info: splitInfo(r, workchain),
-    storage_ph: r.maybe(storagePhase),
-    compute_ph: computePhase(r),
-    action: r.maybe(actionPhase),
-    aborted: r.flag(),
-    destroyed: r.flag(),
-  }),
-  // trans_split_install$0101 split_info:SplitMergeInfo prepare_transaction:^Transaction installed:Bool = TransactionDescr;
-  (r, workchain) => {
-    const split_info = splitInfo(r, workchain)
-    r.next()
-    return { type: 'split_install', split_info, installed: r.flag() }
-  },
-  // trans_merge_prepare$0110 split_info:SplitMergeInfo storage_ph:TrStoragePhase aborted:Bool = TransactionDescr;
-  (r, workchain) => ({
-    type: 'merge_prepare',
-    split_info: splitInfo(r, workchain),
-    storage_ph: storagePhase(r),
-    aborted: r.flag(),
-  }),
-  // trans_merge_install$0111 split_info:SplitMergeInfo prepare_transaction:^Transaction storage_ph:(Maybe TrStoragePhase)
-  //   credit_ph:(Maybe TrCreditPhase) compute_ph:TrComputePhase action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
-  (r, workchain) => {
-    const split_info = splitInfo(r, workchain)
-    r.next()
-    return {
-      type: 'merge_install',
-      split_info,
-      storage_ph: r.maybe(storagePhase),
-      credit_ph: r.maybe(creditPhase),
-      compute_ph: computePhase(r),
-      action: r.maybe(actionPhase),
-      aborted: r.flag(),
-      destroyed: r.flag(),
-    }
-  },
-]
 
-const tickTock = (r: Reader, isTock: boolean): Members => ({
+/*
+ * trans_ord$0000 credit_first:Bool storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase)
+ *   compute_ph:TrComputePhase action:(Maybe ^TrActionPhase) aborted:Bool bounce:(Maybe TrBouncePhase) destroyed:Bool = TransactionDescr;
+ */
+const ordinary = (r: Reader): Members => ({
+  type: 'ord',
+  credit_first: r.flag(),
+  storage_ph: r.maybe(storagePhase),
+  credit_ph: r.maybe(creditPhase),
+  compute_ph: computePhase(r),
+  action: r.maybe(actionPhase),
+  aborted: r.flag(),
+  bounce: r.maybe(bouncePhase),
+  destroyed: r.flag(),
+})
+
+/*
+ * trans_tick_tock$001 is_tock:Bool storage_ph:TrStoragePhase compute_ph:TrComputePhase action:(Maybe ^TrActionPhase)
+ *   aborted:Bool destroyed:Bool = TransactionDescr;
+ */
+const tickTock = (r: Reader): Members => ({
   type: 'tick_tock',
-  is_tock: isTock,
+  is_tock: r.flag(),
   storage_ph: storagePhase(r),
   compute_ph: computePhase(r),
   action: r.maybe(actionPhase),
@@ -193,8 +142,13 @@ const tickTock = (r: Reader, isTock: boolean): Members => ({
   destroyed: r.flag(),
 })
 
-/** The description of a transaction of an account of this workchain. */
-export const readDescription = (r: Reader, workchain: number): Expected => {
-  const read = TYPES[r.uint(4)] ?? fail('no TransactionDescr')
-  return { ...NONE, ...read(r, workchain) }
+/**
+ * The description of a transaction. The other types of block.tlb (storage, split and merge) are refused, as every validator does: check_one_transaction
+ * of the C++ node refuses any block with one.
+ */
+export const readDescription = (r: Reader): Members => {
+  const kind = r.uint(3)
+  if (kind === 0 && !r.flag()) return { ...NONE, ...ordinary(r) }
+  must(kind === 1, 'a storage, split or merge transaction, which no validator accepts')
+  return { ...NONE, ...tickTock(r) }
 }

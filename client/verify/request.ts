@@ -12,13 +12,20 @@ type Members = Readonly<Record<string, unknown>>
  */
 export type Completeness = 'from_newest' | 'continues' | 'block' | 'accounts' | 'none'
 
+/** Lists of requests that jetton wallets and NFT items received. */
+export type TokenList = 'jetton_transfers' | 'jetton_burns' | 'nft_transfers'
+export type List = 'transactions' | 'messages' | 'accounts' | TokenList
+
 /** Name of the list of rows, by method. */
-const LISTS: Readonly<Record<string, 'transactions' | 'messages' | 'accounts'>> = {
+const LISTS: Readonly<Record<string, List>> = {
   'v3.transactions': 'transactions',
   'v3.transactionsByMasterchainBlock': 'transactions',
   'v3.transactionsByMessage': 'transactions',
   'v3.adjacentTransactions': 'transactions',
   'v3.messages': 'messages',
+  'v3.jetton.transfers': 'jetton_transfers',
+  'v3.jetton.burns': 'jetton_burns',
+  'v3.nft.transfers': 'nft_transfers',
   'v3.accountStates': 'accounts',
 }
 
@@ -33,7 +40,7 @@ const OF_PAGES = ['limit', 'offset', 'cursor', 'sort', 'proofs', 'x_timeout', 'x
 
 /** A request, read. */
 export interface PageRequest {
-  readonly list: 'transactions' | 'messages' | 'accounts'
+  readonly list: List
   readonly complete: Completeness
   readonly params: Members
   readonly accounts: readonly AccountId[]
@@ -90,10 +97,12 @@ const hash64 = (value: unknown): string =>
 const number = (value: unknown): bigint => BigInt(String(value))
 
 /** Returns whether a row fits the value of a parameter. */
-type Filter = (row: Members, value: unknown) => boolean
+type Fits = (row: Members, value: unknown) => boolean
+/** The same, where other parameters matter too. */
+type Filter = (row: Members, value: unknown, params: Members) => boolean
 
 const among =
-  (name: string, read: (value: unknown) => string): Filter =>
+  (name: string, read: (value: unknown) => string): Fits =>
   (row, value) =>
     listOf(value).some((each) => read(each) === row[name])
 
@@ -107,10 +116,16 @@ const bound =
 
 const rawText = (value: unknown): string => rawOf(accountOf(value))
 
+/** Fits if one of these members is one of the accounts. */
+const isAccount =
+  (...names: readonly string[]): Fits =>
+  (row, value) =>
+    names.some((name) => among(name, rawText)(row, value))
+
 /** Whether a row fits one parameter, which has a value. */
 const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
-  account: among('account', rawText),
-  exclude_account: (row, value) => !among('account', rawText)(row, value),
+  account: isAccount('account'),
+  exclude_account: (row, value) => !isAccount('account')(row, value),
   hash: among('hash', hash64),
   lt: (row, value) => number(row['lt']) === number(value),
   start_lt: bound('lt', 1n),
@@ -124,7 +139,7 @@ const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
   as_of: bound('mc_block_seqno', -1n),
 }
 
-const isHash: Filter = (row, value) => among('hash', hash64)(row, value) || among('hash_norm', hash64)(row, value)
+const isHash: Fits = (row, value) => among('hash', hash64)(row, value) || among('hash_norm', hash64)(row, value)
 
 const party =
   (name: string): Filter =>
@@ -155,11 +170,36 @@ const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
   end_utime: bound('created_at', -1n),
   exclude_externals: (row, value) => isOff(value) || row['created_lt'] !== null,
   only_externals: (row, value) => isOff(value) || row['created_lt'] === null,
+  as_of: bound('mc_block_seqno', -1n),
 }
+
+/** The owner who sent, the one who received, or either. */
+const isOwner: Filter = (row, value, { direction }) =>
+  (direction !== 'in' && isAccount('source', 'old_owner', 'owner')(row, value)) ||
+  (direction !== 'out' && isAccount('destination', 'new_owner')(row, value))
+
+/** Of requests of jettons and NFTs. No list has all these members. */
+const OF_TOKENS: Readonly<Record<string, Filter>> = {
+  owner_address: isOwner,
+  address: (row, value, params) => given(params['owner_address']) || isOwner(row, value, params),
+  jetton_wallet: isAccount('source_wallet', 'jetton_wallet'),
+  jetton_master: isAccount('jetton_master'),
+  item_address: isAccount('nft_address'),
+  collection_address: isAccount('nft_collection'),
+  start_lt: bound('transaction_lt', 1n),
+  end_lt: bound('transaction_lt', -1n),
+  start_utime: bound('transaction_now', 1n),
+  end_utime: bound('transaction_now', -1n),
+  as_of: bound('mc_block_seqno', -1n),
+}
+
+/** Parameters of rows by their list. */
+const filtersOf = (list: List): Readonly<Record<string, Filter>> =>
+  list === 'messages' ? OF_MESSAGE_ROWS : list === 'transactions' ? OF_TRANSACTIONS : OF_TOKENS
 
 /** The first parameter that a row does not fit. */
 const misfit = (filters: Readonly<Record<string, Filter>>, row: Members, params: Members): string | undefined =>
-  Object.keys(filters).find((name) => given(params[name]) && !filters[name]!(row, params[name]))
+  Object.keys(filters).find((name) => given(params[name]) && !filters[name]!(row, params[name], params))
 
 /** Whether a message of a transaction fits the parameters about one, or there are no such parameters. */
 const fitsByMessage = (row: Members, params: Members): boolean => {
@@ -173,31 +213,38 @@ const fitsByMessage = (row: Members, params: Members): boolean => {
 /** Refuses a proven row that the request did not ask for. What of a parameter is not in the row is not looked at. */
 export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Members): void => {
   if (!isFiltered) return
-  const wrong = misfit(list === 'messages' ? OF_MESSAGE_ROWS : OF_TRANSACTIONS, row, params)
+  const wrong = misfit(filtersOf(list), row, params)
   must(wrong === undefined, `does not fit the parameter ${wrong}`)
-  must(list === 'messages' || fitsByMessage(row, params), 'has no message that fits the parameters')
+  must(list !== 'transactions' || fitsByMessage(row, params), 'has no message that fits the parameters')
 }
 
 /** Returns whether the row of an account has one of the requested codes. */
 export const hasRequestedCode = ({ params: { code_hash } }: PageRequest, row: Members): boolean =>
   !given(code_hash) || among('code_hash', hash64)(row, code_hash)
 
+/** Rows of requests have these members of their transactions under longer names. */
+const nameIn = (list: List, name: 'hash' | 'lt' | 'now'): string => (filtersOf(list) === OF_TOKENS ? `transaction_${name}` : name)
+
 /** What the rows of the list are ordered by: logical time, or unix time, or masterchain blocks, and then logical time. */
 const orderOf = ({ list, params }: PageRequest): ((row: Members) => readonly [bigint, bigint]) => {
   const byTime = given(params['start_utime']) || given(params['end_utime'])
   if (list === 'messages') return (row) => [byTime ? number(row['created_at'] ?? 0) : 0n, number(row['created_lt'] ?? 0)]
-  const isNarrow = ['account', 'hash', 'lt', 'start_lt', 'end_lt', ...Object.keys(OF_MESSAGES)].some((name) => given(params[name]))
-  return (row) => [byTime ? number(row['now']) : isNarrow ? 0n : number(row['mc_block_seqno']), number(row['lt'])]
+  const [lt, now] = [nameIn(list, 'lt'), nameIn(list, 'now')]
+  const isNarrow =
+    list !== 'transactions' ||
+    ['account', 'hash', 'lt', 'start_lt', 'end_lt', ...Object.keys(OF_MESSAGES)].some((name) => given(params[name]))
+  return (row) => [byTime ? number(row[now]) : isNarrow ? 0n : number(row['mc_block_seqno']), number(row[lt])]
 }
 
 /** Refuses rows that are not in the order of the list, or are there twice. */
 export const checkOrder = (request: PageRequest, rows: readonly Members[]): void => {
   const order = orderOf(request)
+  const hash = nameIn(request.list, 'hash')
   const hashes = new Set<unknown>()
   for (const [i, row] of rows.entries())
     within(`${request.list}[${i}]`, () => {
-      must(!hashes.has(row['hash']), 'a row that is there twice')
-      hashes.add(row['hash'])
+      must(!hashes.has(row[hash]), 'a row that is there twice')
+      hashes.add(row[hash])
       // A message from outside has the place of its receiver, which is not in its row.
       if (
         i === 0 ||

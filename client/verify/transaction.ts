@@ -22,6 +22,7 @@ export interface ReadTransaction extends TransactionPlace {
   readonly prevLt: bigint
   readonly received: ReadMessage | undefined
   readonly sent: readonly ReadMessage[]
+  readonly isAborted: boolean
   /** The row of v3. */
   readonly row: { readonly [name: string]: Expected }
 }
@@ -71,7 +72,7 @@ export const readTransaction = (cell: Cell, workchain: number): ReadTransaction 
     must(messages.sent.length === count, `${messages.sent.length} sent messages, the transaction says ${count}`)
     const fees = readCurrency(r)
     const [oldHash, newHash] = readWhole(r.next(), readUpdate)
-    const description = readWhole(r.next(), (inner) => readDescription(inner, workchain))
+    const description = readWhole(r.next(), readDescription)
     const hash = hexOf(cell.hashes[0]!)
     const row = {
       account: rawOf({ workchain, hash: account }),
@@ -92,5 +93,5 @@ export const readTransaction = (cell: Cell, workchain: number): ReadTransaction 
       emulated: false,
       finality: 'finalized',
     }
-    return { account, hash, lt, prevHash, prevLt, ...messages, row }
+    return { account, hash, lt, prevHash, prevLt, ...messages, isAborted: description['aborted'] === true, row }
   })

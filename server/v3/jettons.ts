@@ -49,7 +49,8 @@ export const requestTransaction = (row: { tx_hash: Buffer; tx_lt: string; tx_now
   trace_id: base64(row.trace_id),
 })
 
-const transfer = (row: JettonTransferRow, show: BodyDecoder) => ({
+/** @internal */
+export const toJettonTransfer = (row: JettonTransferRow, show: BodyDecoder) => ({
   query_id: row.query_id,
   source: address(row.source),
   destination: maybeAddress(row.destination),
@@ -65,7 +66,8 @@ const transfer = (row: JettonTransferRow, show: BodyDecoder) => ({
   decoded_forward_payload: show(row.forward_payload),
 })
 
-const burn = (row: JettonBurnRow, show: BodyDecoder) => ({
+/** @internal */
+export const toJettonBurn = (row: JettonBurnRow, show: BodyDecoder) => ({
   query_id: row.query_id,
   owner: address(row.owner),
   jetton_wallet: address(row.account),
@@ -106,7 +108,7 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
     proven: ownTransactions,
     load: async () => createBodyDecoder(),
     accounts: (rows) => rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
-    row: transfer,
+    row: toJettonTransfer,
   }),
 
   'v3.jetton.burns': list(index, 'v3.jetton.burns', {
@@ -114,6 +116,6 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
     proven: ownTransactions,
     load: async () => createBodyDecoder(),
     accounts: (rows) => rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
-    row: burn,
+    row: toJettonBurn,
   }),
 })

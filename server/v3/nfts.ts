@@ -81,7 +81,8 @@ export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): P
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
 
-const transfer = (row: NftTransferRow, show: BodyDecoder) => ({
+/** @internal */
+export const toNftTransfer = (row: NftTransferRow, show: BodyDecoder) => ({
   query_id: row.query_id,
   nft_address: address(row.account),
   nft_collection: maybeAddress(orNull(row.collection)),
@@ -140,7 +141,7 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
     load: async () => createBodyDecoder(),
     accounts: (rows) =>
       rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
-    row: transfer,
+    row: toNftTransfer,
   }),
 
   'v3.nft.sales': lookup(index, 'v3.nft.sales', {

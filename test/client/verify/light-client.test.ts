@@ -106,6 +106,24 @@ describe('a light client', () => {
     expect(light.state()).toEqual({ key: later.key, head: later.key })
   })
 
+  it.each<[string, number, RegExp]>([
+    ['more links than an answer has', 35, /^steps: 35 links, an answer has at most 16$/],
+    ['links that lead back and forth', 5, /^steps\[1\]: a link back that is not the first one$/],
+    ['answers that lead back and forth', 1, /^steps\[0\]: a link back that is not the first one$/],
+  ])('a light client is not led around by %s, each of which holds', async (_, count, why) => {
+    const { zerostate, block } = genesis
+    const [forth] = (await genesis.call('v3.blockProof', { ...zerostate, to_seqno: 199 })).steps
+    const [back] = (await genesis.call('v3.blockProof', { ...block(199), to_seqno: 0 })).steps
+    let calls = 0
+    const around: CallBlockProof = async (_method, { seqno }) => {
+      const steps = Array.from({ length: count }, (_step, i) => ((seqno === 0) === (i % 2 === 0) ? forth! : back!))
+      // The liar gives up at last, so that a client that goes along comes to an end.
+      return { complete: ++calls === 20, from: forth!.from, to: forth!.to, steps }
+    }
+    await expect(createLightClient({ call: around, trusted: zerostate }).catchUp()).rejects.toThrow(why)
+    expect(calls).toBeLessThanOrEqual(2)
+  })
+
   it('a light client says what a browser lacks that has no Ed25519, or no WebCrypto at all', async () => {
     const light = createLightClient({ call: later.call, trusted: later.key })
     const { subtle } = crypto

@@ -351,6 +351,7 @@ describe('a lying server', () => {
   it.each<[string, string, object, object, string]>([
     ['of another masterchain block', 'v3.transactions', { limit: 3 }, { limit: 3, mc_seqno: 2 }, 'mc_seqno'],
     ['after a masterchain block', 'v3.transactions', { limit: 3 }, { limit: 3, as_of: 2 }, 'as_of'],
+    ['of messages after a masterchain block', 'v3.messages', { limit: 3, as_of: 1_000_000 }, { limit: 3, as_of: 2 }, 'as_of'],
     ['of another workchain', 'v3.transactions', { limit: 3, workchain: 0 }, { limit: 3, workchain: -1 }, 'workchain'],
     ['of another shard', 'v3.transactions', { limit: 3, workchain: 0 }, { limit: 3, shard: '4000000000000000' }, 'shard'],
     ['of another block', 'v3.transactions', { limit: 3 }, { workchain: 0, shard: '8000000000000000', seqno: 1 }, 'seqno'],

@@ -26,7 +26,9 @@ export type BlockProof = ReturnType<typeof writeBlockProof>
 export type CallBlockProof = (method: 'v3.blockProof', params: BlockProofParams) => Promise<BlockProof>
 
 const masterOf = (store: ReplayStore, seqno: number): BlockId =>
-  store.idOf(store.index.find((row) => row.workchain === -1 && row.seqno === seqno)!)
+  seqno === 0
+    ? { ...store.zeroState, shard: 1n << 63n, seqno }
+    : store.idOf(store.index.find((row) => row.workchain === -1 && row.seqno === seqno)!)
 
 /** Mainnet from its zerostate to masterchain block 199, as a server. */
 export const serveGenesis = () => {
