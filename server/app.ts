@@ -10,7 +10,7 @@ import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
 import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
-import type { Documents } from './http/docs/docs.ts'
+import type { Documents } from './http/docs/documents.ts'
 import { createHttp, type Http } from './http/http.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
 import { checkDataDirectory, readDisks } from './network/data-directory.ts'
@@ -63,7 +63,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const documents = configs.map((each) => {
     let made: Promise<Documents> | undefined
     return (): Promise<Documents> => {
-      made ??= import('./http/docs/docs.ts').then(({ createDocuments }) =>
+      made ??= import('./http/docs/documents.ts').then(({ createDocuments }) =>
         createDocuments({
           served: servedBy(each),
           version: API_VERSION,

@@ -352,12 +352,12 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('HTTP answers are written by encode.ts, and refusals without a response by raw-answer.ts', () => {
+  it('HTTP answers are written by answer-forms.ts, and refusals without a response by raw-answer.ts', () => {
     const own = files.filter((file) => file.startsWith('server/http/'))
     const writes = own.filter((file) => /\bctx\.body = |\bres\.(?:write|end|writeHead|setHeader)\(|`HTTP\/1\.1 \$/.test(read(file)))
     // Events are written as they come. The port of metrics has a server of its own.
     const others = ['server/http/ops/metrics.ts', 'server/http/raw-answer.ts', 'server/http/stream/sse.ts']
-    expect(writes.sort()).toEqual(['server/http/encode.ts', ...others])
+    expect(writes.sort()).toEqual(['server/http/answer-forms.ts', ...others])
     expect(own.filter((file) => /\brespond = false/.test(read(file)))).toEqual(['server/http/stream/sse.ts'])
   })
 

@@ -4,15 +4,15 @@ import Koa from 'koa'
 import compress from 'koa-compress'
 import { createPermits } from '../base/permits.ts'
 import { toTonError } from '../dispatch/failure.ts'
+import { sendError, sendRefusal } from './answer-forms.ts'
 import { turnForLongHeads } from './body.ts'
-import { openRequest, type RequestDeps } from './call.ts'
 import type { Middleware, State } from './context.ts'
-import { sendError, sendRefusal } from './encode.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
+import { openRequest, type RequestDeps } from './open-request.ts'
 
 /*
- * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and encode.ts writes the
+ * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and answer-forms.ts writes the
  * answers.
  */
 

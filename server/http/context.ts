@@ -1,7 +1,7 @@
 import type Koa from 'koa'
-import type { BodyStreams } from './body-streams.ts'
-import type { OpenCall } from './call.ts'
-import type { ErrorForm } from './encode.ts'
+import type { BodyStreams } from './answer-bodies.ts'
+import type { ErrorForm } from './answer-forms.ts'
+import type { OpenCall } from './open-request.ts'
 import type { HeadFault } from './request-head.ts'
 
 export interface State {

@@ -41,7 +41,7 @@ export const LIMITS = {
   socketChunks: 16_384,
   /** Bytes of all request bodies and WebSocket messages that are still arriving. Beyond this limit inflow.ts cuts some off. */
   inflow: 64 << 20,
-  /** Answers of at least this many characters are streamed (body-streams.ts). */
+  /** Answers of at least this many characters are streamed (answer-bodies.ts). */
   long: 128 << 10,
   /** Answers of fewer bytes are not compressed. */
   compress: 1024,

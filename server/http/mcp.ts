@@ -1,12 +1,12 @@
 import { TonError } from '../../shared/errors.ts'
 import { parseJson } from '../../shared/json.ts'
 import { createMcp, type McpDeps } from '../mcp/mcp.ts'
+import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
 import { bodyText, type ReadBody } from './body.ts'
+import { chargeUndispatched } from './charge-undispatched.ts'
 import type { Context } from './context.ts'
 import { paramsSchema } from './docs/schema.ts'
-import { sendBody, sendJson, sendNotAllowed } from './encode.ts'
 import { parseError } from './rpc/request-text.ts'
-import { chargeUndispatched } from './undispatched.ts'
 
 /* POST /mcp, for agents. Its code and the MCP SDK are loaded on the first request (http.ts). */
 

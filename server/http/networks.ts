@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Documents } from './docs/docs.ts'
+import type { Documents } from './docs/documents.ts'
 
 /*
  * Chooses the network of a request: `/testnet/api/...` names it in the path, `testnet.<host>` in the Host header. All other requests go to the first

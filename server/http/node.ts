@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
-import type { Deferred } from './deferred.ts'
+import type { Deferred } from './lazy-part.ts'
 import { LIMITS } from './limits.ts'
 import { createPipeline } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'

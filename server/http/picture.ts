@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Result } from '../../shared/registry.ts'
 import type { Dispatch } from '../dispatch/types.ts'
+import { sendBody, sendError } from './answer-forms.ts'
 import type { Context } from './context.ts'
-import { sendBody, sendError } from './encode.ts'
 
 /* `/picture/<account>`: the answer of token.picture as an image, for `img` elements. It costs as much as a call of token.picture. */
 

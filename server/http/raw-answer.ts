@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
-import { envelope } from './encode.ts'
+import { envelope } from './answer-forms.ts'
 import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
 import type { Times } from './limits.ts'
 

@@ -21,7 +21,7 @@ export const watchConnections = (server: Server, { most, exempt }: ConnectionLim
   const slots = createConcurrencyLimit()
   const open = new Set<Duplex>()
   server.on('connection', (socket) => {
-    // The server emits a connection again if its upgrade is ignored (without-upgrade.ts).
+    // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (open.has(socket)) return
     open.add(socket)
     socket.once('close', () => open.delete(socket))

@@ -2,8 +2,8 @@ import { afterAll, expect, it } from 'vitest'
 import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
 import { silentLog } from '../../server/base/log.ts'
 import type { Writer } from '../../server/base/writer/writer.ts'
+import { openListening, socketFrame } from '../../server/http/stream/both-transports.ts'
 import { createSocketRequests } from '../../server/http/stream/socket-requests.ts'
-import { openListening, socketFrame } from '../../server/http/stream/stream.ts'
 import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'
 
 /* Clients that leave while what they resume waits for the index. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createDocuments } from '../../server/http/docs/docs.ts'
+import { createDocuments } from '../../server/http/docs/documents.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { readData } from '../kit/data.ts'
 import { at, compareParameters, compareResults, deref, type Node } from './setup/conformance.ts'

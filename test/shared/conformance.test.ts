@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDocuments } from '../../server/http/docs/docs.ts'
+import { createDocuments } from '../../server/http/docs/documents.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { UNPREFIXED_TEXTS } from '../../shared/unprefixed-texts.ts'
 import { readJson } from '../kit/data.ts'

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { createDocuments } from '../../server/http/docs/docs.ts'
+import { createDocuments } from '../../server/http/docs/documents.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { at, type Node } from './setup/conformance.ts'
 

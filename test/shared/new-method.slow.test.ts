@@ -95,12 +95,12 @@ const CONFIG = {
   extends: './tsconfig.json',
   compilerOptions: { incremental: false, tsBuildInfoFile: null },
   include: ['server/**/*.d.ts'],
-  files: ['test/v3/masterchain-blocks.test.ts', 'server/v3/index.ts', 'server/http/docs/docs.ts'],
+  files: ['test/v3/masterchain-blocks.test.ts', 'server/v3/index.ts', 'server/http/docs/documents.ts'],
 }
 /** What the service is put together of here. */
 const ENTRY = `export { createCache } from './server/dispatch/answer-cache.ts'
 export { createDispatch } from './server/dispatch/pipeline.ts'
-export { createDocuments } from './server/http/docs/docs.ts'
+export { createDocuments } from './server/http/docs/documents.ts'
 export { restRoutes } from './server/http/rest/rest.ts'
 export { createReader } from './server/store/postgres/reader.ts'
 export { createV3Handlers } from './server/v3/index.ts'
@@ -111,7 +111,7 @@ export { methodNames, registry } from './shared/registry.ts'
 interface Parts {
   readonly createCache: typeof import('../../server/dispatch/answer-cache.ts')['createCache']
   readonly createDispatch: typeof import('../../server/dispatch/pipeline.ts')['createDispatch']
-  readonly createDocuments: typeof import('../../server/http/docs/docs.ts')['createDocuments']
+  readonly createDocuments: typeof import('../../server/http/docs/documents.ts')['createDocuments']
   readonly restRoutes: typeof import('../../server/http/rest/rest.ts')['restRoutes']
   readonly createReader: typeof import('../../server/store/postgres/reader.ts')['createReader']
   readonly createV3Handlers: typeof import('../../server/v3/index.ts')['createV3Handlers']

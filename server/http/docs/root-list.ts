@@ -1,5 +1,5 @@
+import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
-import { sendJson } from '../encode.ts'
 
 const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])[] = [
   ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],

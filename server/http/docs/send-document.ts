@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Lru } from '../../base/memory/lru.ts'
+import { sendBody } from '../answer-forms.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
-import { sendBody } from '../encode.ts'
-import { chargeUndispatched } from '../undispatched.ts'
 
 const compress = promisify(gzip)
 

@@ -1,8 +1,8 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures, PendingFigures } from '../../metrics/figures.ts'
+import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
-import { sendJson } from '../encode.ts'
-import type { Readiness } from './readiness.ts'
+import type { Readiness } from './process-phase.ts'
 
 /** Figures for /ready, /status and /metrics, computed on each request. The default network comes first. */
 export interface StatusSource {

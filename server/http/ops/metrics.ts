@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
 import type { Meter, RequestMeter } from '../../metrics/meter.ts'
+import { sendBody } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
-import { sendBody } from '../encode.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import { createLocalAccess } from '../local-access.ts'
 

@@ -6,11 +6,11 @@ import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import type { Meter } from '../../metrics/meter.ts'
 import type { RequestSource } from '../../net/request-source.ts'
-import { errorReply } from '../encode.ts'
+import { errorReply } from '../answer-forms.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
-import { chargeUndispatched } from '../undispatched.ts'
+import type { Rpc } from './json-rpc.ts'
 import { parseError, parseRequests } from './request-text.ts'
-import type { Rpc } from './rpc.ts'
 
 /*
  * JSON-RPC for the program that embeds this service, from text to text. Over HTTP or a socket, even in memory, each call would cost over a millisecond of

@@ -1,5 +1,5 @@
+import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
-import { sendJson } from '../encode.ts'
 import type { StatusSource } from '../ops/health.ts'
 
 /** /api/streaming/healthz: 200 if the chain has a current head and the index keeps up with it; otherwise 503. */

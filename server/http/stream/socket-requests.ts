@@ -7,7 +7,8 @@ import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Writer } from '../../base/writer/writer.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import type { Filter } from '../../live/filter.ts'
-import { chargeUndispatched } from '../undispatched.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
+import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './both-transports.ts'
 import {
   addressesOf,
   checkNamed,
@@ -20,7 +21,6 @@ import {
   type StreamRequest,
   type StreamRules,
 } from './read-request.ts'
-import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './stream.ts'
 
 export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly log: Log

@@ -4,11 +4,12 @@ import { createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, type Writer, writePieces } from '../../base/writer/writer.ts'
 import type { Started } from '../../live/replay.ts'
+import { errorHeaders, sendJson, sendNotAllowed } from '../answer-forms.ts'
 import { bodyText, type ReadBody } from '../body.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
-import { errorHeaders, sendJson, sendNotAllowed } from '../encode.ts'
 import { readQuery } from '../rest/query.ts'
-import { chargeUndispatched } from '../undispatched.ts'
+import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './both-transports.ts'
 import { gatewayLimits, tooMany } from './limits.ts'
 import {
   checkNamed,
@@ -20,7 +21,6 @@ import {
   type StreamRequest,
   type StreamRules,
 } from './read-request.ts'
-import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './stream.ts'
 
 /* Streaming v2 over SSE: one subscription per connection. */
 

@@ -9,10 +9,10 @@ import { turnToRead } from '../body.ts'
 import { LIMITS } from '../limits.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import type { Session } from '../ws/session.ts'
+import { errorTextOf, type StreamDeps } from './both-transports.ts'
 import { gatewayLimits, tooMany } from './limits.ts'
 import type { StreamRules } from './read-request.ts'
 import { createSocketRequests } from './socket-requests.ts'
-import { errorTextOf, type StreamDeps } from './stream.ts'
 
 /* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
-import { createRpc } from '../../../server/http/rpc/rpc.ts'
+import { createRpc } from '../../../server/http/rpc/json-rpc.ts'
 import { registry } from '../../../shared/registry.ts'
 
 /* The answers of all batches together, while they are made. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
-import { createRpc } from '../../../server/http/rpc/rpc.ts'
+import { createRpc } from '../../../server/http/rpc/json-rpc.ts'
 import { registry } from '../../../shared/registry.ts'
 import { countTurns } from '../../kit/turns.ts'
 

@@ -6,9 +6,9 @@ import type { Call } from '../../base/call.ts'
 import { createPauses } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
-import { errorReply, errorResponse, responseText } from '../encode.ts'
+import { errorReply, errorResponse, responseText } from '../answer-forms.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
-import { chargeUndispatched } from '../undispatched.ts'
 import { type Id, isId } from './request-text.ts'
 
 /*

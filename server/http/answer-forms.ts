@@ -138,7 +138,7 @@ export const sendBody = (ctx: Context, status: number, type: string, body: strin
 /** The error for an answer that has no room in memory; the client has to repeat the request. */
 const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers are not read yet', { retryAfter: 1 })
 
-/** Sends JSON text. The bytes of long answers are counted until the client has read them (body-streams.ts). */
+/** Sends JSON text. The bytes of long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
   if (text.length < LIMITS.long || ctx.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
   else sendLong(ctx, status, Buffer.from(text))

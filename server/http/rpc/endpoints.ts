@@ -1,12 +1,12 @@
 import type { Entry } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
+import { dialectForm, errorReply, sendError, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../answer-forms.ts'
 import { bodyText, type ReadBody } from '../body.ts'
-import { allowPieces } from '../call.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
-import { dialectForm, errorReply, sendError, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../encode.ts'
-import { chargeUndispatched } from '../undispatched.ts'
+import { allowPieces } from '../open-request.ts'
+import { outcomeOf, type Rpc } from './json-rpc.ts'
 import { jsonFault, parseError, parseRequests } from './request-text.ts'
-import { outcomeOf, type Rpc } from './rpc.ts'
 
 const NAME = 64
 
