@@ -6,7 +6,7 @@ import { formatCursor } from '../live/cursor.ts'
 import type { Hub } from '../live/hub.ts'
 import { FetchRefusal } from '../net/fetch.ts'
 import type { Post } from '../net/post.ts'
-import { cursorOf, rawAddress } from '../v3/subscriptions.ts'
+import { cursorOf, rawAddress } from '../v3/event-subscriptions.ts'
 import { createSecret, deliver, messageId } from './delivery.ts'
 import { type Hook, type HookFilter, type HookStore, MAX_HOOKS } from './store.ts'
 

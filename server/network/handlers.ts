@@ -55,7 +55,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
       const [{ emulateHandlers }, { createEmulator }, { createTraceRecognizer }] = await Promise.all([
         import('../v3/emulate.ts'),
         import('../emulate/emulator.ts'),
-        import('../v3/answer/recognized-trace.ts'),
+        import('../v3/answer/recognize-trace.ts'),
       ])
       const recognizer = createTraceRecognizer({ chain: of, tvm })
       const emulator = (of === chain ? deps.emulator : undefined) ?? createEmulator({ chain: of, tvm })

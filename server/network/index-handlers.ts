@@ -8,10 +8,10 @@ import type { Fetch } from '../net/fetch.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import type { ReadableDatabase } from '../store/replicas/floor.ts'
 import type { V3Index } from '../v3/answer/answer.ts'
+import { subscriptionHandlers } from '../v3/event-subscriptions.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/large-pages/thread.ts'
 import type { V2 } from '../v3/legacy.ts'
-import { subscriptionHandlers } from '../v3/subscriptions.ts'
 import type { Pending } from './pending.ts'
 
 export interface IndexHandlerDeps {

@@ -16,7 +16,7 @@ import { createSignedTransactions } from '../live/pending/signed-transactions.ts
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { toHex } from '../tlb/bytes.ts'
-import type { TraceRecognizer } from '../v3/answer/recognized-trace.ts'
+import type { TraceRecognizer } from '../v3/answer/recognize-trace.ts'
 import { createFormatTrace } from '../v3/live/published-trace.ts'
 
 /** The pending traces of a network. Clients' messages are sent through this interface, so that their traces are followed. */

@@ -15,7 +15,7 @@ import type { AccountId } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { accountsNamed, type WireAction } from './shapes/action.ts'
-import { actionTypesOf } from './shapes/action-types.ts'
+import { actionTypesOf } from './shapes/supported-action-types.ts'
 import type { WireTrace } from './shapes/trace.ts'
 import type { WireTransaction } from './shapes/transaction.ts'
 

@@ -10,7 +10,7 @@ import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
-import { actionTypesOf } from './shapes/action-types.ts'
+import { actionTypesOf } from './shapes/supported-action-types.ts'
 import { MAX_NODES, MAX_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
 import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } from './shapes/transaction.ts'
 

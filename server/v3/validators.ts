@@ -16,7 +16,7 @@ import {
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { grouped } from './shapes/grouped.ts'
+import { grouped } from './shapes/group-rows.ts'
 import { address, base64, withoutNulls } from './shapes/values.ts'
 
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]

@@ -22,7 +22,7 @@ import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
 import { nameKey } from '../../server/tlb/name-key.ts'
 import type { Transaction } from '../../server/tlb/transaction/transaction.ts'
-import { orderActions } from '../../server/v3/shapes/order-actions.ts'
+import { orderActions } from '../../server/v3/shapes/multisig-order-actions.ts'
 import { kindOf } from '../cell/kind.ts'
 import { currencies, forks } from '../kit/bombs.ts'
 

@@ -3,8 +3,8 @@ import { parseHash } from '../../../shared/fields/hash.ts'
 import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
 import { isOverLimit } from '../../base/limits/caller-limits.ts'
 import type { Filter } from '../../live/filter.ts'
-import { actionTypesOf } from '../../v3/shapes/action-types.ts'
-import { rawAddress } from '../../v3/subscriptions.ts'
+import { rawAddress } from '../../v3/event-subscriptions.ts'
+import { actionTypesOf } from '../../v3/shapes/supported-action-types.ts'
 import type { StreamLimits } from './limits.ts'
 
 /* Parses requests of streaming v2. The members, the order of checks and the error texts are TON Center's. */

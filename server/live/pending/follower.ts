@@ -11,9 +11,9 @@ import { createPrepare, type Prepared } from './emulate-sent.ts'
 import { createAdopt } from './follow-from-signed-blocks.ts'
 import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
 import { type FormatTrace, newsOf } from './published-trace.ts'
+import { createStaleReview } from './review-after-drop.ts'
 import { createReviewer } from './review-traces.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
-import { createStaleReview } from './stale-review.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of earlier pending traces, so that several

@@ -16,7 +16,7 @@ import { keyOfNode } from '../shapes/emulated.ts'
 import { classifiable, showActions } from '../shapes/emulated-actions.ts'
 import type { V3Index } from './answer.ts'
 import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
-import { NO_TABLES, type TraceRecognizer } from './recognized-trace.ts'
+import { NO_TABLES, type TraceRecognizer } from './recognize-trace.ts'
 
 /* Reads the parts of an answer that accompany emulated transactions: actions, the address book and metadata. */
 

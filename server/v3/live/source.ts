@@ -9,7 +9,7 @@ import { bookAndTokensOfEvents } from './book-and-tokens.ts'
 import { place, RANK } from './place.ts'
 import { goneStates, presentStates, stateEvents } from './states.ts'
 import { traceEvents } from './traces.ts'
-import { readWatched } from './watched.ts'
+import { readWatched } from './watched-changes.ts'
 
 /* Events of masterchain blocks in the shapes of v3, by the builders of the v3 handlers. */
 

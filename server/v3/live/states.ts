@@ -14,7 +14,7 @@ import { mintlessInfos } from '../shapes/mintless.ts'
 import { stateOf } from '../shapes/transaction.ts'
 import { address, base64, maybeBase64 } from '../shapes/values.ts'
 import { accountId, type Placed, place, RANK } from './place.ts'
-import type { WatchedChanges } from './watched.ts'
+import type { WatchedChanges } from './watched-changes.ts'
 
 const plain = { finality: 'finalized', traceHash: undefined, otherHashes: [] } as const
 

@@ -8,12 +8,12 @@ import { keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
-import { grouped } from '../shapes/grouped.ts'
+import { grouped } from '../shapes/group-rows.ts'
 import { MAX_NODES, toTrace } from '../shapes/trace.ts'
 import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
-import type { WatchedChanges } from './watched.ts'
+import type { WatchedChanges } from './watched-changes.ts'
 
 const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.toString('latin1')
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type AccountAfter, createFollowedTraces, type FollowedTrace } from '../../../server/live/pending/followed-traces.ts'
-import { createStaleReview } from '../../../server/live/pending/stale-review.ts'
+import { createStaleReview } from '../../../server/live/pending/review-after-drop.ts'
 
 /* Traces that were emulated on top of others that are gone. */
 

@@ -6,7 +6,7 @@ import { overrides } from '../fields/v3/overrides.ts'
 import { ordered, walked } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3MultisigOrders, v3Multisigs, v3Vestings } from '../models/v3/wallets.ts'
+import { v3MultisigOrders, v3Multisigs, v3Vestings } from '../models/v3/multisig-and-vesting.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
 import { notBoth, reads } from './common.ts'
 

@@ -1,8 +1,8 @@
 import { Address, type Builder, beginCell, Cell, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { orderActions as readActions } from '../../server/v3/shapes/order-actions.ts'
-import { v3MultisigOrders } from '../../shared/models/v3/wallets.ts'
+import { orderActions as readActions } from '../../server/v3/shapes/multisig-order-actions.ts'
+import { v3MultisigOrders } from '../../shared/models/v3/multisig-and-vesting.ts'
 
 /* Orders of a multisig, built with @ton/core, as v3 tells what they do. */
 

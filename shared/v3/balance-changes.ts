@@ -3,7 +3,7 @@ import { rule } from '../fields/field.ts'
 import { v3Hash } from '../fields/v3/keys.ts'
 import { patience } from '../fields/v3/overrides.ts'
 import { method } from '../method.ts'
-import { balanceChanges } from '../models/v3/balances.ts'
+import { balanceChanges } from '../models/v3/balance-changes.ts'
 import { HASH } from '../samples.ts'
 import { reads } from './common.ts'
 

@@ -11,7 +11,7 @@ import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
-import { actionTypesOf } from './shapes/action-types.ts'
+import { actionTypesOf } from './shapes/supported-action-types.ts'
 
 /** The raw address in upper case, the form that events use. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')

@@ -1,4 +1,4 @@
-import type { stats } from '../../shared/v3/stats.ts'
+import type { stats } from '../../shared/v3/top-accounts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { richest } from '../store/queries/accounts.ts'
 import type { V3Index } from './answer/answer.ts'

@@ -9,7 +9,7 @@ import { type ShownTrace, showEmulated } from '../shapes/emulated.ts'
 import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
 import { type AnswerContext, completeEmulated, type EmulatedSources, type Wants } from './emulated.ts'
-import { MAX_TIME } from './recognized-trace.ts'
+import { MAX_TIME } from './recognize-trace.ts'
 
 type Answer = Result<'emulate.bundle'>
 type Failure = NonNullable<Answer['results'][number]['failure']>

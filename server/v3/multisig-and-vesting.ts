@@ -1,4 +1,4 @@
-import type { wallets } from '../../shared/v3/wallets.ts'
+import type { wallets } from '../../shared/v3/multisig-and-vesting.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { memberSteps } from '../base/json/steps.ts'
 import type { JsonText } from '../base/json/text.ts'
@@ -16,8 +16,8 @@ import {
 } from '../store/queries/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { grouped } from './shapes/grouped.ts'
-import { orderActions } from './shapes/order-actions.ts'
+import { grouped } from './shapes/group-rows.ts'
+import { orderActions } from './shapes/multisig-order-actions.ts'
 import { address, maybeBase64 } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
-import type { balances } from '../../shared/v3/balances.ts'
+import type { balances } from '../../shared/v3/balance-changes.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { DIRECTION_IN } from '../store/codes.ts'
 import { cellsOf } from '../store/queries/accounts.ts'
