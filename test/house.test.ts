@@ -118,7 +118,7 @@ const WALKS: ReadonlySet<string> = new Set(
     ...['tvm/executor/cell-count.ts', 'tvm/executor/import-external.ts', 'tvm/executor/storage-stat.ts', 'tvm/executor/in-message.ts'],
     ...['tvm/executor/action-phase/relaxed-message.ts', 'decode/decode.ts', 'index/derive/complete-cells.ts'],
     ...['v2/fees.ts', 'v2/libraries.ts', 'v2/stack/legacy.ts', 'v2/inspect/code.ts'],
-    ...['chain/local/collate/master/config-change.ts', 'chain/local/collate/seal.ts', 'chain/local/fork/graft.ts'],
+    ...['chain/local/collate/master/config-change.ts', 'chain/local/collate/seal.ts', 'chain/local/fork/graft-proof.ts'],
     ...['chain/local/store/pack-cells.ts', 'local/amount-in-data.ts'],
   ].map((file) => `server/${file}`),
 )
@@ -312,7 +312,7 @@ describe('house rules', () => {
     // Who reads the edges of dictionaries itself counts them, but for one edge of each shard and the queue of the embedded chain.
     const readsLabels = /\b(?:readLabel|skipLabel|showLabel|labelOf)\(/
     const uncounted = outside.filter((file) => readsLabels.test(read(file)) && !/\b(?:spendCell|enter)\(/.test(read(file)))
-    expect(uncounted).toEqual(['server/chain/local/collate/queue-walk.ts', 'server/chain/local/fork/join.ts'])
+    expect(uncounted).toEqual(['server/chain/local/collate/queue-walk.ts', 'server/chain/local/fork/join-shards.ts'])
     const walks = outside.filter((file) =>
       /\.(?:ref|preloadRef)\(\w+\)/.test(read(file).replace(/\.(?:ref|preloadRef)\(\d\)|sql\.ref\(\w+\)/g, '')),
     )

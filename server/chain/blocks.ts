@@ -6,7 +6,6 @@ import { type Block, type BlockExtra, loadBlockExtra } from '../tlb/block/block.
 import type { BlockInfo } from '../tlb/block/block-info.ts'
 import { sameBytes, toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
-import { createAccountChecks } from './account-checks.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { type BlockConfig, createConfigs } from './configs.ts'
 import { createLibraries } from './libraries.ts'
@@ -17,7 +16,8 @@ import { must, ProofError, provingSteps } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
 import { checkLookupWithProof, type LtOrTime, reaches } from './proofs/lookup.ts'
 import { stateRoot } from './proofs/roots.ts'
-import type { FetchLibraries } from './run-method.ts'
+import type { FetchLibraries } from './run-with-libraries.ts'
+import { createAccountChecks } from './shared-account-checks.ts'
 
 /*
  * Blocks, states, accounts, configurations and libraries of a chain, each checked against the requested id. chain.ts and the index use this interface. The

@@ -14,7 +14,7 @@ import { MAX_LIBRARIES } from './libraries.ts'
 import { createListProofs } from './list-proofs.ts'
 import type { LiteServer } from './liteserver.ts'
 import { createLookups } from './lookups.ts'
-import { createTraces } from './traces.ts'
+import { createTraces } from './replay-transaction.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer

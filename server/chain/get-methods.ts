@@ -15,7 +15,7 @@ import type { Head } from './liteserver.ts'
 import { mayReadPrevBlocks } from './may-read-prev-blocks.ts'
 import { createPreparedAccounts } from './prepared-accounts.ts'
 import type { Library } from './proofs/libraries.ts'
-import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
+import { type FetchLibraries, libraryHash, runWithLibraries } from './run-with-libraries.ts'
 
 /** Gas limit of a get-method, equal to the limit of TON Center's engine. */
 const GAS_LIMIT = 4_000_000n

@@ -3,7 +3,7 @@ import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
-import type { FetchLibraries } from './run-method.ts'
+import type { FetchLibraries } from './run-with-libraries.ts'
 
 /** Maximum number of libraries in one answer of a lite-server. */
 export const MAX_LIBRARIES = 16

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chainFiles, takeDataDirectory } from '../chain/local/store/directory.ts'
+import { chainFiles, takeDataDirectory } from '../chain/local/store/lock-directory.ts'
 import { checkLog, type LogReport, putAside } from '../chain/local/store/repair.ts'
 import type { Config } from '../config/settings.ts'
 import { chooseNetwork } from './choose-network.ts'

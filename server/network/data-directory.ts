@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDirectory } from '../base/directory.ts'
-import { chainFiles } from '../chain/local/store/directory.ts'
+import { chainFiles } from '../chain/local/store/lock-directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { DiskFigures } from '../metrics/figures.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { AnchorFile } from '../chain/lite/anchor-file.ts'
-import { COMMON } from '../chain/lite/groups.ts'
+import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'

@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts'
-import { checkFree } from '../chain/local/store/directory.ts'
+import { checkFree } from '../chain/local/store/lock-directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { formatDifference } from '../index/verify/compare.ts'
 import { verifyIndex } from '../index/verify/verify.ts'

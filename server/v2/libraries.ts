@@ -2,7 +2,7 @@ import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictFromEntries } from '../cell/dict.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { libraryHash } from '../chain/run-method.ts'
+import { libraryHash } from '../chain/run-with-libraries.ts'
 
 /** MAX_LIBRARIES: maximum in one answer of a lite-server. MAX_DEPTH: depth to which tonlib searches code for libraries. */
 const MAX_LIBRARIES = 16

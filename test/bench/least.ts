@@ -7,7 +7,7 @@ import { Address, Cell } from '@ton/core'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import { WebSocketServer } from 'ws'
 import { createLiteClient } from '../../server/chain/lite/client.ts'
-import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
+import { createLiteTl } from '../../server/chain/tl/lite-queries.ts'
 import { parseRaw } from '../../shared/fields/address.ts'
 import { processorMs } from './service.ts'
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { SignatureSet } from '../../server/chain/liteserver.ts'
-import { readCandidate } from '../../server/chain/proofs/candidate.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkSignatures } from '../../server/chain/proofs/signatures.ts'
-import type { SigningSet } from '../../server/chain/proofs/validators.ts'
+import type { SigningSet } from '../../server/chain/proofs/signing-set.ts'
+import { readCandidate } from '../../server/chain/proofs/simplex-candidate.ts'
 import type { BlockId } from '../../server/tlb/ids.ts'
 
 interface Vector {

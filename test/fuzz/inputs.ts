@@ -9,7 +9,7 @@ import { createPacketReader, sealPacket } from '../../server/chain/adnl/packets.
 import { readGlobalConfig } from '../../server/chain/lite/read-global-config.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import { TlError } from '../../server/chain/tl/error.ts'
-import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
+import { createLiteTl } from '../../server/chain/tl/lite-queries.ts'
 import { readQuery } from '../../server/http/rest/query.ts'
 import { parseRequests } from '../../server/http/rpc/request-text.ts'
 import { objectOf, StreamError } from '../../server/http/stream/read-request.ts'

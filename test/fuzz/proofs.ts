@@ -2,7 +2,6 @@ import { endSteps } from '../../server/base/yield.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { dictSet } from '../../server/cell/dict.ts'
-import { createAccountChecks } from '../../server/chain/account-checks.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
@@ -22,8 +21,9 @@ import {
   checkOneTransaction,
   checkTransactionChain,
 } from '../../server/chain/proofs/transactions.ts'
+import { createAccountChecks } from '../../server/chain/shared-account-checks.ts'
 import { TlError } from '../../server/chain/tl/error.ts'
-import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
+import { createLiteTl } from '../../server/chain/tl/lite-queries.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { meaning } from '../chain/kit.ts'
 import { readData } from '../kit/data.ts'

@@ -1,7 +1,7 @@
 import { untilAborted } from '../../base/abort.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { TlError } from '../tl/error.ts'
-import type { LiteQuery, LiteTl } from '../tl/lite-tl.ts'
+import type { LiteQuery, LiteTl } from '../tl/lite-queries.ts'
 import type { HeadWait } from './head-wait.ts'
 
 export interface AnswerDeps {

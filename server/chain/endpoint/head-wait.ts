@@ -1,5 +1,5 @@
 import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
-import type { Wait } from '../tl/lite-tl.ts'
+import type { Wait } from '../tl/lite-queries.ts'
 
 /** ton's manager waits only for blocks at most MAX_AHEAD blocks after the head, and at most MAX_MS. */
 const MAX_AHEAD = 100

@@ -3,7 +3,7 @@ import { connectAdnl, type Peer } from '../adnl/connect.ts'
 import { AdnlError } from '../adnl/error.ts'
 import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
-import type { LiteTl, Wait } from '../tl/lite-tl.ts'
+import type { LiteTl, Wait } from '../tl/lite-queries.ts'
 import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 

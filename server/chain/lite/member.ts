@@ -1,7 +1,7 @@
 import { traced } from '../../base/tracing/tracer.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
-import type { Wait } from '../tl/lite-tl.ts'
+import type { Wait } from '../tl/lite-queries.ts'
 import type { LiteClient } from './client.ts'
 
 export interface Member {

@@ -4,8 +4,8 @@ import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type AskOptions, LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'
+import { allOf, type Choice, usableOf } from './choose-servers.ts'
 import { LinkError } from './error.ts'
-import { allOf, type Choice, usableOf } from './groups.ts'
 import type { Member } from './member.ts'
 
 export interface ReadDeps {

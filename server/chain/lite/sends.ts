@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import { type LiteAnswer, LiteServerError } from '../liteserver.ts'
+import { allOf, type Choice, usableOf } from './choose-servers.ts'
 import { LinkError } from './error.ts'
-import { allOf, type Choice, usableOf } from './groups.ts'
 import type { Member } from './member.ts'
 import { noServer } from './reads.ts'
 

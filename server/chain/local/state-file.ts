@@ -12,7 +12,7 @@ import { loadAccount, storeAccount } from '../../tlb/state/account.ts'
 import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
-import { hashOf } from './bytes.ts'
+import { hashOf } from './hash-keys.ts'
 import type { AccountInput, ChainTip } from './model.ts'
 
 /*

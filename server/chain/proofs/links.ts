@@ -10,8 +10,8 @@ import { checkHeader, type ProvenBlock } from './header.ts'
 import { checkOldBlock } from './old-blocks.ts'
 import { proofRoot } from './roots.ts'
 import { checkSignatures, mustBeSetOf } from './signatures.ts'
+import { type SigningSet, signingSetOf } from './signing-set.ts'
 import { checkStateRoot } from './state.ts'
-import { type SigningSet, signingSetOf } from './validators.ts'
 
 const WHAT = 'block link'
 

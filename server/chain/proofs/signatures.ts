@@ -3,9 +3,9 @@ import { toHex } from '../../tlb/bytes.ts'
 import { type GroupMember, nodeIdShort } from '../../tlb/config/validator-hash.ts'
 import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import type { SignatureSet } from '../liteserver.ts'
-import { readCandidate } from './candidate.ts'
 import { must, ProofError } from './error.ts'
-import type { SigningSet } from './validators.ts'
+import type { SigningSet } from './signing-set.ts'
+import { readCandidate } from './simplex-candidate.ts'
 
 const WHAT = 'block signatures'
 

@@ -9,8 +9,8 @@ import { loadTransaction, type Transaction } from '../../tlb/transaction/transac
 import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
 import { must, ProofError, proving, provingSteps } from './error.ts'
 import { checkHeader, checkRootHash } from './header.ts'
-import { augRootOf, readCurrency } from './raw.ts'
 import { answerRoot, listedRoots, proofRoot } from './roots.ts'
+import { augRootOf, readCurrency } from './skip-pruned.ts'
 
 /* Checks transactions of a block from its AccountBlocks, and transactions of an account along the hash chain of prev_trans_hash. */
 

@@ -2,7 +2,7 @@ import { overlap } from '../../tlb/block/shard-ident.ts'
 import { type BlockId, sameBlock } from '../../tlb/ids.ts'
 import type { SourceBlock } from '../blocks.ts'
 import type { PolledServer } from './polled-server.ts'
-import { blockKey } from './read-back.ts'
+import { blockKey } from './read-ancestors.ts'
 
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
 

@@ -7,7 +7,7 @@ import { type Head, type LiteServer, LiteServerError, type SingleServer } from '
 import type { ProvenAccount } from '../proofs/account.ts'
 import { createListedBlocks, type ListedBlocks } from './listed-blocks.ts'
 import { createPolledServer, type PolledServer, type PolledServerFigures } from './polled-server.ts'
-import { blockKey, NotFollowedError, readBack, topBeside } from './read-back.ts'
+import { blockKey, NotFollowedError, readBack, topBeside } from './read-ancestors.ts'
 
 /*
  * Shard blocks that are signed and that no masterchain block commits yet. Their signatures are not proven: only the servers that list a block claim that it

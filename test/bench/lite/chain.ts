@@ -10,7 +10,7 @@ import { createLiteClient, type LiteClient } from '../../../server/chain/lite/cl
 import { createLocalChain } from '../../../server/chain/local/create.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
-import { createLiteTl } from '../../../server/chain/tl/lite-tl.ts'
+import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
 import { createTvm } from '../../../server/tvm/create.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'

@@ -6,7 +6,7 @@ import { createKey } from '../../../server/chain/adnl/keys.ts'
 import { startEndpoint } from '../../../server/chain/endpoint/server.ts'
 import { createLiteClient } from '../../../server/chain/lite/client.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
-import { createLiteTl } from '../../../server/chain/tl/lite-tl.ts'
+import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 
 /* One endpoint, and two clients of it: ours and ton-lite-client. */

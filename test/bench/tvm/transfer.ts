@@ -1,6 +1,6 @@
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
-import { NO_HASH } from '../../../server/chain/local/bytes.ts'
 import { applyAccountInput } from '../../../server/chain/local/collate/accounts/account-input.ts'
+import { NO_HASH } from '../../../server/chain/local/hash-keys.ts'
 import { shardAccountCell } from '../../../server/tlb/state/shard-account.ts'
 import { executeTransaction, type TransactionRequest } from '../../../server/tvm/executor/execute.ts'
 import { emulatorConfig } from '../../kit/tvm/emulator/forms.ts'

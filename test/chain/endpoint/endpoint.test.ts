@@ -12,7 +12,7 @@ import { globalConfig } from '../../../server/chain/endpoint/write-global-config
 import { readGlobalConfig } from '../../../server/chain/lite/read-global-config.ts'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
-import { createLiteTl } from '../../../server/chain/tl/lite-tl.ts'
+import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'

@@ -10,7 +10,7 @@ import { createHandshakeReader } from '../../../server/chain/adnl/handshake.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
 import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
-import { createLiteTl, type LiteQuery } from '../../../server/chain/tl/lite-tl.ts'
+import { createLiteTl, type LiteQuery } from '../../../server/chain/tl/lite-queries.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { createRandom, seed } from '../../kit/random.ts'
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chainFiles } from '../../../server/chain/local/store/directory.ts'
+import { chainFiles } from '../../../server/chain/local/store/lock-directory.ts'
 import { checkLog } from '../../../server/chain/local/store/repair.ts'
 import { repair } from '../../../server/cli/repair.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'

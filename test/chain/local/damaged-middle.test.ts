@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../../server/base/log.ts'
-import { chainFiles } from '../../../server/chain/local/store/directory.ts'
+import { chainFiles } from '../../../server/chain/local/store/lock-directory.ts'
 import { ask, rpc, rpcRequest } from '../../kit/service/client.ts'
 import { startTonway } from '../../kit/service/tonway.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createBlocks, type SourceBlock } from '../../../server/chain/blocks.ts'
 import { createRawQuery } from '../../../server/chain/checked-query.ts'
-import { blockKey } from '../../../server/chain/signed/read-back.ts'
+import { blockKey } from '../../../server/chain/signed/read-ancestors.ts'
 import type { SignedChange } from '../../../server/chain/signed/signed-blocks.ts'
 import { createDemand } from '../../../server/live/pending/demand.ts'
 import { createAdopt } from '../../../server/live/pending/follow-from-signed-blocks.ts'

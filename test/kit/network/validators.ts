@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, sign } from 'node:crypto'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { keyOfSeed, publicKeyOf, type Validator } from '../../../server/chain/local/validator.ts'
-import { type SigningSet, signingSetOf } from '../../../server/chain/proofs/validators.ts'
+import { type SigningSet, signingSetOf } from '../../../server/chain/proofs/signing-set.ts'
 import { toHex } from '../../../server/tlb/bytes.ts'
 import { nodeIdShort } from '../../../server/tlb/config/validator-hash.ts'
 import { storeValidatorSet } from '../../../server/tlb/config/validator-set.ts'

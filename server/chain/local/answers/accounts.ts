@@ -5,11 +5,11 @@ import { type AccountId, type BlockId, isMasterchain, MASTERCHAIN } from '../../
 import { loadAccount } from '../../../tlb/state/account.ts'
 import { loadShardAccount } from '../../../tlb/state/shard-account.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
-import { augRootOf, readCurrency } from '../../proofs/raw.ts'
+import { augRootOf, readCurrency } from '../../proofs/skip-pruned.ts'
 import type { BlockStore } from '../model.ts'
-import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, refuse } from './find-or-refuse.ts'
 import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './read-outer.ts'
+import { readState } from './read-with-references.ts'
 import { NO_BLOCK, proveShard } from './shards.ts'
 
 export interface FoundAccount {

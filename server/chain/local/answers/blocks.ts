@@ -6,9 +6,9 @@ import { leafShard } from '../../../tlb/block/shard-ident.ts'
 import { type BlockId, sameBlock } from '../../../tlb/ids.ts'
 import type { LookupArgs } from '../../liteserver.ts'
 import type { BlockStore } from '../model.ts'
-import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb, refuse, stateOf } from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb, refuse, stateOf } from './find-or-refuse.ts'
 import { boc, prove, readAll, readHeader } from './prove.ts'
-import { readMasterBlock } from './read-outer.ts'
+import { readMasterBlock } from './read-with-references.ts'
 
 /** Number of bytes of a block above which reading it takes some milliseconds. */
 const LARGE = 128 << 10

@@ -7,9 +7,18 @@ import type { McStateExtra } from '../../../tlb/state/mc-state-extra.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
 import { FROM_KEY_BLOCK } from '../../proofs/config.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
-import { type Answers, type AnswersDeps, blockOf, isInMasterchain, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
+import {
+  type Answers,
+  type AnswersDeps,
+  blockOf,
+  isInMasterchain,
+  masterBlockAndState,
+  masterIdAt,
+  notInDb,
+  refuse,
+} from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
-import { readMasterBlock, readMasterState, readState } from './read-outer.ts'
+import { readMasterBlock, readMasterState, readState } from './read-with-references.ts'
 
 /** Mode bits of getConfigAll and getConfigParams: additional parts of the proof besides the requested parameters (block::Config and block::ConfigInfo). */
 const NEED = {

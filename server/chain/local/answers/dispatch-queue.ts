@@ -13,9 +13,9 @@ import {
   loadOutMsgQueueInfo,
 } from '../../../tlb/state/out-msg-queue.ts'
 import type { LiteAnswer, LiteArgs, TransactionMetadata } from '../../liteserver.ts'
-import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './read-outer.ts'
+import { readState } from './read-with-references.ts'
 
 /* Reads deferred messages (OutMsgQueueExtra.dispatch_queue) like finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server. */
 

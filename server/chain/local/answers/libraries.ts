@@ -3,9 +3,9 @@ import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictEntries, dictGet } from '../../../cell/dict.ts'
 import { hashToBig, sameBytes, toHex } from '../../../tlb/bytes.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
-import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './deps.ts'
+import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './read-outer.ts'
+import { readState } from './read-with-references.ts'
 
 const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16

@@ -6,9 +6,18 @@ import { type BlockId, blockFullText, isMasterchain, sameBlock } from '../../../
 import { type BlockLink, FROM_LATER } from '../../liteserver.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
 import type { BlockStore } from '../model.ts'
-import { type Answers, type AnswersDeps, blockOf, isInMasterchain, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
+import {
+  type Answers,
+  type AnswersDeps,
+  blockOf,
+  isInMasterchain,
+  masterBlockAndState,
+  masterIdAt,
+  notInDb,
+  refuse,
+} from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
-import { readMasterBlock, readMasterState } from './read-outer.ts'
+import { readMasterBlock, readMasterState } from './read-with-references.ts'
 
 const MAX_LINKS = 16
 

@@ -5,9 +5,9 @@ import { shardEntries } from '../../../tlb/block/shard-hashes.ts'
 import { overlap } from '../../../tlb/block/shard-ident.ts'
 import { loadOutMsgQueueInfo, outMsgQueueAug } from '../../../tlb/state/out-msg-queue.ts'
 import { topBlockOf } from '../../proofs/shards.ts'
-import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, stateOf } from './deps.ts'
+import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, stateOf } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readMasterState, readState } from './read-outer.ts'
+import { readMasterState, readState } from './read-with-references.ts'
 
 /** Queue length above which TON's collator postpones external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
 const EXTERNALS_LIMIT = 8000

@@ -16,11 +16,11 @@ import { TvmError } from '../../../tvm/tvm.ts'
 import type { LiteAnswer, LiteArgs } from '../../liteserver.ts'
 import { prevBlocksInfo } from '../../prev-blocks.ts'
 import type { Library } from '../../proofs/libraries.ts'
-import { runWithLibraries } from '../../run-method.ts'
+import { runWithLibraries } from '../../run-with-libraries.ts'
 import { type FoundAccount, findAccount } from './accounts.ts'
-import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './find-or-refuse.ts'
 import { boc, prove, readAll } from './prove.ts'
-import { readMasterState } from './read-outer.ts'
+import { readMasterState } from './read-with-references.ts'
 
 /** Mode bits of runSmcMethod. fullC7 has no effect: the c7 in the answer never includes the configuration. */
 const MODE = { proofs: 1, stateProof: 2, result: 4, c7: 8, libExtras: 16, fullC7: 32 } as const

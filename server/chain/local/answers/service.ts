@@ -1,6 +1,6 @@
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { LiteServerError } from '../../liteserver.ts'
-import { type Answers, type AnswersDeps, refuse, stateOf } from './deps.ts'
+import { type Answers, type AnswersDeps, refuse, stateOf } from './find-or-refuse.ts'
 
 /** Version and capabilities of ton's lite-server (ls_version, ls_capabilities). */
 const VERSION = 0x101

@@ -5,9 +5,9 @@ import { prevBlocksOf } from '../../proofs/header.ts'
 import { MAX_SHARD_LINKS, type ShardLink } from '../../proofs/shard-links.ts'
 import { shardIn } from '../../proofs/shards.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
-import { type Answers, type AnswersDeps, blockOf, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, refuse } from './find-or-refuse.ts'
 import { boc, prove, readHeader } from './prove.ts'
-import { readMasterBlock } from './read-outer.ts'
+import { readMasterBlock } from './read-with-references.ts'
 
 /** One link from a block down to a shard block: the next lower block and its proof. */
 const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {

@@ -4,9 +4,9 @@ import { dictGet } from '../../../cell/dict.ts'
 import { shardPrefixLength } from '../../../tlb/block/shard-ident.ts'
 import { type BlockId, isMasterchain, MASTERCHAIN } from '../../../tlb/ids.ts'
 import { shardIn } from '../../proofs/shards.ts'
-import { type Answers, type AnswersDeps, type BlockAndState, blockOf, masterBlockAndState, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, blockOf, masterBlockAndState, refuse } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readMasterBlock, readMasterState } from './read-outer.ts'
+import { readMasterBlock, readMasterState } from './read-with-references.ts'
 
 /** The invalid block id that TON's lite-server sends if there is no block (BlockIdExt::invalidate_clear). */
 export const NO_BLOCK: BlockId = {

@@ -9,7 +9,7 @@ import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { type LiteArgs, LiteServerError } from '../../liteserver.ts'
 import { type ListedTransaction, listTransactions, transactionIn } from '../../proofs/transactions.ts'
 import { type BlockStore, LARGE_BLOCK, type StoredBlock } from '../model.ts'
-import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove } from './prove.ts'
 
 /** Maximum number of transactions in one getTransactions answer (max_transaction_count). */

@@ -4,9 +4,9 @@ import { walkDict } from '../../../cell/dict-walk.ts'
 import { hashToBig } from '../../../tlb/bytes.ts'
 import { loadCreatorStats } from '../../../tlb/state/block-create-stats.ts'
 import type { LiteArgs } from '../../liteserver.ts'
-import { type Answers, type AnswersDeps, masterBlockAndState, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, masterBlockAndState, refuse } from './find-or-refuse.ts'
 import { boc, prove, proveHeader } from './prove.ts'
-import { readMasterState } from './read-outer.ts'
+import { readMasterState } from './read-with-references.ts'
 
 const MAX_ROWS = 1_000
 /** Mode bits of getValidatorStats: `after` starts after a key, `orEqual` includes that key. */

@@ -12,7 +12,7 @@ import { type ProcessedUpto, storeOutMsgQueueInfo, storeProcessedInfo } from '..
 import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
 import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
 import { type BlockAccount, type BlockAccounts, exists } from './accounts/block-accounts.ts'
-import type { BlockContext } from './context.ts'
+import type { BlockContext } from './block-context.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
 import type { Work } from './work.ts'
 

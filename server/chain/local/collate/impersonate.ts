@@ -7,8 +7,8 @@ import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { actionCodeText } from '../../../tvm/exit-codes.ts'
 import type { SendInput, SentTransaction } from '../model.ts'
 import { type BlockAccounts, exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
-import { messageOf } from './inputs.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from './block-so-far.ts'
+import { messageOf } from './injected-inputs.ts'
 import type { Transactions } from './run/transactions.ts'
 
 /*

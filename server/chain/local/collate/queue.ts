@@ -17,7 +17,7 @@ import {
   storeEnqueuedMsg,
 } from '../../../tlb/state/out-msg-queue.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
-import { keyOf } from '../bytes.ts'
+import { keyOf } from '../hash-keys.ts'
 import type { ChainTip } from '../model.ts'
 import { walkQueue } from './queue-walk.ts'
 

@@ -3,7 +3,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { loadOutMsgQueueInfo, loadProcessedInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
-import { keyOf, laterLt } from '../bytes.ts'
+import { keyOf, laterLt } from '../hash-keys.ts'
 import type {
   AccountInput,
   ChainTip,
@@ -14,9 +14,9 @@ import type {
   SendInput,
   SentTransaction,
 } from '../model.ts'
+import { type BlockContext, openContext } from './block-context.ts'
 import { buildBlockResults } from './block-results.ts'
-import { type BlockContext, openContext } from './context.ts'
-import { injectedMessages, replaceAccounts } from './inputs.ts'
+import { injectedMessages, replaceAccounts } from './injected-inputs.ts'
 import { createLimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
 import { openWork, type WorkTools } from './open-work.ts'

@@ -1,7 +1,7 @@
 import type { SendInput } from '../model.ts'
 import type { BlockAccount, BlockAccounts } from './accounts/block-accounts.ts'
+import type { Journal } from './block-so-far.ts'
 import { sendAs } from './impersonate.ts'
-import type { Journal } from './journal.ts'
 import type { LimitStatus } from './limits.ts'
 import { external } from './phases/external.ts'
 import { inbound } from './phases/inbound.ts'

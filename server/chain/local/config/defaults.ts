@@ -6,7 +6,7 @@ import { addressParam, blockCreateFees, burningConfig, globalId, globalVersion, 
 import { fundamentalContracts, suspendedAddresses } from '../../../tlb/config/lists.ts'
 import { workchainsCell } from '../../../tlb/config/workchains.ts'
 import { NEWEST_VERSION } from '../../../tvm/versions.ts'
-import { keyOf } from '../bytes.ts'
+import { keyOf } from '../hash-keys.ts'
 import type { Validator } from '../validator.ts'
 import { ELECTIONS, validatorsParam } from './elections.ts'
 import { PRICES } from './prices.ts'

@@ -7,7 +7,7 @@ import { type BlockLimits, blockLimits } from '../../../tlb/config/limits.ts'
 import { fundamentalContracts } from '../../../tlb/config/lists.ts'
 import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
-import { hashOf } from '../bytes.ts'
+import { hashOf } from '../hash-keys.ts'
 
 /** The part of a configuration that the collator uses. */
 export interface ChainConfig {

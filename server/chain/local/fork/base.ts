@@ -7,9 +7,9 @@ import { storeExtraCurrencies } from '../../../tlb/currency.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
-import { joinShards, type ShardPart } from './join.ts'
+import { TREE } from './dictionary-paths.ts'
+import { joinShards, type ShardPart } from './join-shards.ts'
 import type { ForkReads, ForkState } from './reads.ts'
-import { TREE } from './trees.ts'
 
 /** State of the forked network after the block at which the fork begins. The dictionaries contain absent cells. */
 export interface ForkBase extends ForkState {

@@ -3,13 +3,13 @@ import { augGet, loadAugE } from '../../../cell/aug.ts'
 import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../tlb/state/shard-state.ts'
-import { keyOf } from '../bytes.ts'
 import { receiversWaitingAt } from '../collate/queue.ts'
 import { createCollator } from '../collator.ts'
+import { keyOf } from '../hash-keys.ts'
 import type { ChainTip, Collator, CollatorDeps, StepInput, StepMaker } from '../model.ts'
+import { nameOfPath } from './dictionary-paths.ts'
 import type { Fork } from './fork.ts'
-import { presentLibraries } from './libraries.ts'
-import { nameOfPath } from './trees.ts'
+import { presentLibraries } from './present-libraries.ts'
 
 /*
  * Blocks of a fork. The collator makes them from fetched cells, in this or another thread, and reports missing cells. The serving thread fetches the

@@ -4,9 +4,9 @@ import type { DictPath } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
 import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
-import { libraryHashes } from './libraries.ts'
+import { accountAt, keyAt, nameOfPath, placeText, TREE } from './dictionary-paths.ts'
+import { libraryHashes } from './present-libraries.ts'
 import type { ForkReads } from './reads.ts'
-import { accountAt, keyAt, nameOfPath, placeText, TREE } from './trees.ts'
 
 const MAX_LIBRARIES = 16
 const AT_ONCE = 16

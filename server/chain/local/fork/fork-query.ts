@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts'
 import { outwardNetwork } from '../../../config/global-config-text.ts'
 import { LITE_ERROR, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../liteserver.ts'
-import { refuse } from '../answers/deps.ts'
+import { refuse } from '../answers/find-or-refuse.ts'
 import type { Fork, ForkMark } from './fork.ts'
 
 /* Lite-server queries on a fork. Missing cells are fetched, and data from before the fork come from the forked network. */

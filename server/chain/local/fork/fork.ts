@@ -9,11 +9,11 @@ import { faucetWallets } from '../faucet.ts'
 import type { Genesis } from '../model.ts'
 import { type FetchedLog, openFetchedLog } from '../store/fetched-log.ts'
 import { readForkBase } from './base.ts'
+import { pathOf } from './dictionary-paths.ts'
+import { createOpening, type Opening } from './fetch-and-repeat.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
 import { createForkGenesis, readByEveryBlock } from './genesis.ts'
-import { createOpening, type Opening } from './opening.ts'
 import { createForkReads, type ForkReads } from './reads.ts'
-import { pathOf } from './trees.ts'
 
 /* A fork: an embedded chain that starts from the accounts of another network. */
 

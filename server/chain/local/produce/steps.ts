@@ -2,9 +2,9 @@ import type { ChainClock } from '../chain-clock.ts'
 import type { Mempool, Waiting } from '../mempool.ts'
 import type { PackedStep, Step, StepInput, StepMaker } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
-import { type Arrivals, expired, refusedLate, reverted } from './arrivals.ts'
-import type { Printed } from './printed.ts'
+import type { Printed } from './debug-output.ts'
 import type { Inject, Tasks } from './tasks.ts'
+import { type Arrivals, expired, refusedLate, reverted } from './wait-for-block.ts'
 import type { WithheldSteps } from './withheld-steps.ts'
 
 export interface ProducerLog {

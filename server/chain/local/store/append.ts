@@ -1,6 +1,6 @@
 import type { ChainEnd, ChainTip, PackedStep, Step } from '../model.ts'
 import type { CellLog } from './cell-log.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from './disk-faults.ts'
 import { HEADER_BYTES, type LogFile } from './log-file.ts'
 import { landed, landedBytes, type OwnPackedCells } from './packed-cells.ts'
 import { encodeStep, stepPrefixBytes } from './records.ts'

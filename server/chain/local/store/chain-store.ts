@@ -4,14 +4,14 @@ import type { Head, ZeroStateId } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, PackedStep, Step } from '../model.ts'
 import { appendRecord, packStep } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
-import { createDisk } from './disk.ts'
+import { createDisk } from './disk-faults.ts'
 import { createHeadHub } from './head-hub.ts'
 import { type LogReads, openLogFile } from './log-file.ts'
-import { createReads } from './reads.ts'
+import { createReads } from './read-blocks.ts'
 import { type BlockRow, decodeMessage, encodeMessage, encodeSignatures, RECORD } from './records.ts'
 import { type Recovered, recover } from './recover.ts'
-import { createRows } from './rows.ts'
 import { openStepIndex } from './step-index.ts'
+import { createRows } from './step-rows.ts'
 
 export interface WaitingMessage {
   readonly at: number

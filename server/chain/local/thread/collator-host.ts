@@ -21,7 +21,7 @@ import {
   type StepAnswer,
   type StepRequest,
 } from './protocol.ts'
-import { givingSigns } from './signs.ts'
+import { givingSigns } from './signs-of-life.ts'
 import { createTips } from './tips.ts'
 
 /*

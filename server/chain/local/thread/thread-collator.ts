@@ -17,7 +17,7 @@ import {
   type StepRequest,
   tipInLog,
 } from './protocol.ts'
-import { createWatch, SILENCE_S, ThreadSilent } from './signs.ts'
+import { createWatch, SILENCE_S, ThreadSilent } from './signs-of-life.ts'
 
 /*
  * A collator in a separate thread, seen from the serving thread. The thread starts when there is work and ends after some idle time. It has no state: the

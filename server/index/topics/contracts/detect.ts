@@ -1,6 +1,6 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { libraryHash } from '../../../chain/run-method.ts'
+import { libraryHash } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'

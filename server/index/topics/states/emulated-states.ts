@@ -1,7 +1,7 @@
 import { Lru } from '../../../base/memory/lru.ts'
 import { runSteps } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import type { FetchLibraries } from '../../../chain/run-method.ts'
+import type { FetchLibraries } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import type { TableRows } from '../../../store/rows/copy-rows.ts'
 import type { Select } from '../../../store/schema/select.ts'

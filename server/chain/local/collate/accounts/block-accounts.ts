@@ -5,7 +5,7 @@ import type { Slice } from '../../../../cell/slice.ts'
 import { toHex } from '../../../../tlb/bytes.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
-import { keyOf, NO_HASH } from '../../bytes.ts'
+import { keyOf, NO_HASH } from '../../hash-keys.ts'
 
 export interface AccountTransaction {
   readonly root: Cell

@@ -4,7 +4,7 @@ import { dictDelete, dictEntries, dictGet, dictSet } from '../../../../cell/dict
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { addLibPublisher, loadLibDescr, removeLibPublisher, storeLibDescr } from '../../../../tlb/state/lib-descr.ts'
 import { MAX_LIBRARY_CELLS } from '../../../../tlb/state/state-init.ts'
-import { keyOf } from '../../bytes.ts'
+import { keyOf } from '../../hash-keys.ts'
 import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 
 // simple_lib$_ public:Bool root:^Cell = SimpleLib;

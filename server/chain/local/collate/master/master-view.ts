@@ -10,7 +10,7 @@ import { loadShardState, type ShardState } from '../../../../tlb/state/shard-sta
 import type { Value } from '../../../../tvm/machine/value.ts'
 import type { ChainConfig } from '../../config/view.ts'
 import type { ChainTip } from '../../model.ts'
-import { refOf } from '../context.ts'
+import { refOf } from '../block-context.ts'
 import { prevBlocksTuple } from './prev-blocks.ts'
 
 /** The last masterchain state, with the parts that the next shard block and masterchain block use. */

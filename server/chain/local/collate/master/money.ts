@@ -4,9 +4,9 @@ import { addCurrency, type CurrencyCollection, grams, isZeroCurrency, NO_CURRENC
 import { MASTERCHAIN } from '../../../../tlb/ids.ts'
 import { storeMessage } from '../../../../tlb/message/message.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
-import { NO_HASH } from '../../bytes.ts'
 import type { ChainConfig } from '../../config/view.ts'
-import type { BlockContext } from '../context.ts'
+import { NO_HASH } from '../../hash-keys.ts'
+import type { BlockContext } from '../block-context.ts'
 import type { MasterView } from './master-view.ts'
 
 /* Coins that a masterchain block pays with messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */

@@ -3,7 +3,7 @@ import type { Cell } from '../../../../cell/cell.ts'
 import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../block-so-far.ts'
 
 /** interm_addr_regular with all 96 bits of the destination. */
 export const AT_DESTINATION = { type: 'regular', useDestBits: 96 } as const

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../../cell/cell.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
-import { laterLt } from '../../bytes.ts'
+import { laterLt } from '../../hash-keys.ts'
 import type { BlockAccount } from '../accounts/block-accounts.ts'
 import { std } from '../queue.ts'
 import type { Making } from '../work.ts'

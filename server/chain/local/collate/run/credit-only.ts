@@ -7,7 +7,7 @@ import { storeHashUpdate } from '../../../../tlb/transaction/hash-update.ts'
 import { storeAccountStatus } from '../../../../tlb/transaction/transaction.ts'
 import { storeTransactionDescr } from '../../../../tlb/transaction/transaction-descr.ts'
 import type { MadeTransaction } from '../../../../tvm/make-transaction.ts'
-import { laterLt } from '../../bytes.ts'
+import { laterLt } from '../../hash-keys.ts'
 import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
 import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 

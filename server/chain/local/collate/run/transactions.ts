@@ -5,7 +5,7 @@ import type { InternalMessageInfo } from '../../../../tlb/message/message-info.t
 import type { TransactionRequest } from '../../../../tvm/executor/execute.ts'
 import type { TransactionKind } from '../../../../tvm/executor/transaction-run.ts'
 import { deadlineAfter, type MadeTransaction, type MakeTransaction, type TransactionOutcome } from '../../../../tvm/make-transaction.ts'
-import { laterLt } from '../../bytes.ts'
+import { laterLt } from '../../hash-keys.ts'
 import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'
 import { creditOnly } from './credit-only.ts'
 

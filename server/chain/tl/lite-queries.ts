@@ -1,10 +1,10 @@
 import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import type { Codec, TlObject } from './codec.ts'
 import { TlError } from './error.ts'
-import { createLiteCodecs, FUNCTIONS, QUERY, WAIT } from './lite-api.ts'
+import { createLiteCodecs, FUNCTIONS, QUERY, WAIT } from './lite-api-schema.ts'
+import { SHAPES, type Shape } from './port-differences.ts'
 import { TlReader } from './reader.ts'
 import { readLine } from './schema.ts'
-import { SHAPES, type Shape } from './shapes.ts'
 import { createTlWriter } from './writer.ts'
 
 /** Prefix of a query: the server answers once the masterchain has reached this seqno. */

@@ -8,7 +8,7 @@ import { createBlockCache } from './block-cache.ts'
 import type { CellLog } from './cell-log.ts'
 import type { LogFile } from './log-file.ts'
 import { decodeSignatures } from './records.ts'
-import type { Rows } from './rows.ts'
+import type { Rows } from './step-rows.ts'
 
 /** Maximum number of bytes of cached parsed blocks: about 1,000 idle blocks. */
 const BLOCK_CACHE_BYTES = 8 << 20

@@ -1,6 +1,6 @@
 import { AbsentCellError } from '../../../cell/absent.ts'
+import { nameOfPath } from './dictionary-paths.ts'
 import type { Fetcher } from './fetcher.ts'
-import { nameOfPath } from './trees.ts'
 
 /**
  * Runs a function that may read absent cells. If the function reads an absent cell, fetches the missing cells and runs the function again. So the function

@@ -8,7 +8,7 @@ import { compact, withRefs } from '../../../cell/rebuild.ts'
 import { skipDepthBalance } from '../../../tlb/state/shard-account.ts'
 import { must } from '../../proofs/error.ts'
 import type { FoundCell } from '../store/fetched-log.ts'
-import { TREE } from './trees.ts'
+import { TREE } from './dictionary-paths.ts'
 
 /* Converts the proof of a path in a dictionary with 256-bit keys into cells of level 0. Pruned branches become absent cells. */
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
-import { takeDataDirectory, takeTemporaryDirectory } from '../../../server/chain/local/store/directory.ts'
+import { takeDataDirectory, takeTemporaryDirectory } from '../../../server/chain/local/store/lock-directory.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 
@@ -40,7 +40,7 @@ describe('directories of a chain', () => {
       writeFileSync(join(path, 'lock'), readFileSync(join(path, 'lock'), 'utf8').replace(/^\d+/, `${deadPid()}`))
     }
     const program = join(root, 'take.mjs')
-    const source = fileURLToPath(new URL('../../../server/chain/local/store/directory.ts', import.meta.url))
+    const source = fileURLToPath(new URL('../../../server/chain/local/store/lock-directory.ts', import.meta.url))
     await build({ entryPoints: [source], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
     const begin = Date.now() + 1_500
     const script = `

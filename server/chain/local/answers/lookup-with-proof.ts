@@ -4,9 +4,9 @@ import { prevBlocksOf } from '../../proofs/header.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
 import type { BlockStore } from '../model.ts'
 import { lookup } from './blocks.ts'
-import { type Answers, type AnswersDeps, blockOf, masterBlockAndState, refuse } from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, masterBlockAndState, refuse } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
-import { readMasterState } from './read-outer.ts'
+import { readMasterState } from './read-with-references.ts'
 import { shardLinks } from './shard-links.ts'
 
 /** Proves that prev_blocks of a later masterchain state contains a masterchain block. */

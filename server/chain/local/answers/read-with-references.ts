@@ -3,7 +3,7 @@ import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { loadMcBlockExtra, type McBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { loadMcStateExtra, type McStateExtra } from '../../../tlb/state/mc-state-extra.ts'
 import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.ts'
-import { refuse } from './deps.ts'
+import { refuse } from './find-or-refuse.ts'
 
 /*
  * Reads records together with the parts that are stored in separate references. Readers in TON and other clients parse these references immediately, and

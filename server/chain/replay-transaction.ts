@@ -17,7 +17,7 @@ import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
 import { chainError } from './checked-query.ts'
 import type { BlockConfig } from './configs.ts'
 import { must } from './proofs/error.ts'
-import type { FetchLibraries } from './run-method.ts'
+import type { FetchLibraries } from './run-with-libraries.ts'
 
 /*
  * Replays a transaction. Starts from the account at the masterchain block that the transaction's block refers to, and runs the account's transactions since
