@@ -114,7 +114,7 @@ const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] => 
  */
 const WALKS: ReadonlySet<string> = new Set(
   [
-    ...['tlb/state/share-code.ts', 'tlb/vm-stack/load.ts'],
+    ...['tlb/state/share-account-code.ts', 'tlb/vm-stack/load.ts'],
     ...['tvm/executor/cell-count.ts', 'tvm/executor/import-external.ts', 'tvm/executor/storage-stat.ts', 'tvm/executor/in-message.ts'],
     ...['tvm/executor/action-phase/relaxed-message.ts', 'decode/decode.ts', 'index/derive/complete-cells.ts'],
     ...['v2/fees.ts', 'v2/libraries.ts', 'v2/stack/legacy.ts', 'v2/inspect/code.ts'],
@@ -327,7 +327,7 @@ describe('house rules', () => {
       'server/chain/local/collate/queue.ts',
       // Parameters of the configuration have at most 512 entries (MAX_CHECKED_CELLS).
       'server/tlb/config/bridges.ts',
-      'server/tlb/config/lists.ts',
+      'server/tlb/config/special-contracts.ts',
       'server/tvm/executor/config.ts',
       'server/v2/inspect/config.ts',
     ]

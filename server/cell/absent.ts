@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import type { ByteString, Cell } from './cell.ts'
-import { MAX_BITS, ORDINARY, packMeta, SOLID } from './layout.ts'
+import { MAX_BITS, ORDINARY, packMeta, SOLID } from './meta-word.ts'
 import { CellTable, RECORD } from './table.ts'
 
 /*

@@ -1,8 +1,8 @@
 import type { ByteString, Cell } from './cell.ts'
+import { finishOrdinary } from './copy-cells.ts'
 import { CellError } from './error.ts'
 import { finishExotic } from './exotic.ts'
-import { MAX_BITS, MAX_REFS } from './layout.ts'
-import { finishOrdinary } from './rebuild.ts'
+import { MAX_BITS, MAX_REFS } from './meta-word.ts'
 import type { Slice } from './slice.ts'
 
 const view = new DataView(new ArrayBuffer(8))

@@ -16,7 +16,7 @@ import {
   SOLID,
   TRACKED,
   typeOf,
-} from './layout.ts'
+} from './meta-word.ts'
 import { Slice } from './slice.ts'
 import { type CellTable, RECORD } from './table.ts'
 import type { UsageRecorder } from './usage.ts'
@@ -37,10 +37,10 @@ export type ByteString = string
  * Only this folder uses `new Cell`; other code uses `beginCell()`.
  */
 export class Cell {
-  /** @internal Objects that stay alive for the life of the process (anchors.ts). */
+  /** @internal Objects that stay alive for the life of the process (hot-class-instances.ts). */
   static anchors: readonly object[] = []
 
-  /** @internal See layout.ts. */
+  /** @internal See meta-word.ts. */
   readonly meta: number
   readonly src: ByteString | CellTable | UsageRecorder
   /** @internal Built cell: its hashes once computed and, above level 0, its depths after them. Table view: its row. Recording view: the recorded cell. */

@@ -1,6 +1,6 @@
 import { type ByteString, Cell } from './cell.ts'
 import { CellError, type CellErrorKind } from './error.ts'
-import { depthOf, LIBRARY, MAX_DEPTH, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, SOLID } from './layout.ts'
+import { depthOf, LIBRARY, MAX_DEPTH, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, SOLID } from './meta-word.ts'
 
 /*
  * The four exotic types, with the checks of DataCell::create of ton-blockchain/ton:

@@ -13,7 +13,7 @@ import {
   PRUNED,
   refsOf,
   typeOf,
-} from './layout.ts'
+} from './meta-word.ts'
 import { digest, message } from './sha256.ts'
 
 /** Buffer for the hashes of a cell above level 0: up to four hashes, then the same number of depths. */

@@ -1,5 +1,5 @@
 import { AbsentCellError, dictPathOf } from './absent.ts'
-import './anchors.ts'
+import './hot-class-instances.ts'
 import { bitAt, commonPrefix, keyOf, keyPath, putBit } from './bitpath.ts'
 import { type Budget, spendCell } from './budget.ts'
 import type { Cell } from './cell.ts'

@@ -1,7 +1,7 @@
 import { dictPathOf } from './absent.ts'
 import { type ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
-import { refsOf, SOLID } from './layout.ts'
+import { refsOf, SOLID } from './meta-word.ts'
 
 /** A store of lazy cells. `load` returns the cell at a position: a cell of this store, a cell of another store, or an absent cell. */
 export interface CellSource {

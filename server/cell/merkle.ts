@@ -1,9 +1,9 @@
 import { dictPathOf } from './absent.ts'
 import { beginCell } from './builder.ts'
 import { type ByteString, Cell, isMerkle, untracked } from './cell.ts'
+import { compact, replacementOf, withRefs } from './copy-cells.ts'
 import { CellError } from './error.ts'
-import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
-import { compact, replacementOf, withRefs } from './rebuild.ts'
+import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, typeOf } from './meta-word.ts'
 import { UsageRecorder } from './usage.ts'
 
 /*

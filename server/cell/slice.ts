@@ -1,7 +1,7 @@
 import { beginCell } from './builder.ts'
 import { type Cell, untracked } from './cell.ts'
 import { CellError } from './error.ts'
-import { bitsOf, ORDINARY, refsOf, typeOf } from './layout.ts'
+import { bitsOf, ORDINARY, refsOf, typeOf } from './meta-word.ts'
 import type { CellTable } from './table.ts'
 
 const view = new DataView(new ArrayBuffer(8))

@@ -1,5 +1,5 @@
 import type { ByteString, Cell } from './cell.ts'
-import { bytesOf, depthOf, LEVEL, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, TRACKED, typeOf } from './layout.ts'
+import { bytesOf, depthOf, LEVEL, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, TRACKED, typeOf } from './meta-word.ts'
 
 /** The meta word of a cell without the bits that are valid only in memory. */
 export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)

@@ -1,5 +1,5 @@
 import { Cell } from './cell.ts'
-import { bytesOf, hashSlot, MERKLE_PROOF, maskOf, typeOf } from './layout.ts'
+import { bytesOf, hashSlot, MERKLE_PROOF, maskOf, typeOf } from './meta-word.ts'
 
 export const RECORD = 36
 

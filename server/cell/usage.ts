@@ -1,5 +1,5 @@
 import { Cell } from './cell.ts'
-import { SOLID, TRACKED } from './layout.ts'
+import { SOLID, TRACKED } from './meta-word.ts'
 
 export class UsageRecorder {
   readonly seen = new Set<Cell>()

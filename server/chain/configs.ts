@@ -1,7 +1,7 @@
 import { Lru } from '../base/memory/lru.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
-import { configParam } from '../tlb/config/dict.ts'
+import { configParam } from '../tlb/config/config-dictionary.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { prevBlocksInfo } from './prev-blocks.ts'

@@ -7,12 +7,6 @@ import type { AccountId } from '../tlb/ids.ts'
 import type { TransactionRequest } from './executor/execute.ts'
 import { createInline } from './inline.ts'
 import { makeBriefTransaction, type TransactionOutcome } from './make-transaction.ts'
-import { createPool } from './pool.ts'
-import type { Job } from './protocol.ts'
-import type { Answer, MakeMessage } from './threads.ts'
-import { tracedTvm } from './traced.ts'
-import type { GetMethodRequest, GetMethodResult, TransactionOptions, Tvm } from './tvm.ts'
-import { TvmError } from './tvm.ts'
 import {
   bocsIn,
   configBoc,
@@ -22,7 +16,13 @@ import {
   packTransaction,
   unpackOutcome,
   unpackResult,
-} from './wire.ts'
+} from './pack-requests.ts'
+import { createPool } from './pool.ts'
+import type { Job } from './protocol.ts'
+import type { Answer, MakeMessage } from './threads.ts'
+import { tracedTvm } from './traced.ts'
+import type { GetMethodRequest, GetMethodResult, TransactionOptions, Tvm } from './tvm.ts'
+import { TvmError } from './tvm.ts'
 
 export interface TvmOptions {
   /** Maximum number of worker threads; 2 by default. A thread starts when it is needed. */

@@ -1,7 +1,7 @@
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { storeExtraCurrencies } from '../tlb/currency.ts'
-import { checkVmStack } from '../tlb/vm-stack/fits.ts'
+import { checkVmStack } from '../tlb/vm-stack/fits-cells.ts'
 import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
 import { MAX_VALUES, type VmStackValue } from '../tlb/vm-stack/value.ts'
 import { unpackConfig } from './executor/config.ts'

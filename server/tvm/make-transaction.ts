@@ -1,5 +1,5 @@
 import { CellError } from '../cell/cell.ts'
-import { loadCurves } from './crypto/curves.ts'
+import { loadCurves } from './crypto/load-curves.ts'
 import { ExecutorError } from './executor/error.ts'
 import { type Executed, executeTransaction, type NotAccepted, type TransactionRequest } from './executor/execute.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
@@ -81,7 +81,7 @@ export const makeBriefTransaction = (request: TransactionRequest): TransactionOu
 
 /**
  * Makes transactions in the calling thread, however long they take. It is for a thread that serves no requests. `interrupt` of a request limits the time. If a
- * transaction needs curves that are not loaded (crypto/curves.ts), it is made again after they are loaded.
+ * transaction needs curves that are not loaded (crypto/load-curves.ts), it is made again after they are loaded.
  */
 export const transactionsWithCurves = (): MakeTransaction => {
   let loaded = false

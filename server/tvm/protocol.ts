@@ -1,5 +1,5 @@
+import type { PackedMethod, PackedOutcome, PackedResult, PackedTransaction } from './pack-requests.ts'
 import type { TvmError } from './tvm.ts'
-import type { PackedMethod, PackedOutcome, PackedResult, PackedTransaction } from './wire.ts'
 
 /* Messages between the pool and its workers. Requests are cloned (structured clone). The BoCs of results are transferred. */
 

@@ -2,13 +2,13 @@ import { parentPort } from 'node:worker_threads'
 import { threadId } from '../base/threads/thread-time.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import { loadCurves } from './crypto/curves.ts'
+import { loadCurves } from './crypto/load-curves.ts'
 import { runGetMethodRequest } from './get-method-request.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 import { makeTransaction } from './make-transaction.ts'
+import { bocsIn, packOutcome, packResult, unpackMethod, unpackTransaction } from './pack-requests.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { TvmError } from './tvm.ts'
-import { bocsIn, packOutcome, packResult, unpackMethod, unpackTransaction } from './wire.ts'
 
 /* Entry of a worker thread. It runs one job at a time, in order of arrival. */
 

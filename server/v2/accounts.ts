@@ -2,7 +2,7 @@ import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/add
 import type { accounts } from '../../shared/v2/accounts.ts'
 import type { Handlers } from '../base/call.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
-import { suspension } from '../tlb/config/lists.ts'
+import { suspension } from '../tlb/config/special-contracts.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { dnsResolver } from './dns.ts'

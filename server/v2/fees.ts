@@ -1,6 +1,6 @@
 import { MAX_BAG_CELLS, uniqueCells } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import { configParam, loadParam } from '../tlb/config/dict.ts'
+import { configParam, loadParam } from '../tlb/config/config-dictionary.ts'
 import {
   type GasPrices,
   gasPrices,
@@ -9,7 +9,7 @@ import {
   msgForwardPrices,
   type StoragePrices,
 } from '../tlb/config/prices.ts'
-import type { Field } from '../tlb/record.ts'
+import type { Field } from '../tlb/record-layout.ts'
 
 export interface Prices {
   readonly gas: GasPrices

@@ -4,7 +4,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictDelete, dictEntries, dictFromEntries, dictGet, dictMinMax, dictSet } from '../../server/cell/dict.ts'
 import { walkDict } from '../../server/cell/dict-walk.ts'
-import { visitLeaves } from '../../server/tlb/leaves.ts'
+import { visitLeaves } from '../../server/tlb/visit-leaves.ts'
 import { fc } from '../kit/property.ts'
 import { kindOf } from './kind.ts'
 

@@ -10,7 +10,7 @@ import { createGenesis } from '../../server/chain/local/genesis.ts'
 import { exportState } from '../../server/chain/local/state-file.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway } from '../../server/start/types.ts'
-import { loadWhole } from '../../server/tlb/config/dict.ts'
+import { loadWhole } from '../../server/tlb/config/config-dictionary.ts'
 import { workchains } from '../../server/tlb/config/workchains.ts'
 import { answering } from '../v2/answering-contract.ts'
 

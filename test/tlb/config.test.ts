@@ -21,8 +21,8 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictEntries } from '../../server/cell/dict.ts'
 import { openProof } from '../../server/cell/merkle.ts'
+import { configParam, configParams, loadParam, loadWhole, storeWhole, withConfigParam } from '../../server/tlb/config/config-dictionary.ts'
 import { catchainConfig, consensusConfig } from '../../server/tlb/config/consensus.ts'
-import { configParam, configParams, loadParam, loadWhole, storeWhole, withConfigParam } from '../../server/tlb/config/dict.ts'
 import { electionTimes, stakeLimits, validatorCounts } from '../../server/tlb/config/elections.ts'
 import {
   addressParam,
@@ -37,11 +37,11 @@ import {
   toMint,
 } from '../../server/tlb/config/general.ts'
 import { blockLimits, sizeLimits } from '../../server/tlb/config/limits.ts'
-import { fundamentalContracts, precompiledContracts, suspendedAddresses } from '../../server/tlb/config/lists.ts'
 import { gasPrices, loadStoragePrices, msgForwardPrices, storeStoragePrices } from '../../server/tlb/config/prices.ts'
+import { fundamentalContracts, precompiledContracts, suspendedAddresses } from '../../server/tlb/config/special-contracts.ts'
 import { loadValidatorSet, storeValidatorSet } from '../../server/tlb/config/validator-set.ts'
 import { workchains } from '../../server/tlb/config/workchains.ts'
-import type { Field } from '../../server/tlb/record.ts'
+import type { Field } from '../../server/tlb/record-layout.ts'
 import { loadMcStateExtra } from '../../server/tlb/state/mc-state-extra.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
 import { hasAllData, hasData } from '../kit/data.ts'

@@ -1,4 +1,4 @@
-import { bytesOf, MERKLE_PROOF, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
+import { bytesOf, MERKLE_PROOF, maskOf, POPCOUNT, refsOf, typeOf } from '../meta-word.ts'
 import { type CellTable, RECORD, readUint } from '../table.ts'
 import { failBoc, type Header } from './header.ts'
 

@@ -1,13 +1,13 @@
 import { endSteps } from '../../base/yield.ts'
-import '../anchors.ts'
+import '../hot-class-instances.ts'
 import { Cell } from '../cell.ts'
 import { CellError } from '../error.ts'
-import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../layout.ts'
+import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../meta-word.ts'
 import { CellTable, RECORD } from '../table.ts'
 import { checkIndex, checkStored } from './check.ts'
+import { hashTable, provenHashes } from './hash-cells.ts'
 import { type BocLimits, failBoc, readHeader } from './header.ts'
 import { type Rows, readRows, settleLevels } from './rows.ts'
-import { hashTable, provenHashes } from './table-hash.ts'
 
 /** A bag of at most this many cells is read into built cells. Built cells take less memory than a table, and are hashed only on first use. */
 const FEW = 32

@@ -1,5 +1,5 @@
 import { exoticFault } from '../exotic.ts'
-import { depthOf, LEVEL, MERKLE_PROOF, maskOf, ORDINARY, POPCOUNT, PRUNED, packMeta, refsOf, typeOf } from '../layout.ts'
+import { depthOf, LEVEL, MERKLE_PROOF, maskOf, ORDINARY, POPCOUNT, PRUNED, packMeta, refsOf, typeOf } from '../meta-word.ts'
 import { type CellTable, RECORD, readUint } from '../table.ts'
 import { failBoc } from './header.ts'
 import { createScratch, endsStep } from './scratch.ts'

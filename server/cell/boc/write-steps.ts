@@ -1,5 +1,5 @@
 import { type Cell, writeData } from '../cell.ts'
-import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, refsOf, typeOf } from '../layout.ts'
+import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, refsOf, typeOf } from '../meta-word.ts'
 import { crc32c } from './crc32c.ts'
 
 const MAGIC = 0xb5ee9c72

@@ -1,8 +1,8 @@
 import { type Cell, untracked, writeData } from '../cell.ts'
 import { CellError } from '../error.ts'
-import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
+import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../meta-word.ts'
+import { CellNumbers, wordOf } from './cell-numbers.ts'
 import { crc32c } from './crc32c.ts'
-import { CellNumbers, wordOf } from './numbers.ts'
 
 /** Options for writing a bag. The defaults are those of TON's tools: CRC32C and no index. */
 export interface BocOptions {

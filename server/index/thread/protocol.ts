@@ -1,6 +1,6 @@
 import type { Failure } from '../../base/threads/failure.ts'
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
-import type { PackedMethod, PackedResult } from '../../tvm/wire.ts'
+import type { PackedMethod, PackedResult } from '../../tvm/pack-requests.ts'
 import type { IndexSettings } from '../follow/source-and-session.ts'
 import type { SelectionEntries } from '../service/account-selection.ts'
 import type { IndexStatus } from '../service/status.ts'

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-with-libraries.ts'
-import { configParam } from '../../tlb/config/dict.ts'
+import { configParam } from '../../tlb/config/config-dictionary.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountViews } from './account-views.ts'
 import { runMethod } from './run-method.ts'

@@ -1,8 +1,8 @@
 import type { Cell } from '../../cell/cell.ts'
 import { expectTag } from '../common.ts'
 import { skipCurrency } from '../currency.ts'
-import { visitLeaves, visitNode } from '../leaves.ts'
 import { loadTransaction, type Transaction } from '../transaction/transaction.ts'
+import { visitLeaves, visitNode } from '../visit-leaves.ts'
 import { loadBlock, loadBlockExtra } from './block.ts'
 
 /* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock. The walk skips keys and extras. */

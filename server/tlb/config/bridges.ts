@@ -3,8 +3,8 @@ import { beginCell } from '../../cell/builder.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
-import { bytes32, coins, type Field, type RecordOf, record, u8 } from '../record.ts'
-import { loadWhole, storeWhole } from './dict.ts'
+import { bytes32, coins, type Field, type RecordOf, record, u8 } from '../record-layout.ts'
+import { loadWhole, storeWhole } from './config-dictionary.ts'
 
 /*
  * oracle_bridge_params#_ bridge_address:bits256 oracle_mutlisig_address:bits256 oracles:(HashmapE 256 uint256)

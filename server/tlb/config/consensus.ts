@@ -1,6 +1,6 @@
 import { CellError } from '../../cell/cell.ts'
 import { badTag } from '../common.ts'
-import { bool, type Field, type RecordOf, record, u8, u16, u32 } from '../record.ts'
+import { bool, type Field, type RecordOf, record, u8, u16, u32 } from '../record-layout.ts'
 
 /*
  * catchain_config#c1 mc_catchain_lifetime:(## 32) shard_catchain_lifetime:(## 32) shard_validators_lifetime:(## 32)

@@ -1,4 +1,4 @@
-import { coins, type Field, type RecordOf, record, u16, u32 } from '../record.ts'
+import { coins, type Field, type RecordOf, record, u16, u32 } from '../record-layout.ts'
 
 /*
  * _ validators_elected_for:uint32 elections_start_before:uint32 elections_end_before:uint32 stake_held_for:uint32 = ConfigParam 15;

@@ -3,8 +3,8 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictFromEntries } from '../../cell/dict.ts'
 import { type GlobalVersion, loadGlobalVersion, storeGlobalVersion } from '../block/block-info.ts'
 import { loadExtraCurrencies, storeExtraCurrencies } from '../currency.ts'
-import { bytes32, coins, type Field, optional, type RecordOf, record, tagged, u32 } from '../record.ts'
-import { loadParam } from './dict.ts'
+import { bytes32, coins, type Field, optional, type RecordOf, record, tagged, u32 } from '../record-layout.ts'
+import { loadParam } from './config-dictionary.ts'
 
 /*
  * _ config_addr:bits256 = ConfigParam 0;        _ elector_addr:bits256 = ConfigParam 1;

@@ -1,6 +1,6 @@
 import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
-import { type Field, optional, type RecordOf, record, tagged, u8, u16, u32 } from '../record.ts'
+import { type Field, optional, type RecordOf, record, tagged, u8, u16, u32 } from '../record-layout.ts'
 
 /*
  * param_limits#c3 underload:# soft_limit:# hard_limit:# = ParamLimits;

@@ -4,7 +4,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
-import { type Field, type RecordOf, record, tagged, u16, u32, u64 } from '../record.ts'
+import { type Field, type RecordOf, record, tagged, u16, u32, u64 } from '../record-layout.ts'
 
 /*
  * _#cc utime_since:uint32 bit_price_ps:uint64 cell_price_ps:uint64 mc_bit_price_ps:uint64 mc_cell_price_ps:uint64 = StoragePrices;

@@ -3,8 +3,8 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import { badTag, expectTag } from '../common.ts'
-import { bool, type Field, type RecordOf, record, u32 } from '../record.ts'
-import { loadWhole, storeWhole } from './dict.ts'
+import { bool, type Field, type RecordOf, record, u32 } from '../record-layout.ts'
+import { loadWhole, storeWhole } from './config-dictionary.ts'
 
 /*
  * simplex_config#21 flags:(## 7) use_quic:Bool target_rate_ms:uint32 slots_per_leader_window:(## 32) { slots_per_leader_window >= 1 }

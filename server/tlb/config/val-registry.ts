@@ -1,4 +1,4 @@
-import { bytes32, type Field, optional, type RecordOf, record, tagged, u32 } from '../record.ts'
+import { bytes32, type Field, optional, type RecordOf, record, tagged, u32 } from '../record-layout.ts'
 
 /*
  * val_registry_config#3601163e contract_address:bits256 max_collators_per_validator:uint32 new_code_hash:(Maybe uint256)

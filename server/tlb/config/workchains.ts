@@ -5,7 +5,7 @@ import { CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag, expectTag } from '../common.ts'
-import { bool, bytes32, type Field, type RecordOf, record, tagged, u8, u32 } from '../record.ts'
+import { bool, bytes32, type Field, type RecordOf, record, tagged, u8, u32 } from '../record-layout.ts'
 
 /*
  * wfmt_basic#1 vm_version:int32 vm_mode:uint64 = WorkchainFormat 1;

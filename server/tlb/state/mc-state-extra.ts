@@ -20,7 +20,7 @@ import { oldMcBlocksAug } from './old-mc-blocks.ts'
 export interface ConfigParams {
   /** Account id (32 bytes) of the configuration contract in the masterchain. */
   readonly configAddr: Uint8Array
-  /** Root of Hashmap 32 ^Cell; see config/dict.ts. */
+  /** Root of Hashmap 32 ^Cell; see config/config-dictionary.ts. */
   readonly config: Cell
 }
 export interface ValidatorInfo {

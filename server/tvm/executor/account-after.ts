@@ -7,8 +7,8 @@ import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state/s
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
 import { VmInterrupted } from '../machine/exceptions.ts'
 import type { StorageUse } from './account-before.ts'
-import { equalFrom } from './bytes.ts'
 import { isZero, storeMoney } from './currency.ts'
+import { equalFrom } from './equal-bits.ts'
 import { measureStorage } from './storage-stat.ts'
 import type { TransactionRun } from './transaction-run.ts'
 

@@ -5,8 +5,8 @@ import { loadStorageInfo } from '../../tlb/state/account.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { loadStateInit, type StateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
-import { equalFrom } from './bytes.ts'
 import { loadMoney, type Money, NO_MONEY } from './currency.ts'
+import { equalFrom } from './equal-bits.ts'
 import { ExecutorError } from './error.ts'
 
 export interface StorageUse {

@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import { loadWhole } from '../../tlb/config/dict.ts'
+import { loadWhole } from '../../tlb/config/config-dictionary.ts'
 import { gasPrices } from '../../tlb/config/prices.ts'
 
 export interface GasTable {

@@ -4,7 +4,7 @@ import type { Slice } from '../../cell/slice.ts'
 import { loadAddressExt, loadAddressInt, loadMaybeAddressInt, type MsgAddressInt } from '../../tlb/address.ts'
 import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
-import { skipStateInit, validCurrencies, validStateInit } from './validate.ts'
+import { skipStateInit, validCurrencies, validStateInit } from './validate-messages.ts'
 
 export interface InMessage {
   readonly cell: Cell

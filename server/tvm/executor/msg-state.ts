@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { type MsgAddressInt, stdAddress } from '../../tlb/address.ts'
 import { loadStateInit } from '../../tlb/state/state-init.ts'
-import { equalFrom } from './bytes.ts'
+import { equalFrom } from './equal-bits.ts'
 import { withinStateLimits } from './state-limits.ts'
 import type { TransactionRun } from './transaction-run.ts'
 

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
+import { finishOrdinary } from '../../cell/copy-cells.ts'
 import { finishExotic } from '../../cell/exotic.ts'
-import { finishOrdinary } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 
 /** Bytes for the data of one builder: 1023 bits, and room for writing whole words. */

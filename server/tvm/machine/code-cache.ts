@@ -1,9 +1,9 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { ByteString, Cell } from '../../cell/cell.ts'
-import { LIBRARY, typeOf } from '../../cell/layout.ts'
-import { compact } from '../../cell/rebuild.ts'
+import { compact } from '../../cell/copy-cells.ts'
+import { LIBRARY, typeOf } from '../../cell/meta-word.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { Block } from './code.ts'
+import { Block } from './decoded-code.ts'
 
 /** Maximum number of code cells that are cached by hash. The least recently used cell is removed first. A decoded cell takes at most a few kilobytes. */
 const MAX_BLOCKS = 1024

@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { Block } from './code.ts'
+import type { Block } from './decoded-code.ts'
 import type { Tuple, Value } from './value.ts'
 
 /** Kinds of continuations, by what a jump to them does. */

@@ -1,5 +1,4 @@
 import { V_NESTED_JUMPS } from '../versions.ts'
-import type { Block } from './code.ts'
 import {
   AGAIN,
   Continuation,
@@ -16,6 +15,7 @@ import {
   WHILE_BODY,
   WHILE_CONDITION,
 } from './continuation.ts'
+import type { Block } from './decoded-code.ts'
 import { STACK_UNDERFLOW } from './exceptions.ts'
 import type { Machine } from './machine.ts'
 import type { Value } from './value.ts'

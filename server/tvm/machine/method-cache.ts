@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { Block } from './code.ts'
+import type { Block } from './decoded-code.ts'
 import type { Machine } from './machine.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { Cell } from '../../cell/cell.ts'
-import { descriptor1, descriptor2, typeOf } from '../../cell/layout.ts'
+import { descriptor1, descriptor2, typeOf } from '../../cell/meta-word.ts'
 import { Slice } from '../../cell/slice.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import { VmBuilder } from './builder.ts'

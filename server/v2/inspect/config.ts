@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/registry.ts'
 import { yieldToEventLoop } from '../../base/yield.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { configParams } from '../../tlb/config/dict.ts'
+import { configParams } from '../../tlb/config/config-dictionary.ts'
 import { readParam } from '../../tlb/config/params.ts'
 import type { ValRegistryConfig } from '../../tlb/config/val-registry.ts'
 import { boc } from '../wire.ts'

@@ -7,8 +7,8 @@ import { fixed } from '../../store/queries/fixed.ts'
 import { isIn } from '../../store/queries/order.ts'
 import type { View } from '../../store/queries/view.ts'
 import { accountKey, accountOfKey } from '../../store/row-keys.ts'
-import { configParam } from '../../tlb/config/dict.ts'
-import { suspension } from '../../tlb/config/lists.ts'
+import { configParam } from '../../tlb/config/config-dictionary.ts'
+import { suspension } from '../../tlb/config/special-contracts.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 
 /*

@@ -3,7 +3,7 @@ import { configRoot, defaultConfig } from '../../../server/chain/local/config/de
 import { createForkGenesis } from '../../../server/chain/local/fork/genesis.ts'
 import { createGenesis } from '../../../server/chain/local/genesis.ts'
 import { createValidator } from '../../../server/chain/local/validator.ts'
-import { withConfigParam } from '../../../server/tlb/config/dict.ts'
+import { withConfigParam } from '../../../server/tlb/config/config-dictionary.ts'
 import { wideTree } from '../../kit/bombs.ts'
 import { countTurns } from '../../kit/turns.ts'
 

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../server/cell/cell.ts'
-import { storeWhole } from '../../../server/tlb/config/dict.ts'
+import { storeWhole } from '../../../server/tlb/config/config-dictionary.ts'
 import { globalVersion } from '../../../server/tlb/config/general.ts'
 import { type MakeTransaction, makeTransaction, type TransactionOutcome } from '../../../server/tvm/make-transaction.ts'
 import { createHandles } from '../tvm/emulator/handles.ts'

@@ -9,7 +9,7 @@ import { MAX_ANSWER_CELLS, proofRoot } from '../../../server/chain/proofs/roots.
 import { createSource, type Source } from '../../../server/index/follow/source.ts'
 import { loadBlock } from '../../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../../server/tlb/block/block-info.ts'
-import { configParam } from '../../../server/tlb/config/dict.ts'
+import { configParam } from '../../../server/tlb/config/config-dictionary.ts'
 import type { AccountId, BlockId } from '../../../server/tlb/ids.ts'
 import { loadMcStateExtra } from '../../../server/tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../../server/tlb/state/shard-account.ts'

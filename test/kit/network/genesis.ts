@@ -6,7 +6,7 @@ import { code as electorCode } from '../../../server/chain/local/contracts/elect
 import { configurationData, createGenesis, electorData } from '../../../server/chain/local/genesis.ts'
 import type { AccountInput, Genesis } from '../../../server/chain/local/model.ts'
 import { createValidator } from '../../../server/chain/local/validator.ts'
-import { loadWhole, storeWhole } from '../../../server/tlb/config/dict.ts'
+import { loadWhole, storeWhole } from '../../../server/tlb/config/config-dictionary.ts'
 import { simplexConfigs } from '../../../server/tlb/config/simplex.ts'
 import { workchains, workchainsCell } from '../../../server/tlb/config/workchains.ts'
 import { MASTERCHAIN } from '../../../server/tlb/ids.ts'

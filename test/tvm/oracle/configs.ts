@@ -2,11 +2,11 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictFromEntries } from '../../../server/cell/dict.ts'
 import { bigOfBytes } from '../../../server/tlb/bytes.ts'
-import { storeWhole } from '../../../server/tlb/config/dict.ts'
+import { storeWhole } from '../../../server/tlb/config/config-dictionary.ts'
 import { burningConfig, globalId, globalVersion } from '../../../server/tlb/config/general.ts'
 import { type SizeLimits, sizeLimits } from '../../../server/tlb/config/limits.ts'
-import { fundamentalContracts, precompiledContracts, suspendedAddresses } from '../../../server/tlb/config/lists.ts'
 import { gasPrices, msgForwardPrices, type StoragePrices, storeStoragePrices } from '../../../server/tlb/config/prices.ts'
+import { fundamentalContracts, precompiledContracts, suspendedAddresses } from '../../../server/tlb/config/special-contracts.ts'
 import { workchainsCell } from '../../../server/tlb/config/workchains.ts'
 
 /* Configurations for random transactions: of every version, with usual limits, tight ones, and prices of long ago. */

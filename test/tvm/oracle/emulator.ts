@@ -1,7 +1,7 @@
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
-import { configParam } from '../../../server/tlb/config/dict.ts'
+import { configParam } from '../../../server/tlb/config/config-dictionary.ts'
 import type { GetMethodRequest, Tvm } from '../../../server/tvm/tvm.ts'
 import { walletV4 } from '../../kit/chain/contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { configParam, loadParam } from '../../../tlb/config/dict.ts'
+import { configParam, loadParam } from '../../../tlb/config/config-dictionary.ts'
 import { globalVersion } from '../../../tlb/config/general.ts'
 import { type BlockId, blockFullText, isMasterchain } from '../../../tlb/ids.ts'
 import type { McStateExtra } from '../../../tlb/state/mc-state-extra.ts'

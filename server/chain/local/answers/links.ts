@@ -1,7 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { loadBlock } from '../../../tlb/block/block.ts'
 import { loadBlockInfo } from '../../../tlb/block/block-info.ts'
-import { configParam } from '../../../tlb/config/dict.ts'
+import { configParam } from '../../../tlb/config/config-dictionary.ts'
 import { type BlockId, blockFullText, isMasterchain, sameBlock } from '../../../tlb/ids.ts'
 import { type BlockLink, FROM_LATER } from '../../liteserver.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'

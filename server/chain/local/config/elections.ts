@@ -1,7 +1,7 @@
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
+import { storeWhole } from '../../../tlb/config/config-dictionary.ts'
 import { catchainConfig, consensusConfig } from '../../../tlb/config/consensus.ts'
-import { storeWhole } from '../../../tlb/config/dict.ts'
 import { electionTimes, stakeLimits, validatorCounts } from '../../../tlb/config/elections.ts'
 import { storeValidatorSet } from '../../../tlb/config/validator-set.ts'
 import type { Validator } from '../validator.ts'

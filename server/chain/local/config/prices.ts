@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { storeWhole } from '../../../tlb/config/dict.ts'
+import { storeWhole } from '../../../tlb/config/config-dictionary.ts'
 import { blockLimits, sizeLimits } from '../../../tlb/config/limits.ts'
 import { gasPrices, msgForwardPrices, storeStoragePrices } from '../../../tlb/config/prices.ts'
 

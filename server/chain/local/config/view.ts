@@ -1,11 +1,11 @@
 import { Lru } from '../../../base/memory/lru.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
+import { configParams, loadParam } from '../../../tlb/config/config-dictionary.ts'
 import { catchainConfig } from '../../../tlb/config/consensus.ts'
-import { configParams, loadParam } from '../../../tlb/config/dict.ts'
 import { blockCreateFees, burningConfig, configAddress, globalVersion, toMint } from '../../../tlb/config/general.ts'
 import { type BlockLimits, blockLimits } from '../../../tlb/config/limits.ts'
-import { fundamentalContracts } from '../../../tlb/config/lists.ts'
 import { checkParam } from '../../../tlb/config/params.ts'
+import { fundamentalContracts } from '../../../tlb/config/special-contracts.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../hash-keys.ts'
 

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { compact } from '../../../cell/rebuild.ts'
+import { compact } from '../../../cell/copy-cells.ts'
 import { loadValueFlow } from '../../../tlb/block/value-flow.ts'
 import type { CurrencyCollection } from '../../../tlb/currency.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { ACTION_SEND_MSG } from '../../action-tags.ts'
 import type { TransactionRun } from '../transaction-run.ts'
-import { validActionNode } from '../validate.ts'
+import { validActionNode } from '../validate-messages.ts'
 import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import { type ActionState, RESULT } from './state.ts'
 

@@ -10,7 +10,7 @@ import {
   storeAddressInt,
 } from '../../../tlb/address.ts'
 import { loadMoney, type Money, storeMoney } from '../currency.ts'
-import { skipStateInit, validCurrencies } from '../validate.ts'
+import { skipStateInit, validCurrencies } from '../validate-messages.ts'
 
 /*
  * The message of action_send_msg, as made by the contract.

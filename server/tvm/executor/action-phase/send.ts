@@ -8,7 +8,7 @@ import { addMoney, type Money, NO_MONEY, subExtra, withinCurrencyLimit, withoutZ
 import { firstPart, forwardFee } from '../fees.ts'
 import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import type { TransactionRun } from '../transaction-run.ts'
-import { validStateInit } from '../validate.ts'
+import { validStateInit } from '../validate-messages.ts'
 import { destinationOf } from './destination.ts'
 import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import {

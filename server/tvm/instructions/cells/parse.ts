@@ -1,4 +1,4 @@
-import { LIBRARY, ORDINARY, PRUNED, typeOf } from '../../../cell/layout.ts'
+import { LIBRARY, ORDINARY, PRUNED, typeOf } from '../../../cell/meta-word.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { leading } from '../../machine/bits.ts'
 import { CELL_UNDERFLOW, VmFatal } from '../../machine/exceptions.ts'

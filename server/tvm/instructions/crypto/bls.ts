@@ -1,7 +1,7 @@
 import type { Slice } from '../../../cell/slice.ts'
 import { BLS_ORDER, G1_SIZE, G2_SIZE, zeroOf } from '../../crypto/bls-format.ts'
 import type { BlsGroup } from '../../crypto/bls-points.ts'
-import { curves } from '../../crypto/curves.ts'
+import { curves } from '../../crypto/load-curves.ts'
 import { EMPTY_BUILDER } from '../../machine/builder.ts'
 import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'

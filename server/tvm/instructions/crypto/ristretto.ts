@@ -1,4 +1,4 @@
-import { curves } from '../../crypto/curves.ts'
+import { curves } from '../../crypto/load-curves.ts'
 import { RANGE_CHECK } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, isNaNInteger, toBytes32 } from '../../machine/integer.ts'

@@ -1,4 +1,4 @@
-import { curves } from '../../crypto/curves.ts'
+import { curves } from '../../crypto/load-curves.ts'
 import { verifyEd25519, verifyP256 } from '../../crypto/openssl.ts'
 import { CELL_UNDERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'

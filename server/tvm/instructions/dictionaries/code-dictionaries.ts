@@ -1,7 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { Block } from '../../machine/code.ts'
 import { ordinary } from '../../machine/continuation.ts'
+import { Block } from '../../machine/decoded-code.ts'
 import { lookup, type SetMode, storeSliceValue } from '../../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW } from '../../machine/exceptions.ts'
 import { INVALID, type Instruction } from '../../machine/instruction.ts'

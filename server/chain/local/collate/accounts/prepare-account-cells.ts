@@ -1,5 +1,5 @@
-import { compact } from '../../../../cell/rebuild.ts'
-import { createShareCode } from '../../../../tlb/state/share-code.ts'
+import { compact } from '../../../../cell/copy-cells.ts'
+import { createShareCode } from '../../../../tlb/state/share-account-code.ts'
 import { exists, type Keep } from './block-accounts.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { AbsentCellError, type DictPath } from '../../../../cell/absent.ts'
 import { beginCell } from '../../../../cell/builder.ts'
-import { compact } from '../../../../cell/rebuild.ts'
+import { compact } from '../../../../cell/copy-cells.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
 import { pathOf } from '../../fork/dictionary-paths.ts'

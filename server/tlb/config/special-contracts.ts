@@ -5,7 +5,7 @@ import { dictEntries, dictFromEntries, dictGet } from '../../cell/dict.ts'
 import { toHex } from '../bytes.ts'
 import { expectTag } from '../common.ts'
 import type { AccountId } from '../ids.ts'
-import type { Field } from '../record.ts'
+import type { Field } from '../record-layout.ts'
 
 /*
  * _ fundamental_smc_addr:(HashmapE 256 True) = ConfigParam 31;

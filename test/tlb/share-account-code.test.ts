@@ -4,7 +4,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
 import { loadAccount } from '../../server/tlb/state/account.ts'
-import { createShareCode } from '../../server/tlb/state/share-code.ts'
+import { createShareCode } from '../../server/tlb/state/share-account-code.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 
 /* Accounts that share the cells of their code. */

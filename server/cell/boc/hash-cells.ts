@@ -11,7 +11,7 @@ import {
   PRUNED,
   refsOf,
   typeOf,
-} from '../layout.ts'
+} from '../meta-word.ts'
 import { digest, message } from '../sha256.ts'
 import { type CellTable, RECORD } from '../table.ts'
 import { createScratch, isLarge } from './scratch.ts'

@@ -1,6 +1,6 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { compact, withRefs } from '../../cell/rebuild.ts'
+import { compact, withRefs } from '../../cell/copy-cells.ts'
 import { loadAccount } from './account.ts'
 
 /**

@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictDelete, dictEntries, dictGet, dictSet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import type { Field } from '../record.ts'
+import type { Field } from '../record-layout.ts'
 
 /*
  * config:^(Hashmap 32 ^Cell)      (key: number of the parameter, int32; negative ones are the validators' own)

@@ -13,7 +13,7 @@ import {
   storeSliceValue,
   subdictionary,
 } from '../../machine/dictionary.ts'
-import { path } from '../../machine/edges.ts'
+import { path } from '../../machine/dictionary-edges.ts'
 import { CELL_UNDERFLOW, DICT_ERROR, RANGE_CHECK } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'
 import type { Machine } from '../../machine/machine.ts'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { CellNumbers } from '../../server/cell/boc/numbers.ts'
+import { CellNumbers } from '../../server/cell/boc/cell-numbers.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { Cell } from '../../server/cell/cell.ts'
 

@@ -2,7 +2,7 @@ import { type ByteString, Cell, untracked } from './cell.ts'
 import { CellError } from './error.ts'
 import { finishExotic } from './exotic.ts'
 import { hashStandIn } from './hash.ts'
-import { bitsOf, bytesOf, depthOf, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
+import { bitsOf, bytesOf, depthOf, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf, SOLID, typeOf } from './meta-word.ts'
 import { hashesOf } from './stored-form.ts'
 import type { CellTable } from './table.ts'
 
