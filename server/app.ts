@@ -16,7 +16,7 @@ import { createMeter, idleMeter } from './metrics/meter.ts'
 import { checkDataDirectory, readDisks } from './network/data-directory.ts'
 import type { Network } from './network/network.ts'
 import type { Networks } from './network/networks.ts'
-import { type OpenDeps, openNetworks } from './network/open.ts'
+import { type OpenDeps, openNetworks } from './network/open-networks.ts'
 import { servedBy } from './network/supervisor.ts'
 import { createDatabase } from './store/postgres/database-server.ts'
 

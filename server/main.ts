@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import type { KeysAction, PlansAction } from './access/command-list.ts'
+import type { KeysAction, PlansAction } from './access/command-definitions.ts'
 import type { AskName } from './cli/ask/commands.ts'
 import type { Loaded } from './cli/load-config.ts'
 import type { Streams } from './cli/streams.ts'
@@ -55,7 +55,7 @@ const run = async ({ command, action, flags, positionals, config }: Loaded, stre
       : runPlans(action as PlansAction, typed, config, streams)
   }
   if (command === 'tokens') {
-    const { importTokens } = await import('./cli/tokens.ts')
+    const { importTokens } = await import('./cli/import-tokens.ts')
     return importTokens(config, { file: positionals[0]!, only: text('only') }, streams)
   }
   if (config.workers > 1) await (await import('./cli/workers.ts')).serveByWorkers(config, streams)
@@ -97,7 +97,7 @@ process.stderr.on('error', () => {})
 // A program that embeds this one may run it in its own cluster. Then this is an ordinary process.
 if (cluster.isWorker && process.env['WORKER_OF_TONWAY'] !== undefined) {
   const [{ askForStart }, { serve }, streams] = await Promise.all([
-    import('./cli/worker-start.ts'),
+    import('./cli/worker-messages.ts'),
     import('./cli/serve.ts'),
     openStreams(),
   ])

@@ -7,7 +7,7 @@ import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
 import type { KeyDatabase, KeyDatabaseDeps, OpenedDatabase } from './key-database.ts'
 import { createKeyDirectory } from './key-directory.ts'
-import type { KeyRecord, KeyStore } from './key-store.ts'
+import type { KeyRecord, KeyStore } from './key-queries.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 export interface AccessSettings {

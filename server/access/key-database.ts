@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
 import { unavailable } from './key-directory.ts'
-import { createKeyStore, type KeyStore } from './key-store.ts'
+import { createKeyStore, type KeyStore } from './key-queries.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
 export interface OpenedDatabase {

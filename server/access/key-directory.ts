@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { ownerBucket } from './buckets.ts'
-import type { KeyGrant } from './key-store.ts'
+import { ownerBucket } from './bucket-names.ts'
+import type { KeyGrant } from './key-queries.ts'
 import { KEY_ID } from './key-text.ts'
 
 /** State of a key in this process. While a key is watched, the object is changed in place, so that everyone who has it sees the changes. */

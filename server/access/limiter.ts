@@ -1,5 +1,5 @@
 import type { LimitsBackend } from '../metrics/figures.ts'
-import { isUnbounded } from './buckets.ts'
+import { isUnbounded } from './bucket-names.ts'
 import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.ts'
 
 export interface Limiter {

@@ -3,11 +3,11 @@ import type { Facts } from './facts.ts'
 import { type Matcher, MatcherRun } from './matcher.ts'
 import type { Budget } from './pattern.ts'
 import { type Protocol, STAGES, type Stage } from './protocol.ts'
-import { unsentTree } from './requested-messages.ts'
 import type { Step } from './step.ts'
+import { type Tree, treeOf } from './step-tree.ts'
 import { actionsOf } from './to-actions.ts'
 import type { Trace } from './trace.ts'
-import { type Tree, treeOf } from './tree.ts'
+import { unsentTree } from './unsent-messages.ts'
 
 /** Increase it when the classification changes: the index then derives its stored actions again. */
 export const CLASSIFIER_VERSION = 1

@@ -1,6 +1,6 @@
 import { CellError } from '../cell/cell.ts'
 import type { Facts, JettonWalletFacts, NftItemFacts } from './facts.ts'
-import { type GroupOptions, group } from './group.ts'
+import { type GroupOptions, group } from './group-steps.ts'
 import { type Budget, type Found, findAround, type PatternContext } from './pattern.ts'
 import type { Kind, Opcode, Step } from './step.ts'
 import type { Address } from './trace.ts'

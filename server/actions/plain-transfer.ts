@@ -1,5 +1,5 @@
+import { ENCRYPTED_COMMENT, loadComment } from './comment-text.ts'
 import { type Step, TRANSFER } from './step.ts'
-import { ENCRYPTED_COMMENT, loadComment } from './text.ts'
 import type { TraceMessage } from './trace.ts'
 
 /* Comments of plain transfers. They are parsed only when a matcher or an action needs them. */

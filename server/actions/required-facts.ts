@@ -2,9 +2,9 @@ import { CellError } from '../cell/cell.ts'
 import { rawAddress } from '../tlb/raw-address.ts'
 import { nodeOf } from './node.ts'
 import type { Protocol } from './protocol.ts'
-import { requestedMessages } from './requested-messages.ts'
 import { CALL, type Opcode, Step } from './step.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
+import { requestedMessages } from './unsent-messages.ts'
 
 /*
  * Finds the accounts whose facts a trace needs: accounts of its transactions, and accounts that only its messages name, such as the wallets of a failed

@@ -1,8 +1,8 @@
 import type { Columns } from './action.ts'
+import { ENCRYPTED_COMMENT } from './comment-text.ts'
 import type { Node } from './node.ts'
 import { transferInfo } from './plain-transfer.ts'
 import { CALL, DEPLOY, Step, TICK, TRANSFER } from './step.ts'
-import { ENCRYPTED_COMMENT } from './text.ts'
 import type { TraceMessage } from './trace.ts'
 
 /* Makes the step of each single message. The matchers later group these steps. */

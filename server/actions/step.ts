@@ -18,7 +18,7 @@ const NO_STEPS: readonly Step[] = []
 
 /**
  * A message and the transaction it caused, or several messages that form one operation. Steps form a tree: `next` are the steps that followed from this
- * step. Matchers replace steps that belong together by one step (group.ts).
+ * step. Matchers replace steps that belong together by one step (group-steps.ts).
  */
 export class Step {
   /** The action's id is computed from this name. */
@@ -35,7 +35,7 @@ export class Step {
   next: readonly Step[] = NO_STEPS
   previous: Step | undefined
   group: Step | undefined
-  /** Mark of the last attempt to group this step (group.ts). */
+  /** Mark of the last attempt to group this step (group-steps.ts). */
   attempt: object | undefined
   /** Position in the tree, level by level. A group has the position of its first part. */
   order = 0

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { createLines } from './fair-lines.ts'
-import { createUsage } from './usage.ts'
+import { createUsage } from './recent-use.ts'
 
 export interface Permits {
   /**

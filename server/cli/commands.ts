@@ -1,4 +1,4 @@
-import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-list.ts'
+import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-definitions.ts'
 import { ASK_COMMANDS } from './ask/commands.ts'
 
 export interface FlagDef {

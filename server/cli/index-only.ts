@@ -37,7 +37,7 @@ export const indexOnly = async (
   if (problems.length > 0) return 2
   const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))
   if (to !== undefined) return indexRange(config, configs[0]!, to, streams)
-  const [{ openNetworks }, { createLog }] = await Promise.all([import('../network/open.ts'), import('../base/log.ts')])
+  const [{ openNetworks }, { createLog }] = await Promise.all([import('../network/open-networks.ts'), import('../base/log.ts')])
   const log = createLog(config.log, undefined, config.logFormat)
   const exit = (code: number): never => process.exit(code)
   let stop: () => Promise<void> = async () => {}

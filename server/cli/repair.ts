@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chainFiles, takeDataDirectory } from '../chain/local/store/lock-directory.ts'
 import { checkLog, type LogReport, putAside } from '../chain/local/store/repair.ts'
 import type { Config } from '../config/settings.ts'
-import { chooseNetwork } from './choose-network.ts'
+import { chooseNetwork } from './find-network.ts'
 import type { Streams } from './streams.ts'
 
 const wholeText = ({ records, seqno }: LogReport): string =>

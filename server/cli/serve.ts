@@ -10,7 +10,7 @@ import type { Supervisor } from '../network/supervisor.ts'
 import { formatBanner, type NetworkBanner } from './banner.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-import { onStop, sayStarted, type WorkerStart } from './worker-start.ts'
+import { onStop, sayStarted, type WorkerStart } from './worker-messages.ts'
 
 /** `isShown`: true if mnemonics of wallets are printed. Logs must not contain them. */
 const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<NetworkBanner> => {

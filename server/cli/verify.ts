@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings.ts'
-import { chooseNetwork } from './choose-network.ts'
+import { chooseNetwork } from './find-network.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 

@@ -3,10 +3,10 @@ import { createLog, type Log } from '../base/log.ts'
 import { onFaults, onSignals } from '../base/shutdown.ts'
 import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
-import { freePort, planSharedSource, type SharedSource } from '../network/shared-source.ts'
+import { freePort, planSharedSource, type SharedSource } from '../network/shared-lite-server.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-import { ASKS, STARTED, STOP, type WorkerStart } from './worker-start.ts'
+import { ASKS, STARTED, STOP, type WorkerStart } from './worker-messages.ts'
 
 /*
  * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on the same port. This primary process starts them, restarts those that die, and stops

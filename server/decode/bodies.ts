@@ -1,6 +1,6 @@
 import type { Cell } from '../cell/cell.ts'
+import { listTypes } from './builtin-types.ts'
 import { Compiler } from './compile.ts'
-import { listTypes } from './lists.ts'
 import { type BodyKind, type Row, readTable } from './notation.ts'
 import { BODY_BUDGET, type Shape } from './shape.ts'
 import type { BodyOf, Key } from './typed.ts'

@@ -1,6 +1,6 @@
-import type { RecordShape } from './combine.ts'
+import { listTypes } from './builtin-types.ts'
+import type { RecordShape } from './combinators.ts'
 import { Compiler } from './compile.ts'
-import { listTypes } from './lists.ts'
 import { type BodyKind, type Row, readTable } from './notation.ts'
 import type { Constructors, SizedBody } from './shape.ts'
 

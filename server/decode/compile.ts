@@ -1,4 +1,4 @@
-import { anyReference, argumentReference, either, invertedMaybe, maybe, RecordShape, reference, sum, type Tagged } from './combine.ts'
+import { anyReference, argumentReference, either, invertedMaybe, maybe, RecordShape, reference, sum, type Tagged } from './combinators.ts'
 import { dictionary, tree } from './dictionary.ts'
 import type { Field } from './fields.ts'
 import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'

@@ -20,7 +20,7 @@
  *   ^[ fields ]          a reference to a record without a name
  *   dict 32 T, tree 8 T  HashmapE and Hashmap with keys of this many bits
  *   if flags.0 T, if n T a field that is present only if bit 0 of the earlier field `flags` (or the number `n`) is not zero
- * Types that the notation cannot express are in lists.ts. They are used by name, like a type X.
+ * Types that the notation cannot express are in builtin-types.ts. They are used by name, like a type X.
  */
 
 /** What carries a body: an internal message, an external message, the forward payload of a transfer, or an event in a log. */

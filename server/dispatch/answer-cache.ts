@@ -1,5 +1,5 @@
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
-import { canonical } from '../base/memory/canonical.ts'
+import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
 import type { ServedMethod } from './entry.ts'

@@ -1,4 +1,4 @@
-import { createHeap } from '../base/heap.ts'
+import { createHeap } from '../base/binary-heap.ts'
 import type { Cell } from '../cell/cell.ts'
 import { accountIdOf } from '../tlb/address.ts'
 import type { AccountId } from '../tlb/ids.ts'

@@ -8,7 +8,7 @@ import { createStatusBoard } from '../index/service/status.ts'
 import { createIndexThread } from '../index/thread/thread.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { IndexCommand } from './index-command.ts'
-import { indexPart } from './index-part.ts'
+import { indexPart } from './index-options.ts'
 import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250

@@ -9,7 +9,7 @@ import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { openPool } from './open-pool.ts'
-import type { SharedSource } from './shared-source.ts'
+import type { SharedSource } from './shared-lite-server.ts'
 
 export interface ChainSource {
   readonly source: LiteServer

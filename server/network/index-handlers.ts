@@ -12,7 +12,7 @@ import { subscriptionHandlers } from '../v3/event-subscriptions.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/large-pages/thread.ts'
 import type { V2 } from '../v3/legacy.ts'
-import type { Pending } from './pending.ts'
+import type { Pending } from './pending-traces.ts'
 
 export interface IndexHandlerDeps {
   readonly reader: Reader

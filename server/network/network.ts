@@ -24,9 +24,9 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceHandler } from '../v2/run.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
-import type { Indexed } from './indexed.ts'
-import type { Pending } from './pending.ts'
-import { LOOPBACK, SHARED_LIMITS, type SharedSource } from './shared-source.ts'
+import type { Indexed } from './open-index.ts'
+import type { Pending } from './pending-traces.ts'
+import { LOOPBACK, SHARED_LIMITS, type SharedSource } from './shared-lite-server.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -161,7 +161,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     opened.push(chain.close)
     const groups = await chainsOfGroups(pool, tvm)
     for (const each of groups.values()) opened.push(each.close)
-    const whenIndexed = isIndexed(config) ? await import('./indexed.ts') : undefined
+    const whenIndexed = isIndexed(config) ? await import('./open-index.ts') : undefined
     const redis = whenIndexed && config.redisUrl !== undefined ? await whenIndexed.openRelay(config.redisUrl, chain) : undefined
     let indexed: Indexed | undefined
     const endpoints = { config, shared, log }

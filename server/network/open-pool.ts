@@ -7,7 +7,7 @@ import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadGlobalConfig } from './cached-global-config.ts'
-import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-source.ts'
+import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-lite-server.ts'
 
 /** Milliseconds that a start waits for the first proven head without progress. Each further key block in the proof of that head starts the time again. */
 const FIRST_HEAD_MS = 120_000

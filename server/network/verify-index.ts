@@ -10,7 +10,7 @@ import { createTvm } from '../tvm/create.ts'
 import { openChainSource } from './chain-source.ts'
 import { hasChain } from './data-directory.ts'
 import type { IndexCommand } from './index-command.ts'
-import { indexPart } from './index-part.ts'
+import { indexPart } from './index-options.ts'
 
 const EVERY = 20
 

@@ -1,5 +1,5 @@
 import { type TonClient, TonClientError } from '../../client/index.ts'
-import { friendlyOf } from '../cli/ask/friendly.ts'
+import { friendlyOf } from '../cli/ask/friendly-address.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
 import { DEBUG_MARK, lastSteps } from '../tvm/last-steps.ts'
 import type { AddressLike, GetMethodRun, StackItem } from './types.ts'

@@ -1,5 +1,5 @@
 import { createLines } from '../base/fair-lines.ts'
-import { createUsage } from '../base/usage.ts'
+import { createUsage } from '../base/recent-use.ts'
 
 /*
  * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue, a few such runs would delay all callers. So jobs

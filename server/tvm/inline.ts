@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createLines } from '../base/fair-lines.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { createUsage } from '../base/usage.ts'
+import { createUsage } from '../base/recent-use.ts'
 import { runGetMethodRequest, TooManyValues } from './get-method-request.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'

@@ -1,4 +1,4 @@
-import { ENCRYPTED_COMMENT } from '../actions/text.ts'
+import { ENCRYPTED_COMMENT } from '../actions/comment-text.ts'
 import { CellError } from '../cell/cell.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { send as methods } from '../../shared/v2/send.ts'
 import type { Call, Handlers } from '../base/call.ts'
-import { takeOneOf } from '../base/limits/take-one.ts'
+import { takeOneOf } from '../base/limits/take-emulation-or-send.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonical } from '../../server/base/memory/canonical.ts'
+import { canonical } from '../../server/base/memory/canonical-text.ts'
 import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { fc } from '../kit/property.ts'
 

@@ -1,4 +1,4 @@
-import { KeyError } from '../../server/access/key-store.ts'
+import { KeyError } from '../../server/access/key-queries.ts'
 import { idOfKey } from '../../server/access/key-text.ts'
 import { parseExpires } from '../../server/access/parse-time.ts'
 import { AdnlError } from '../../server/chain/adnl/error.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { machine, ownMark } from '../../server/base/process-mark.ts'
+import { machine, ownMark } from '../../server/base/process-identity.ts'
 import { openStore } from '../../server/store/store.ts'
 import { sleep } from '../kit/wait.ts'
 

@@ -1,5 +1,5 @@
 import { byteText } from '../../base/memory/byte-text.ts'
-import { createGroups } from '../../base/memory/groups.ts'
+import { createGroups } from '../../base/memory/multi-map.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'

@@ -1,4 +1,4 @@
-import { createGroups } from '../../base/memory/groups.ts'
+import { createGroups } from '../../base/memory/multi-map.ts'
 import type { PendingNews, PublishedTrace } from './published-trace.ts'
 
 /* The pending traces that endpoints and events read. */

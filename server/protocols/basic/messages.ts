@@ -1,5 +1,5 @@
+import { ENCRYPTED_COMMENT } from '../../actions/comment-text.ts'
 import { BOUNCED, EXCESSES } from '../../actions/step.ts'
-import { ENCRYPTED_COMMENT } from '../../actions/text.ts'
 import { bodiesOf } from '../../decode/bodies.ts'
 import { tag } from '../../decode/notation.ts'
 

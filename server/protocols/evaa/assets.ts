@@ -1,5 +1,5 @@
 import type { Value } from '../../actions/action.ts'
-import { hexText } from '../../actions/answer-texts.ts'
+import { hexText } from '../../actions/boc-and-hex-texts.ts'
 import type { Address } from '../../actions/trace.ts'
 import { TON_ID } from './common.ts'
 

@@ -1,4 +1,4 @@
-import { hexText } from '../../actions/answer-texts.ts'
+import { hexText } from '../../actions/boc-and-hex-texts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, where } from '../../actions/pattern.ts'
 import type { Step } from '../../actions/step.ts'

@@ -1,5 +1,5 @@
 import type { Columns } from '../../actions/action.ts'
-import { bocText } from '../../actions/answer-texts.ts'
+import { bocText } from '../../actions/boc-and-hex-texts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { type TransferInfo, transferInfo } from '../../actions/plain-transfer.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'

@@ -1,5 +1,5 @@
 import type { Values } from '../../actions/action.ts'
-import { hexText } from '../../actions/answer-texts.ts'
+import { hexText } from '../../actions/boc-and-hex-texts.ts'
 import type { Step } from '../../actions/step.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'

@@ -1,4 +1,4 @@
-import { bareBocText } from '../../actions/answer-texts.ts'
+import { bareBocText } from '../../actions/boc-and-hex-texts.ts'
 import { data, datum, jsonNumber } from '../../actions/details.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, named } from '../../actions/pattern.ts'

@@ -1,4 +1,4 @@
-import { bocText } from '../../actions/answer-texts.ts'
+import { bocText } from '../../actions/boc-and-hex-texts.ts'
 import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, optional } from '../../actions/pattern.ts'

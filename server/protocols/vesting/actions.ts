@@ -1,4 +1,4 @@
-import { bareBocText } from '../../actions/answer-texts.ts'
+import { bareBocText } from '../../actions/boc-and-hex-texts.ts'
 import { datum } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named } from '../../actions/pattern.ts'

@@ -1,5 +1,5 @@
 import type { Result } from '../../../shared/registry.ts'
-import { ENCRYPTED_COMMENT } from '../../actions/text.ts'
+import { ENCRYPTED_COMMENT } from '../../actions/comment-text.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Budget, MAX_MESSAGE_CELLS, uniqueCells } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'

@@ -1,4 +1,4 @@
-import type { KeyStore, NewKey } from '../../../server/access/key-store.ts'
+import type { KeyStore, NewKey } from '../../../server/access/key-queries.ts'
 import { startTonway, type Tonway, type TonwayOptions } from './tonway.ts'
 
 /** A service that checks keys, with a database and a clock of the test. Time passes only through `clock.pass`. */

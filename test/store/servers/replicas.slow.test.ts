@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyPool } from '../../../server/access/key-database.ts'
-import { createKeyStore } from '../../../server/access/key-store.ts'
+import { createKeyStore } from '../../../server/access/key-queries.ts'
 import { type Address, startAddress } from '../../kit/index/address.ts'
 import { type Replicated, startReplicated } from '../../kit/index/replicated.ts'
 import { ask } from '../../kit/service/client.ts'

@@ -1,4 +1,4 @@
-import { createHeap } from '../../../base/heap.ts'
+import { createHeap } from '../../../base/binary-heap.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'

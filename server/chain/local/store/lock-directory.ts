@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeDirectory } from '../../../base/directory.ts'
-import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
+import { makeDirectory } from '../../../base/make-directory.ts'
+import { isRunning, machine, ownMark } from '../../../base/process-identity.ts'
 
 export interface ChainDirectory {
   readonly path: string

@@ -1,6 +1,6 @@
+import { ENCRYPTED_COMMENT } from '../../../actions/comment-text.ts'
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import type { RequiredFacts } from '../../../actions/required-facts.ts'
-import { ENCRYPTED_COMMENT } from '../../../actions/text.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning, ownMark } from '../../../base/process-mark.ts'
+import { isRunning, ownMark } from '../../../base/process-identity.ts'
 
 /*
  * Locks a persistent cluster for one process. Without the lock, a service and a command could create the cluster at the same time, and a starting service

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive } from '../../../base/process-mark.ts'
+import { isAlive } from '../../../base/process-identity.ts'
 
 /** Process id of the PostgreSQL server that uses a cluster, from its postmaster.pid; undefined if no server is running. */
 export const clusterProcess = (cluster: string): number | undefined => {

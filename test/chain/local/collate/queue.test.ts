@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHeap } from '../../../../server/base/heap.ts'
+import { createHeap } from '../../../../server/base/binary-heap.ts'
 import { augEntries } from '../../../../server/cell/aug.ts'
 import { EMPTY_CELL } from '../../../../server/cell/cell.ts'
 import { createOutQueue, mergeQueues, messagesTo, wasProcessed, withProcessed } from '../../../../server/chain/local/collate/queue.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
-import { chooseNetwork } from './choose-network.ts'
+import { chooseNetwork } from './find-network.ts'
 import type { Streams } from './streams.ts'
 import { readTokenList } from './token-list.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -36,7 +36,7 @@ export const importTokens = async (
     return 1
   }
   const [{ withCommandDatabase }, { replaceTokenFlags }] = await Promise.all([
-    import('../access/command-keys.ts'),
+    import('../access/command-database.ts'),
     import('../network/replace-token-flags.ts'),
   ])
   const place = { databaseUrl: network.databaseUrl, dataDir: config.dataDir }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeDirectory } from '../../server/base/directory.ts'
+import { makeDirectory } from '../../server/base/make-directory.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

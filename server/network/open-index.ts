@@ -15,8 +15,8 @@ import { createPageThreads } from '../v3/large-pages/thread.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
 import { createIndexedHandlers, type IndexedHandlers } from './index-handlers.ts'
-import { indexPart } from './index-part.ts'
-import { chainKey, createPending, type Pending, type PendingDeps } from './pending.ts'
+import { indexPart } from './index-options.ts'
+import { chainKey, createPending, type Pending, type PendingDeps } from './pending-traces.ts'
 
 /* The parts of a network that only an index needs: half of the service's code. They are loaded only if the index is on. */
 

@@ -9,7 +9,7 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import type { Network } from './network.ts'
 import { createNetworks, type Networks } from './networks.ts'
-import { SHARED_PAUSE, type SharedSource } from './shared-source.ts'
+import { SHARED_PAUSE, type SharedSource } from './shared-lite-server.ts'
 import { createSupervisor } from './supervisor.ts'
 
 export interface OpenDeps {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textOf } from '../../server/actions/text.ts'
+import { textOf } from '../../server/actions/comment-text.ts'
 import { createRandom } from '../kit/random.ts'
 
 /* Comments as text. The reference asks a TextDecoder about each character. */

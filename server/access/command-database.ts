@@ -7,7 +7,7 @@ import { isClaimed } from '../store/postgres/embedded/claim.ts'
 import { attachEmbedded, startEmbedded } from '../store/postgres/embedded/server.ts'
 import { closedDirectory } from '../store/postgres/embedded/server-user.ts'
 import { createKeyPool } from './key-database.ts'
-import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
+import { createKeyStore, KeyError, type KeyStore } from './key-queries.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
 export interface KeyDatabaseSettings {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createGroups } from '../../server/base/memory/groups.ts'
+import { createGroups } from '../../server/base/memory/multi-map.ts'
 import { fc } from '../kit/property.ts'
 
 it('groups give what a Map of Sets gives', () => {

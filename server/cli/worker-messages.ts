@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Config } from '../config/settings.ts'
-import type { SharedSource } from '../network/shared-source.ts'
+import type { SharedSource } from '../network/shared-lite-server.ts'
 
 /*
  * Messages between a worker of `TONWAY_WORKERS` and the primary process. The worker requests its settings, receives them, and reports that it serves. Later
