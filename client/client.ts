@@ -8,7 +8,7 @@ import { type HttpOptions, http } from './transport/http.ts'
 import type { Transport } from './transport/transport.ts'
 import type { BatchItem, CallOptions, Client, Settled, TonClient } from './types.ts'
 import { type MessageRef, type WaitOptions, waitForMessage } from './wait.ts'
-import { isWrite } from './writes.ts'
+import { isWrite } from './write-methods.ts'
 
 export interface ClientOptions {
   /** `false`: sends each call alone. */

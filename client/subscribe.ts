@@ -1,7 +1,7 @@
 import { textOf } from './calls.ts'
 import { type Failure, TonClientError } from './errors.ts'
 import { type Item, isItem } from './reply.ts'
-import type { Line } from './transport/socket.ts'
+import type { Line } from './transport/reconnecting-socket.ts'
 import type { Outcome, Transport } from './transport/transport.ts'
 
 export interface SubscriptionEvents<T> {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { method } from './method.ts'
-import { flag, text } from './models/wire.ts'
+import { flag, text } from './models/value-formats.ts'
 
 const texts = (what: string, code: string, meaning: string) =>
   z.record(z.string().regex(/^-?\d+$/), z.string()).meta({ description: what, examples: [{ [code]: meaning }] })

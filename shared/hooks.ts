@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FieldError, field, unreadable } from './fields/field.ts'
 import { accountsRule, EVENT_WORDS, filterFields, namesAccounts, since } from './live/subscriptions.ts'
 import { method } from './method.ts'
-import { flag, int, many, rawUpper, text, utime, words } from './models/wire.ts'
+import { flag, int, many, rawUpper, text, utime, words } from './models/value-formats.ts'
 import { FRIENDLY } from './samples.ts'
 
 const MAX_URL = 2_048

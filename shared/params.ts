@@ -3,7 +3,7 @@ import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
 import { type IssueParams, type Stage, wireOf } from './fields/field.ts'
 import { asksForProofs } from './fields/v3/proofs.ts'
 import type { MethodDef } from './method.ts'
-import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
+import { UNPREFIXED_TEXTS } from './unprefixed-errors.ts'
 
 /**
  * The source of raw params: a query string (all values are texts; unknown names are ignored), or the JSON body of a POST or JSON-RPC call (unknown names

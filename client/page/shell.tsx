@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useAbout } from './base/about.ts'
 import { asError } from './base/call.ts'
 import { useLead } from './base/clock.ts'
 import { shortened, tame } from './base/format.ts'
@@ -11,8 +10,9 @@ import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { type FoundToken, find, loadTokens, matchingTokens } from './base/search.ts'
 import { readKey, saveKey } from './base/service.ts'
+import { useAbout } from './base/service-about.ts'
 import { useStore } from './base/store.ts'
-import { warningText } from './base/token.ts'
+import { warningText } from './base/token-metadata.ts'
 import { usePresentInSight } from './parts/layout.tsx'
 
 const Search = () => {

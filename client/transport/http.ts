@@ -1,6 +1,6 @@
 import { byStatus } from '../failure-kinds.ts'
-import { createLanes } from '../lanes.ts'
 import { broken, deliverBatch, deliverLone, failureOf, isItem } from '../reply.ts'
+import { createLanes } from '../request-slots.ts'
 import { serverAddressOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'

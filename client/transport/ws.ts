@@ -3,7 +3,7 @@ import { deliverBatch, deliverLone, failureOf, type Head, type Item, isItem } fr
 import { createSubscriptions, type Subscribe } from '../subscribe.ts'
 import { serverAddressOf } from '../url.ts'
 import type { ServerOptions } from './http.ts'
-import { createLine, type ReconnectOptions, type SocketConstructor } from './socket.ts'
+import { createLine, type ReconnectOptions, type SocketConstructor } from './reconnecting-socket.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
 export interface WebSocketOptions extends ServerOptions {

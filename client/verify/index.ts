@@ -8,5 +8,5 @@ export {
   type LightClientState,
 } from './light-client.ts'
 export { type VerifiedPage, type VerifyOptions, verifyPage } from './page.ts'
-export type { PageEnd } from './page-rows.ts'
 export type { Completeness } from './request.ts'
+export type { PageEnd } from './verify-rows.ts'

@@ -13,6 +13,8 @@ import {
   trustedBlock,
 } from './ids.ts'
 import type { LightClient } from './light-client.ts'
+import { createProvenBlocks } from './proven-blocks.ts'
+import { type Completeness, type List, MAX_ROWS, readRequest } from './request.ts'
 import {
   accountsOf,
   type Page,
@@ -22,9 +24,7 @@ import {
   verifyBlock,
   verifyEach,
   verifyOneAccount,
-} from './page-rows.ts'
-import { createProvenBlocks } from './proven-blocks.ts'
-import { type Completeness, type List, MAX_ROWS, readRequest } from './request.ts'
+} from './verify-rows.ts'
 
 export interface VerifyOptions {
   /** A masterchain block that you trust, on which the proof must hang, or a light client that decides. */

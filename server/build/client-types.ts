@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ERRORS } from '../../shared/errors.ts'
-import { meaningText, modelId } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
+import { meaningText, modelId } from '../../shared/value-description.ts'
 
 /*
  * Generates the declarations of client/methods.ts for the client's package, without the registry and zod. Results are printed from their schemas, so that

@@ -1,6 +1,6 @@
 import { type Entry, entriesByName, listEntries } from '../../shared/entries.ts'
-import { meaningOf } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
+import { meaningOf } from '../../shared/value-description.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { createPauses } from '../base/yield.ts'
 

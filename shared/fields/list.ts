@@ -1,4 +1,4 @@
-import { meaningOf } from '../meaning.ts'
+import { meaningOf } from '../value-description.ts'
 import type { Field } from './field.ts'
 import { FieldError, field, unreadable } from './field.ts'
 

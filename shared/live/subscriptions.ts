@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { FieldError, field, rule } from '../fields/field.ts'
-import { addresses, hashes } from '../fields/v3/keys.ts'
+import { addresses, hashes } from '../fields/v3/addresses-and-hashes.ts'
 import { actionTypes, supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { flag, text } from '../models/wire.ts'
+import { flag, text } from '../models/value-formats.ts'
 import { FRIENDLY } from '../samples.ts'
 
 /** Types of events, with their names in `subscribe` and streaming v2. */

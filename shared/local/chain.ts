@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { bool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
-import { cellsById } from '../fields/cells.ts'
+import { cellsById } from '../fields/cells-by-id.ts'
 import { rule } from '../fields/field.ts'
 import { coins, int32, int64, nonNegative, positive, upTo, upToOrZero } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
-import { tracedTransaction } from '../models/vm.ts'
 import {
   base64,
   flag,
@@ -22,7 +21,8 @@ import {
   text as resultText,
   utime,
   words,
-} from '../models/wire.ts'
+} from '../models/value-formats.ts'
+import { tracedTransaction } from '../models/vm.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Milliseconds. Longer than the deadline of reads, because making blocks can take long. */

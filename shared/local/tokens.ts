@@ -6,7 +6,7 @@ import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt } from '../models/block.ts'
-import { decimal, friendly, jettonUnits as jettonUnitsText } from '../models/wire.ts'
+import { decimal, friendly, jettonUnits as jettonUnitsText } from '../models/value-formats.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
 import { received } from './chain.ts'
 

@@ -5,8 +5,8 @@ import { hash } from '../fields/hash.ts'
 import { int32, int64, nonNegative, positive } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { transactionId } from '../models/block.ts'
+import { base64, flag, friendly, int, many, nanotons, rawLower, text, utime, words } from '../models/value-formats.ts'
 import { debugTexts } from '../models/vm.ts'
-import { base64, flag, friendly, int, many, nanotons, rawLower, text, utime, words } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { accountAddress, extraCurrency } from './message.ts'
-import { base64, flag, hash44, int, int32, many, nanotons, seconds, tl, utime, words } from './wire.ts'
+import { base64, flag, hash44, int, int32, many, nanotons, seconds, tl, utime, words } from './value-formats.ts'
 
 export const accountStatus = words('Whether the account is deployed (active), is not (uninitialized), or is frozen for its debts.', [
   'uninitialized',

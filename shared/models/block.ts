@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tl, utime } from './wire.ts'
+import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tl, utime } from './value-formats.ts'
 
 /** `shard` is a signed decimal. */
 export const blockIdExt = z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, int32, many, text } from './wire.ts'
+import { base64, int32, many, text } from './value-formats.ts'
 
 const param = z
   .strictObject({

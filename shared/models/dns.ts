@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { accountAddress } from './message.ts'
-import { base64, hash44, hex64, many, text, tl } from './wire.ts'
+import { base64, hash44, hex64, many, text, tl } from './value-formats.ts'
 
 const adnlAddress = z
   .strictObject({

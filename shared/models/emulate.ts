@@ -3,7 +3,7 @@ import { v3Action } from './v3/actions.ts'
 import { withBookAndMetadata } from './v3/book.ts'
 import { traceNode } from './v3/traces.ts'
 import { v3Transaction } from './v3/transactions.ts'
-import { base64, flag, hash44, int, int32, jettonUnits, many, nanotons, rawUpper, text, words } from './wire.ts'
+import { base64, flag, hash44, int, int32, jettonUnits, many, nanotons, rawUpper, text, words } from './value-formats.ts'
 
 const cells = (what: string) =>
   z.record(hash44('Hash of the cell.'), base64('The cell, as a BoC.')).meta({ description: what, examples: [{}] })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tl } from './wire.ts'
+import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tl } from './value-formats.ts'
 
 export const accountAddress = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendly('The address.') })

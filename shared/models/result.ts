@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { legacyStackEntry, stackEntry, tvmCell } from './stack.ts'
+import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './value-formats.ts'
 import { debugTexts, vmTrace } from './vm.ts'
-import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './wire.ts'
 
 const gasUsed = int('Gas that the get-method used.', 549)
 const traced = vmTrace.optional().describe('The steps of the run, if `trace` is set.')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, int, many, text, tl } from './wire.ts'
+import { base64, decimal, flag, int, many, text, tl } from './value-formats.ts'
 
 export const tvmCell = z.strictObject({ '@type': tl('tvm.cell'), bytes: base64('The cell, as a BoC.') }).meta({ id: 'TvmCell' })
 

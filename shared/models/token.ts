@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRIENDLY } from '../samples.ts'
-import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } from './wire.ts'
+import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } from './value-formats.ts'
 
 const tokenTexts = z.record(z.string(), z.string()).meta({
   id: 'TokenTexts',

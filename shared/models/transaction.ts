@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { listOfBlock, transactionId } from './block.ts'
 import { accountAddress, message, rawMessage } from './message.ts'
-import { base64, many, nanotons, rawUpper, tl, utime } from './wire.ts'
+import { base64, many, nanotons, rawUpper, tl, utime } from './value-formats.ts'
 
 const account = rawUpper('The account of the transaction.')
 const head = {

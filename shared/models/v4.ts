@@ -15,7 +15,7 @@ import {
   text,
   utime,
   words,
-} from './wire.ts'
+} from './value-formats.ts'
 
 /* Answers of v4. Names and types are those that TonClient4 of `@ton/ton` validates. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
-import { flag, hex64, int, many, text } from './wire.ts'
+import { flag, hex64, int, many, text } from './value-formats.ts'
 
 /** Values before the instruction is executed. */
 const vmStep = z

@@ -7,7 +7,7 @@ import { accountStatus, addressInformation, extendedAddressInformation, walletIn
 import { dnsResolved } from '../models/dns.ts'
 import { tvmCell } from '../models/stack.ts'
 import { tokenData } from '../models/token.ts'
-import { nanotons } from '../models/wire.ts'
+import { nanotons } from '../models/value-formats.ts'
 import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
 const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes } from '../fields/bytes.ts'
 import { method } from '../method.ts'
-import { flag, hash44, int, many, text } from '../models/wire.ts'
+import { flag, hash44, int, many, text } from '../models/value-formats.ts'
 import { EMPTY_CELL } from '../samples.ts'
 
 const line = text('One instruction: its mnemonic and operands; `invalid` for bits that are none.', 'PUSHINT 5')

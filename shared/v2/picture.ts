@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { method } from '../method.ts'
-import { base64, int, words } from '../models/wire.ts'
+import { base64, int, words } from '../models/value-formats.ts'
 import { RAW } from '../samples.ts'
 
 /** Media types of pictures. Detected from the first bytes of a picture, because its server's header is not trusted. */

@@ -4,7 +4,7 @@ import { quote } from '../fields/field.ts'
 import { hash } from '../fields/hash.ts'
 import { method } from '../method.ts'
 import { detectedAddress, detectedHash } from '../models/result.ts'
-import { friendly, rawUpper } from '../models/wire.ts'
+import { friendly, rawUpper } from '../models/value-formats.ts'
 import { FRIENDLY, HASH, HASH_HEX, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
 const pure = { heading: 'Utils', effect: 'read', needs: 'nothing', rest: 'GET, POST', weight: 1, cache: 'never' } as const

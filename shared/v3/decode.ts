@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes } from '../fields/bytes.ts'
 import { bodies, opcodes } from '../fields/v3/decode.ts'
-import { patience } from '../fields/v3/overrides.ts'
+import { patience } from '../fields/v3/request-settings.ts'
 import { method } from '../method.ts'
 import { decoded, inspectedBody } from '../models/v3/decode.ts'
 import { COMMENT, EMPTY_CELL } from '../samples.ts'

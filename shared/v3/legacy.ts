@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { jsonBool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
-import { unconvertible } from '../fields/v3/convert.ts'
+import { unconvertible } from '../fields/v3/convert-errors.ts'
 import { neededAddress, neededBytes, neededMethod, v3Stack } from '../fields/v3/legacy.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { v3Hash } from '../fields/v3/keys.ts'
+import { v3Hash } from '../fields/v3/addresses-and-hashes.ts'
 import { v3Int } from '../fields/v3/numbers.ts'
 import { method } from '../method.ts'
 import { v3BlockProof } from '../models/v3/proofs.ts'

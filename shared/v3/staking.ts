@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
+import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { oneOf } from '../fields/v3/ids.ts'
-import { v3Address } from '../fields/v3/keys.ts'
-import { overrides } from '../fields/v3/overrides.ts'
 import { sorted } from '../fields/v3/page.ts'
+import { overrides } from '../fields/v3/request-settings.ts'
 import { method } from '../method.ts'
 import {
   v3NominatorEvents,

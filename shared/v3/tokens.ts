@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
-import { neededAddresses } from '../fields/v3/keys.ts'
+import { neededAddresses } from '../fields/v3/addresses-and-hashes.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { method } from '../method.ts'
-import { flag, int, many, rawUpper, text } from '../models/wire.ts'
+import { flag, int, many, rawUpper, text } from '../models/value-formats.ts'
 import { RAW } from '../samples.ts'
 
 /** Maximum number of holders that are counted. Counting millions of holders would take seconds. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { patience } from '../fields/v3/overrides.ts'
 import { paged } from '../fields/v3/page.ts'
+import { patience } from '../fields/v3/request-settings.ts'
 import { method } from '../method.ts'
 import { topAccounts } from '../models/v3/accounts.ts'
 import { reads } from './common.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/documents.ts'
 import { methodNames } from '../../shared/registry.ts'
-import { UNPREFIXED_TEXTS } from '../../shared/unprefixed-texts.ts'
+import { UNPREFIXED_TEXTS } from '../../shared/unprefixed-errors.ts'
 import { readJson } from '../kit/data.ts'
 import { at, compareParameters, compareResults, deref, type Node } from './setup/conformance.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { meaningOf, meaningText } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { methodNames, registry } from '../../shared/registry.ts'
+import { meaningOf, meaningText } from '../../shared/value-description.ts'
 
 /* Every parameter and every field of a result says what it is, how it is written, and shows one. */
 

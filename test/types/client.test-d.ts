@@ -10,7 +10,7 @@ import {
   type TonClientError,
 } from '../../client/index.ts'
 import type { RetriedKind } from '../../client/methods.ts'
-import type { WriteMethod } from '../../client/writes.ts'
+import type { WriteMethod } from '../../client/write-methods.ts'
 import type { MethodName, ParamsIn, Registry, Result } from '../../shared/registry.ts'
 
 /* Checked by `npm run types`; nothing here runs. */

@@ -1,6 +1,6 @@
-import { useAbout } from '../base/about.ts'
 import { counted } from '../base/format.ts'
-import { useExecution } from '../base/lookups.ts'
+import { useAbout } from '../base/service-about.ts'
+import { useExecution } from '../base/value-lookups.ts'
 import { failureText, outcomeOf } from '../parts/outcome.ts'
 import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { PASSING } from '../../failure-kinds.ts'
 import { TonClientError } from '../../index.ts'
-import { useHold } from './gate.ts'
 import { live, setLost } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'
+import { useHold } from './show-when-loaded.ts'
 import { useStore } from './store.ts'
 
 export interface Loaded<T> {

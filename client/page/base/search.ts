@@ -2,7 +2,7 @@ import { friendlyOf, hashToHex, isNonBounceable, parseAddress, WHOLE_SHARD } fro
 import { tame } from './format.ts'
 import { live, status } from './live.ts'
 import { ton } from './service.ts'
-import { type Warning, warningsOf } from './token.ts'
+import { type Warning, warningsOf } from './token-metadata.ts'
 
 export type Found = { readonly route: readonly (string | number)[] } | { readonly fault: string }
 

@@ -1,5 +1,5 @@
 import { createClient, http, type TonClient, webSocket } from '../../index.ts'
-import { createLanes } from '../../lanes.ts'
+import { createLanes } from '../../request-slots.ts'
 
 const KEY = 'tonway-key'
 

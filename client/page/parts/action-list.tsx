@@ -3,7 +3,7 @@ import { counted, dayOf, zoneOf } from '../base/format.ts'
 import { txHref } from '../base/router.ts'
 import type { Action } from '../base/types.ts'
 import { ActionLine, type ActionProps } from './action.tsx'
-import { byTrace, withoutWalletDeploys } from './action-order.ts'
+import { byTrace, withoutWalletDeploys } from './sort-actions.ts'
 import { Time } from './values.tsx'
 
 interface ListProps extends Omit<ActionProps, 'of' | 'timed'> {

@@ -2,7 +2,7 @@ import { isRawAddress, parseAddress, rawOf, SYSTEM } from '../base/address.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Names } from '../base/types.ts'
-import { friendly, type Role, useCalled } from './called.ts'
+import { friendly, type Role, useCalled } from './account-names.ts'
 import { Copyable } from './copy.tsx'
 import { Warnings } from './warnings.tsx'
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { asError, useCall } from '../base/call.ts'
-import { AllShown } from './beginning.tsx'
 import { Fault, Waiting } from './layout.tsx'
+import { AllShown } from './more-rows.tsx'
 
 interface Page<T> {
   readonly rows: readonly T[]

@@ -1,4 +1,4 @@
-import type { Warning } from '../base/token.ts'
+import type { Warning } from '../base/token-metadata.ts'
 import { Badge } from './values.tsx'
 
 const MEANINGS: Readonly<Record<Warning, string>> = {

@@ -3,7 +3,7 @@ import { foldEmpty, rangeNumbers, rangesOf, rangesText } from '../base/block-row
 import { counted, groups, workchainText } from '../base/format.ts'
 import { type LiveBlock, live, status } from '../base/live.ts'
 import { useStore } from '../base/store.ts'
-import { Fitting } from '../parts/fitting.tsx'
+import { Fitting } from '../parts/fitting-list.tsx'
 import { Card, Table, Waiting } from '../parts/layout.tsx'
 import { BlockLink, Time } from '../parts/values.tsx'
 

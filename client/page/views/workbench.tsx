@@ -1,4 +1,4 @@
-import { useAbout } from '../base/about.ts'
+import { useAbout } from '../base/service-about.ts'
 import { Card, Empty, Heading, Waiting } from '../parts/layout.tsx'
 import { OfferedAddresses } from '../workbench/address-field.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'

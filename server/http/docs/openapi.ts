@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
-import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
+import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/request-settings.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { createPauses } from '../../base/yield.ts'
 import { errorDoc, failuresByStatus } from './errors.ts'

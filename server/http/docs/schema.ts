@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { wireOf } from '../../../shared/fields/field.ts'
-import { meaningOf, meaningText } from '../../../shared/meaning.ts'
 import type { MethodDef } from '../../../shared/method.ts'
+import { meaningOf, meaningText } from '../../../shared/value-description.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import { type Entry, listEntries } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
-import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
+import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/request-settings.ts'
 import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import { unknownNames } from '../../../shared/params.ts'

@@ -1,5 +1,5 @@
 import { type Field, FieldError, field } from '../field.ts'
-import { unconvertible, unconvertibleAt } from './convert.ts'
+import { unconvertible, unconvertibleAt } from './convert-errors.ts'
 import { MAX_ELEMENTS } from './list.ts'
 
 /** The texts of a list: repeated names, an array or a single text. Empty texts are included, so that positions in the answer match the request. */

@@ -3,7 +3,7 @@ import { ADDRESS_FORMS, addressRefusal, type ParsedAddress, parseAddress } from 
 import { decodeBase64 } from '../base64.ts'
 import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
-import { unconvertible } from './convert.ts'
+import { unconvertible } from './convert-errors.ts'
 
 /* Parameters of v3's legacy methods. A missing parameter is answered with 401, an invalid parameter with 422. */
 

@@ -1,5 +1,5 @@
 import { type Field, FieldError, field, type Say, type WireSchema } from '../field.ts'
-import { unconvertibleAt } from './convert.ts'
+import { unconvertibleAt } from './convert-errors.ts'
 
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined

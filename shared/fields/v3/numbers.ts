@@ -1,6 +1,6 @@
 import { type Field, FieldError, field, type WireSchema } from '../field.ts'
 import { readInteger } from '../ints.ts'
-import { unconvertible } from './convert.ts'
+import { unconvertible } from './convert-errors.ts'
 
 const integer = (format: string): WireSchema => ({
   oneOf: [

@@ -1,6 +1,6 @@
 import { type Field, FieldError, field } from '../field.ts'
 import { readInteger } from '../ints.ts'
-import { unconvertible } from './convert.ts'
+import { unconvertible } from './convert-errors.ts'
 import { v3Int } from './numbers.ts'
 
 /* limit, offset and sort of v3's lists. tonway adds `cursor` and `as_of`, which keep pages stable while the chain grows. */

@@ -1,5 +1,5 @@
 import { type Field, FieldError, field } from '../field.ts'
-import { unconvertible } from './convert.ts'
+import { unconvertible } from './convert-errors.ts'
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { walletType } from '../account.ts'
-import { base64, flag, hash44, int, lt, many, nanotons, rawUpper } from '../wire.ts'
+import { base64, flag, hash44, int, lt, many, nanotons, rawUpper } from '../value-formats.ts'
 import { withBookAndMetadata } from './book.ts'
 import { withProof } from './proofs.ts'
 import { extraCurrencies, v3Status } from './values.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RAW } from '../../samples.ts'
-import { flag, hash44, int, lt, many, rawUpper, text, utime, words } from '../wire.ts'
+import { flag, hash44, int, lt, many, rawUpper, text, utime, words } from '../value-formats.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { v3Transaction } from './transactions.ts'
 

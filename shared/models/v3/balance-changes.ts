@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RAW } from '../../samples.ts'
-import { int, jettonUnits, rawUpper } from '../wire.ts'
+import { int, jettonUnits, rawUpper } from '../value-formats.ts'
 
 const account = rawUpper('The account.')
 

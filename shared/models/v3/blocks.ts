@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, flag, hash44, int, int32, lt, many } from '../wire.ts'
+import { decimal, flag, hash44, int, int32, lt, many } from '../value-formats.ts'
 import { nextCursor } from './book.ts'
 import { shardHex, v3BlockId } from './values.ts'
 

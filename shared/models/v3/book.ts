@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRIENDLY, RAW } from '../../samples.ts'
-import { flag, friendly, many, rawUpper, text, words } from '../wire.ts'
+import { flag, friendly, many, rawUpper, text, words } from '../value-formats.ts'
 
 /** `interfaces` is null for an account without code. */
 const addressBookRow = z

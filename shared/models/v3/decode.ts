@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, hash44, int, many } from '../wire.ts'
+import { base64, hash44, int, many } from '../value-formats.ts'
 
 export const decoded = z
   .strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FINALITY_WORDS } from '../../live/subscriptions.ts'
-import { flag, hash44, int, many, rawUpper, text, utime, words } from '../wire.ts'
+import { flag, hash44, int, many, rawUpper, text, utime, words } from '../value-formats.ts'
 import { v3Action } from './actions.ts'
 import { withBookAndMetadata } from './book.ts'
 import { v3JettonWallets } from './jettons.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { walletType } from '../account.ts'
 import { feeFields } from '../result.ts'
-import { base64, flag, hash44, int, int32, lt, many, nanotons, text, words } from '../wire.ts'
+import { base64, flag, hash44, int, int32, lt, many, nanotons, text, words } from '../value-formats.ts'
 
 /** In v2's answers (use_v2), the status is `uninitialized` in place of `uninit`. */
 const status = words('Whether the account is deployed (active), holds coins alone (uninit), is frozen, or is not there (nonexist).', [

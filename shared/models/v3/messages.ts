@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, hash44, lt, many, nanotons, rawUpper, text } from '../wire.ts'
+import { base64, decimal, flag, hash44, lt, many, nanotons, rawUpper, text } from '../value-formats.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { withProof } from './proofs.ts'
 import { extraCurrencies } from './values.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seconds, text, utime } from '../wire.ts'
+import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seconds, text, utime } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
 import { tokenState } from './jettons.ts'
 

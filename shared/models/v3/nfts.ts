@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, flag, hexUpper, int, many, nanotons, rawUpper, text, utime } from '../wire.ts'
+import { decimal, flag, hexUpper, int, many, nanotons, rawUpper, text, utime } from '../value-formats.ts'
 import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
 import { forward, request, requestTransaction, tokenContent, tokenState } from './jettons.ts'
 import { withProof } from './proofs.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, flag, hash44, int, int32, many, rawUpper, text, words } from '../wire.ts'
+import { base64, flag, hash44, int, int32, many, rawUpper, text, words } from '../value-formats.ts'
 import { shardHex } from './values.ts'
 
 /* Proofs of lists. Their BoCs are those of a lite-server, so the same code verifies both. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, flag, hash44, int, lt, many, nanotons, rawUpper, utime, words } from '../wire.ts'
+import { decimal, flag, hash44, int, lt, many, nanotons, rawUpper, utime, words } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
 import { requestedWindow } from './validators.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, flag, hash44, int, lt, many, text, utime, words } from '../wire.ts'
+import { decimal, flag, hash44, int, lt, many, text, utime, words } from '../value-formats.ts'
 import { v3Action } from './actions.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { v3Transaction } from './transactions.ts'

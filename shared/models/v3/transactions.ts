@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, hash44, int, int32, lt, many, nanotons, rawUpper, utime, words } from '../wire.ts'
+import { base64, decimal, flag, hash44, int, int32, lt, many, nanotons, rawUpper, utime, words } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
 import { v3Message } from './messages.ts'
 import { withProof } from './proofs.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, hash44, hexUpper, int, lt, many, nanotons, rawUpper, seconds, utime, words } from '../wire.ts'
+import { base64, decimal, flag, hash44, hexUpper, int, lt, many, nanotons, rawUpper, seconds, utime, words } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
 
 /* Validators. Keys, ADNL addresses, and hashes of sets and complaints are upper-case hex, unlike in the rest of the API. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, int, int32, text, words } from '../wire.ts'
+import { decimal, int, int32, text, words } from '../value-formats.ts'
 
 /** A shard as 16 upper-case hex digits. */
 export const shardHex = (what: string) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { foldEmpty, rangesText } from '../../../client/page/base/block-rows.ts'
 import type { LiveBlock } from '../../../client/page/base/live.ts'
 import type { Action } from '../../../client/page/base/types.ts'
-import { byCause, byTrace } from '../../../client/page/parts/action-order.ts'
+import { byCause, byTrace } from '../../../client/page/parts/sort-actions.ts'
 
 /* In which order, and under which heads, the page lists actions and blocks. */
 

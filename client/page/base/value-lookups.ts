@@ -1,6 +1,6 @@
+import { createLookup } from './batched-lookup.ts'
 import { asError } from './call.ts'
 import { status } from './live.ts'
-import { createLookup } from './lookup.ts'
 import { multisigText, orderText } from './multisig-text.ts'
 import { ton } from './service.ts'
 import type { Answer, Book, BriefTransaction, Metadata, Transaction } from './types.ts'

@@ -1,5 +1,5 @@
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
-import { isInSight, type Sight } from './sight.ts'
+import { isInSight, type Sight } from './visible-part.ts'
 
 interface Line {
   readonly box: readonly [left: number, top: number, right: number, bottom: number]

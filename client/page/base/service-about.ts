@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { useHold } from './gate.ts'
 import { ton } from './service.ts'
+import { useHold } from './show-when-loaded.ts'
 import { createStore, useStore } from './store.ts'
 import type { Answer } from './types.ts'
 

@@ -3,7 +3,7 @@ import { ADDRESS_FORMS, addressRefusal, type ParsedAddress, parseAddress } from 
 import { type Field, FieldError, field, type Say } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
-import { unconvertible } from './convert.ts'
+import { unconvertible } from './convert-errors.ts'
 import { atCommas, type Item, type ListOptions, v3List } from './list.ts'
 
 const ADDRESS: Item<ParsedAddress> = {

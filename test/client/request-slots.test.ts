@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLanes } from '../../client/lanes.ts'
+import { createLanes } from '../../client/request-slots.ts'
 
 const never = new AbortController().signal
 

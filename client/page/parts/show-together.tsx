@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { createGate, GateContext, useHold } from '../base/gate.ts'
+import { createGate, GateContext, useHold } from '../base/show-when-loaded.ts'
 import { Card, Waiting } from './layout.tsx'
 
 /** Maximum milliseconds to wait for all parts of a view. Then the view is shown as it is. */

@@ -2,10 +2,10 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
 import { shortened, tame } from '../base/format.ts'
-import { useBookRow, useItemDomain, useMultisigText, useOrderText, useSoldItem, useTokenRow } from '../base/lookups.ts'
-import { useIsShared } from '../base/shared-names.ts'
-import { looksLikeAccount, type Warning, warningsOf } from '../base/token.ts'
+import { useIsShared } from '../base/names-in-view.ts'
+import { looksLikeAccount, type Warning, warningsOf } from '../base/token-metadata.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
+import { useBookRow, useItemDomain, useMultisigText, useOrderText, useSoldItem, useTokenRow } from '../base/value-lookups.ts'
 
 /** Describes an account without a name by the account that it belongs to: a jetton wallet by its owner, a sale by its NFT. */
 export interface Role {

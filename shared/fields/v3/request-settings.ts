@@ -1,6 +1,6 @@
 import { type Field, FieldError, field } from '../field.ts'
 import { readInteger } from '../ints.ts'
-import { unconvertible } from './convert.ts'
+import { unconvertible } from './convert-errors.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
 
 /** Milliseconds. A value above the call's deadline has no effect. */

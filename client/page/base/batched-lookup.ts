@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { useHold } from './gate.ts'
+import { useHold } from './show-when-loaded.ts'
 import { createStore, useStore } from './store.ts'
 
 /* Small values that parts of a view need one by one, such as the name of an opcode. Keys that are requested in one task are loaded in one call. */

@@ -2,13 +2,13 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, groups } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
-import { useInjectedText } from '../parts/injected.tsx'
+import { useInjectedText } from '../parts/injected-message.tsx'
 import type { CodeTexts } from '../parts/outcome.ts'
 import { arrange, NODE, PAD, type PlacedNode } from './arrange.ts'
 import { arrangeDown } from './arrange-down.ts'
-import { Lines } from './lines.tsx'
+import { Lines } from './arrows.tsx'
 import { Node, Origin } from './node.tsx'
-import { isInSight, useMiddle, useRoom, useSight } from './sight.ts'
+import { isInSight, useMiddle, useRoom, useSight } from './visible-part.ts'
 
 /* A trace as a picture: transactions from left to right, on a phone from top to bottom. Each has its account, opcode and value. */
 

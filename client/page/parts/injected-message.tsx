@@ -1,4 +1,4 @@
-import { useIsFork } from '../base/about.ts'
+import { useIsFork } from '../base/service-about.ts'
 import { Badge } from './values.tsx'
 
 const useOrigin = (): string => {

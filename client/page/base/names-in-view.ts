@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { createStore } from './store.ts'
-import { plainOf } from './token.ts'
+import { plainOf } from './token-metadata.ts'
 
 /* Names in view that tokens gave themselves. Two tokens can have the same name. */
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
-import { WholeContext } from './together.tsx'
+import { WholeContext } from './show-together.tsx'
 
 /* A list that ends with a complete row, and whose height stays the same while its rows change. */
 
