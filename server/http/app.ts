@@ -12,8 +12,8 @@ import { LIMITS } from './limits.ts'
 import { openRequest, type RequestDeps } from './open-request.ts'
 
 /*
- * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and answer-forms.ts writes the
- * answers.
+ * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and answer-forms.ts writes
+ * the answers.
  */
 
 export interface AppDeps extends RequestDeps {

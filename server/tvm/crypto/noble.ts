@@ -1,4 +1,4 @@
-/* Everything that imports @noble/curves. curves.ts loads this file lazily. */
+/* Everything that imports @noble/curves. load-curves.ts loads this file lazily. */
 export { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } from './bls.ts'
 export { BLS_G1, BLS_G2, mapToG1, mapToG2 } from './bls-points.ts'
 export {
