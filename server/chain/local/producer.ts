@@ -25,7 +25,7 @@ export interface Producer {
    * Must be called before the message is sent.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
-  /** Adds an injection to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
+  /** Adds a control's input (an injection) to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` while no block is being made, and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>

@@ -143,7 +143,8 @@ const checkFlow = (context: BlockContext, flow: BlockResults['flow'], active: re
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow
-  // The black hole of parameter 5 burns its balance within its transactions, which do not record the amount. So the difference counts as burned.
+  // The black hole account of parameter 5 burns the nanograms of every internal message that it receives. Its transactions do not record the amount, so the
+  // difference counts as burned.
   const blackhole = context.workchain === -1 ? context.config.burn?.blackhole : undefined
   if (
     blackhole !== undefined &&

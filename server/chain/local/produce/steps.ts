@@ -32,7 +32,7 @@ export interface StepsDeps {
   readonly signal: AbortSignal
 }
 
-/** Maximum number of external messages and injections offered to one step. The collator's own limits are usually lower. */
+/** Maximum number of external messages, and of controls' inputs (injections), offered to one step. The collator's own limits are usually lower. */
 const EXTERNALS_PER_STEP = 4096
 const INJECTIONS_PER_STEP = 512
 /** Milliseconds after which a message that no block includes is dropped, as validators do. */

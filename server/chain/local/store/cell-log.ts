@@ -117,7 +117,7 @@ export const createCellLog = (
       const old = before.loaded(i)
       if (old === undefined) continue
       const child = cell.placeOf(i)
-      // Fetched cells are reused too, because equal places have records with equal hashes.
+      // `old` may be a fetched cell, which is not a cell of this log. It is reused too, because equal places have records with equal hashes.
       if (before.placeOf(i) === child) cell.adopt(i, old)
       else if (isStored(old)) cell.adopt(i, follow(child, old, followed))
     }
