@@ -91,7 +91,7 @@ interface Prepared {
   readonly request: Omit<GetMethodRequest, 'methodId' | 'stack' | 'client'>
 }
 
-/** Lists the members one by one, because an object spread takes as long as a short run. */
+/** Completes a prepared request. Lists the members one by one, because an object spread takes as long as a short run. */
 const withArguments = (
   { config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit }: Prepared['request'],
   methodId: number,

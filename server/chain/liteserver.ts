@@ -281,8 +281,8 @@ export interface AskOptions {
 
 export interface LiteServer {
   /**
-   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. A source of several servers also checks blocks and lookups in
-   * answers.
+   * Sends a query to a server. Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. A source of several servers also checks
+   * blocks and lookups in answers.
    */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**

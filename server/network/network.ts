@@ -107,7 +107,7 @@ const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<Rea
   return new Map(await Promise.all(names.map(open)))
 }
 
-/** Resolves with the reason if the heads end before the signal is aborted. */
+/** Resolves with the reason if the heads end before the signal is aborted. Otherwise never resolves. */
 const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
   let reason = 'the chain has ended'
   try {

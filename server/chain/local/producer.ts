@@ -29,7 +29,7 @@ export interface Producer {
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` while no block is being made, and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
-  /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
+  /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   setAutomine(on: boolean): void
   /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
   settled(signal: AbortSignal): Promise<void>

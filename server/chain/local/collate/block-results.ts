@@ -73,7 +73,10 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
 }
 
-/** Throws if the value flow of the block does not balance, because such a block is invalid. */
+/**
+ * Makes the dictionaries, the queue and the value flow of a block after its transactions. Throws if the value flow does not balance, because such a block
+ * is invalid.
+ */
 export const buildBlockResults = async (
   context: BlockContext,
   work: Work,

@@ -62,7 +62,7 @@ export const createSteps = (deps: StepsDeps) => {
   /** True after a failed step with injections: each injection then gets a separate step. */
   let alone = false
   let pauseUntil = 0
-  /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
+  /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   let automine = true
 
   const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {

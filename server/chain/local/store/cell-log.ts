@@ -106,7 +106,7 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  /** Loads changed cells along the paths that are loaded in `before`, and reuses unchanged cells of `before`. Shared cells are followed once. */
+  /** Loads the cell at a place, and below it the changed cells as far as `before`, an older version, is loaded. Unchanged cells of `before` are reused. */
   const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
     const loaded = followed.get(place)
     if (loaded !== undefined) return loaded

@@ -135,7 +135,7 @@ export const openChainStore = async (
   }
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
-  // A tip references the cells read below it, including those of a fork's fetched log.
+  // Number of cells read so far, including those of a fork's fetched log. The newest states keep them in memory.
   const touched = (): number => cells.touched() + (extras.fetched?.touched() ?? 0)
   let touchedBefore = 0
   let readBefore = touched()
