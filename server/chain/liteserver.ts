@@ -317,7 +317,10 @@ export interface SingleServer {
 /** ErrorCode of ton-blockchain/ton (common/errorcode.h). `notReady`: an unknown block or state. */
 export const LITE_ERROR = { failure: 601, error: 602, protocolViolation: 621, notReady: 651, timeout: 652 } as const
 
-/** Mode bit of getBlockProof: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
+/**
+ * Mode bit of getBlockProof: no link goes beyond the later of the two blocks. So the last link to a later target is a forward link, which carries the
+ * target's own signatures.
+ */
 export const FROM_LATER = 0x1000
 
 /**

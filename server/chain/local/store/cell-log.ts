@@ -106,7 +106,7 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  /** Loads the cell at a place, and below it the changed cells as far as `before`, an older version, is loaded. Unchanged cells of `before` are reused. */
+  /** Loads the cell at a place, and below it the changed cells as far as `before`, a similar tree, is loaded. Unchanged cells of `before` are reused. */
   const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
     const loaded = followed.get(place)
     if (loaded !== undefined) return loaded
