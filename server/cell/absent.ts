@@ -21,7 +21,7 @@ export class AbsentCellError extends Fault {
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true
   readonly at: DictPath
-  /** Locations of other absent cells that the reader will probably need when it is run again with this cell. */
+  /** Locations to fetch together with `at`, because the reader will probably need these absent cells next. */
   readonly others: readonly DictPath[]
   readonly hash: ByteString
   constructor(hash: ByteString, at: DictPath, others: readonly DictPath[] = []) {

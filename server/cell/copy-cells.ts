@@ -28,7 +28,7 @@ export const finishOrdinary = (data: ByteString, bits: number, count: number, r0
   }
   if (depth > MAX_DEPTH) throw new CellError('overflow', `cell depth ${depth} is over ${MAX_DEPTH}`)
   const cell = new Cell(packMeta(bits, count, ORDINARY, mask, depth) | solid, data, undefined, r0, r1, r2, r3)
-  // At a lower level the depth can exceed the limit too. Then this call throws, not a later use of the hash.
+  // The depth at a lower level can exceed the limit too. Hashing throws then, so the cell is hashed here and not when its hash is first used.
   if (mask !== 0) cell.hashKey()
   return cell
 }

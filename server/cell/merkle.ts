@@ -194,9 +194,9 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
 }
 
 /**
- * Finds the cells that two trees share, and the old cells that lead to them or are in `keepOpen`. Equal cells have equal depths, so the trees are compared
- * depth by depth, from the largest depth down. At each depth, a cell in both frontiers is shared and is not entered. Any other cell is replaced by its
- * children.
+ * Finds the cells that two trees share, and the old cells that lead to shared cells or are in `keepOpen`. Equal cells have equal depths, so both trees are
+ * walked together, from the largest depth down. A cell that both trees have at a depth is shared. The children of any other cell are compared at their
+ * depths.
  */
 const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): { leads: Set<ByteString>; shared: Set<ByteString> } => {
   const old: Frontier = { byDepth: [], size: 0 }
@@ -205,7 +205,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
   enqueue(fresh, to)
   const shared = new Set<ByteString>()
   const opened: Cell[] = []
-  // Cells without references are never pruned, so the frontiers leave them out. At depth 0 the frontiers have only absent cells.
+  // Cells without references are never pruned, so they are not compared. Only absent cells are compared at depth 0.
   for (let depth = Math.max(from.depth(), to.depth()); depth >= 0 && fresh.size > 0; depth--) {
     const olds = old.byDepth[depth]
     const news = fresh.byDepth[depth]

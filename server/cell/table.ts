@@ -19,7 +19,7 @@ export class CellTable {
   readonly slots: Uint32Array | null
   /** One record per slot: 32 bytes of hash, two of depth (big-endian, as in hashing), two unused. */
   readonly records: Buffer
-  /** Computes the missing hashes; null if no hash is missing. Any hash of a Merkle cell can be missing, and any but the first of another cell. */
+  /** Computes the missing hashes; null if no hash is missing. Of a Merkle cell any hash can be missing, of other cells any hash except the first. */
   rest: (() => void) | null = null
 
   constructor(bytes: Buffer, refSize: number, dataAt: Uint32Array, meta: Uint32Array, slots: Uint32Array | null, records: Buffer) {

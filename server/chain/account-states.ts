@@ -67,7 +67,7 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCe
   }
 }
 
-/** For a workchain without shards a lite-server sends a valid proof. tonlib refuses this answer with VALIDATE_ACCOUNT_STATE, so this code does too. */
+/** tonlib refuses even a valid proof that the chain has no such workchain, with VALIDATE_ACCOUNT_STATE. So this code refuses it too. */
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 

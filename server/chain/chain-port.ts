@@ -128,7 +128,7 @@ export interface Chain extends ChainProofs {
   ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: { readonly lt: bigint; readonly hash: Uint8Array } }>
   lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
   blockHeader(id: BlockId, signal: AbortSignal): Promise<BlockHeader>
-  /** Top shard blocks that a masterchain block commits, in the order of the shard configuration. */
+  /** Top shard blocks that a masterchain block commits, in the order of ShardHashes. */
   shards(masterchainBlock: BlockId, signal: AbortSignal): Promise<readonly { readonly id: BlockId; readonly descr: ShardDescr }[]>
   blockTransactionIds(
     id: BlockId,

@@ -11,7 +11,7 @@ import { masterExtraOf } from './proofs/shards.ts'
 
 const MAX_CONFIGS = 4
 const MAX_BLOCKS = 64
-/** Mode bit of getConfigParams: the proof includes the previous blocks. */
+/** Mode bit of getConfigParams: the proof includes prev_blocks of McStateExtra. */
 const WITH_PREV_BLOCKS = 128
 
 export interface BlockConfig {

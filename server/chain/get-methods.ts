@@ -91,7 +91,7 @@ interface Prepared {
   readonly request: Omit<GetMethodRequest, 'methodId' | 'stack' | 'client'>
 }
 
-/** Lists the members one by one, because an object spread takes as long as a short run. */
+/** Completes a prepared request. Lists the members one by one, because an object spread takes as long as a short run. */
 const withArguments = (
   { config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit }: Prepared['request'],
   methodId: number,
@@ -99,7 +99,10 @@ const withArguments = (
   client: string | undefined,
 ): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack, client })
 
-/** Determines what runs of a code need. Only the list of needed libraries is cached: each run checks at its own block that the libraries are public. */
+/**
+ * Finds the libraries that runs of a code need, and whether they need previous blocks. Caches only the hashes of the libraries: each run checks at its own
+ * block that they are public.
+ */
 const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   const cache = new Lru<string, CodeNeeds>({ max: MAX_CODES })
   return (code) => {
@@ -180,8 +183,8 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const args = { methodId, stack, trace, client: call?.client }
     try {
       const first = await attempt(prepared, block, args, prevBlocks, signal)
-      // The search skips code in the account's data and in libraries that were never needed, but this code may read previous blocks too. Then the run fails
-      // with a type check error and is repeated with previous blocks.
+      // Only the code and the libraries of earlier runs were searched for instructions that read previous blocks, and not the account's data. A run that
+      // lacks the blocks ends with a type check error and is repeated with them.
       const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
       return answerOf(isRepeated ? await attempt(prepared, block, args, true, signal) : first, state)
     } catch (error) {

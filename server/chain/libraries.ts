@@ -16,7 +16,7 @@ interface CacheEntry {
   readonly bytes: number
 }
 
-/** The result omits libraries that are not public at the block. */
+/** Fetches and caches the libraries that are public at a block. The result omits libraries that are not public. */
 export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLibraries) => {
   const cache = new Lru<string, CacheEntry>({ max: MAX_ENTRIES, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {

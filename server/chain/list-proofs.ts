@@ -13,7 +13,7 @@ import { checkOneTransaction, type ListedTransaction, listTransactions, MAX_LIST
 
 /* Proofs that are forwarded to clients, which check them again. Each proof is checked here first. */
 
-/** Lists all transactions of a block, with a Merkle proof like that of listBlockTransactions, which has a limit of rows. */
+/** Lists all transactions of a block, with a Merkle proof like that of listBlockTransactions. Unlike that query, has no limit of rows. */
 function* listSteps(root: Cell): Generator<void, ListProof> {
   const usage = recordUsage(root)
   const block = loadBlock(usage.root)

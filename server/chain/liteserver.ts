@@ -178,7 +178,7 @@ export interface LiteFunctions {
     args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
     answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
   }
-  /** mode 0x1000: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
+  /** mode: see FROM_LATER. */
   getBlockProof: { args: { from: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
   /** mode: parts of the state that the proof includes (0x8000: from the previous key block; 1 to 64: see lite_api.tl). */
   getConfigAll: {
@@ -281,8 +281,8 @@ export interface AskOptions {
 
 export interface LiteServer {
   /**
-   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. A source of several servers also checks blocks and lookups in
-   * answers.
+   * Sends a query to a server. Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. A source of several servers also checks
+   * blocks and lookups in answers.
    */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
@@ -300,7 +300,10 @@ export interface LiteServer {
   heads(signal: AbortSignal): AsyncIterable<Head>
   /** The individual servers, for queries to each of them; undefined if the source is a single server. */
   readonly servers?: readonly SingleServer[]
-  /** The current head; absent if the source would need a query for it. The embedded chain's head includes every change that a control has confirmed. */
+  /**
+   * The current head; absent if the source would need a query for it. The embedded chain's head includes every block that a control such as `mine` has
+   * resolved with.
+   */
   head?(): Head
 }
 
@@ -314,7 +317,10 @@ export interface SingleServer {
 /** ErrorCode of ton-blockchain/ton (common/errorcode.h). `notReady`: an unknown block or state. */
 export const LITE_ERROR = { failure: 601, error: 602, protocolViolation: 621, notReady: 651, timeout: 652 } as const
 
-/** Mode bit of getBlockProof: the later of the two blocks is the reference block of the links, so that the last link carries the target's own signatures. */
+/**
+ * Mode bit of getBlockProof: no link goes beyond the later of the two blocks. So the last link to a later target is a forward link, which carries the
+ * target's own signatures.
+ */
 export const FROM_LATER = 0x1000
 
 /**

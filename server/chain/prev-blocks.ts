@@ -44,7 +44,7 @@ const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | un
   return tuple(version < SINCE.steps ? items : [...items, tuple(steps.map(at))])
 }
 
-/** The same tuple in the form for the TVM: a cell of VmStackValue. */
+/** PREVBLOCKSINFO for get-methods at a masterchain block, as a cell of VmStackValue; undefined where the TVM gets none. */
 export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Cell | undefined => {
   const value = prevBlocksTuple(block, extra)
   return value && storeVmStackValue(beginCell(), value).end()

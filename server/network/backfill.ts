@@ -13,8 +13,8 @@ import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250
 /**
- * Milliseconds before an idle index thread ends. The time is long because joining a large range takes a minute, and a new thread would have to compile all
- * its code again.
+ * Milliseconds before an idle index thread ends. The time is long because adding a large range of blocks to the index takes a minute, and a new thread
+ * would have to compile all its code again.
  */
 const IDLE_MS = 600_000
 /** Retries after a failure. `pause`: milliseconds before the next attempt. `most`: consecutive failures without progress after which the command ends. */

@@ -16,7 +16,7 @@ import type { Pending } from './pending-traces.ts'
 
 export interface IndexHandlerDeps {
   readonly reader: Reader
-  /** Threads that build large pages of v3, and the database that they read from; undefined while the index cannot be read. */
+  /** `pages`: threads that build large v3 answers. `readable`: the database that they read from; undefined while the index cannot be read. */
   readonly pages: PageThreads | undefined
   readonly readable: () => ReadableDatabase | undefined
   /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */

@@ -45,7 +45,8 @@ const refusal = async (
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
     if (begun.oldestSeqno > to) return `the index begins with block ${begun.oldestSeqno}, after --to ${to}`
-    // Checked only if the range is already indexed. Otherwise the indexer itself refuses another first block.
+    // Needed only if block `to` is indexed already, because then the indexer does not run. Otherwise the indexer itself refuses a first block before that
+    // of the index.
     const isMissing = typeof from === 'number' && from < begun.oldestSeqno && begun.seqno >= to
     return isMissing ? `the index begins with block ${begun.oldestSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }

@@ -44,7 +44,7 @@ interface Contents {
   readonly keys: ReadonlySet<string>
 }
 
-/** Reads only columns that exist in the tables of every release. */
+/** Reads the checkpoint and the hashes of the keys. Uses only columns that exist in every release, because the tables may not be migrated yet. */
 const contentsOf = async (client: Client): Promise<Contents> => {
   const rows = async (table: string, columns: string): Promise<string[]> => {
     const [found] = await query(client)<{ there: boolean }>('select to_regclass($1) is not null as there', [table])

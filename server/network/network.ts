@@ -107,7 +107,7 @@ const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<Rea
   return new Map(await Promise.all(names.map(open)))
 }
 
-/** Resolves with the reason if the heads end before the signal is aborted. */
+/** Resolves with the reason if the heads end before the signal is aborted. Otherwise never resolves. */
 const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
   let reason = 'the chain has ended'
   try {
@@ -126,8 +126,8 @@ const answerPendingBlocks = (pending: Pending, { shard }: LiteArgs<'nonfinal.get
 })
 
 /**
- * Wraps the source for clients of the lite-server port. Messages that these clients send are followed once `pending` exists. With several lite-servers,
- * clients get only the pending blocks on which enough lite-servers agree.
+ * Wraps the source for clients of the lite-server port. The traces of messages that these clients send become pending traces once `pending` exists. With
+ * several lite-servers, clients get only the pending blocks on which enough lite-servers agree.
  */
 const withFollowedSends = (source: LiteServer, pending: () => Pending | undefined): LiteServer => ({
   ...source,
@@ -179,7 +179,8 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    // The first of several processes compares the lite-servers. The other processes trust the port of that process, so one confirmation is enough.
+    // The first of several processes compares what the lite-servers list as signed. The other processes read only from that process, so one confirmation is
+    // enough for them.
     const own = shared?.opens === false ? { ...config, confirmedServers: 1 } : config
     const { keyOwners } = deps
     indexed = whenIndexed?.openIndexed(own, { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock })

@@ -48,7 +48,7 @@ export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<
   return { url, chain: key, createRelay }
 }
 
-/** Starts the index in the background. Until the index has its first block, the chain answers v2, and v3 is unavailable. */
+/** Starts the index in the background. Until the index has its first block, methods of v2 read the chain, and methods of v3 are unavailable. */
 export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
   const { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock } = deps
   const { source, reverts, isTransient, fork } = from

@@ -53,7 +53,7 @@ export interface PoolDeps {
 
 /**
  * Lite-servers that this process queries: those of the global config and of the settings. If the service's first process relays lite-servers on its port,
- * this process queries that port instead, and connects only to servers of a group itself.
+ * this process queries that port, and directly only the servers that the settings assign to a group.
  */
 const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): readonly ServerPeer[] => {
   const own = readServers(config.liteservers)

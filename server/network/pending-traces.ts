@@ -19,12 +19,15 @@ import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognize-trace.ts'
 import { createFormatTrace } from '../v3/live/published-trace.ts'
 
-/** The pending traces of a network. Clients' messages are sent through this interface, so that their traces are followed. */
+/**
+ * The pending traces of a network. A message that is sent through this interface is emulated, and its trace is updated until all of its transactions are in
+ * blocks.
+ */
 export interface Pending {
   readonly board: PendingBoard
-  /** Sends a message over the lite-servers of a group, and follows its trace. Rejects as `sendMessage` of the chain does. */
+  /** Sends a message over the lite-servers of a group, and adds its trace to the pending traces. Rejects as `sendMessage` of the chain does. */
   send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
-  /** Sends a message with the given `send`, and follows its trace. Rejects as `send` does. */
+  /** Sends a message with the given `send`, and adds its trace to the pending traces. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /**
    * Registers interest in traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are published, at the latest
@@ -51,14 +54,14 @@ export interface PendingDeps {
   readonly isTestnet: boolean
   readonly live: Hub
   /**
-   * Redis, through which several `serve` processes of one network exchange sent messages, with the key of the chain. If undefined, this process follows
-   * only messages that it sent itself.
+   * Redis, through which several `serve` processes of one network exchange sent messages, with the key of the chain. If undefined, the pending traces
+   * contain only messages that this process sent.
    */
   readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
   readonly log: Log
 }
 
-/** The chain's key in Redis, so that messages of other chains are not followed. Rejects if the chain cannot be read. */
+/** The chain's key in Redis, so that messages of other chains are ignored. Rejects if the chain cannot be read. */
 export const chainKey = async (chain: Chain): Promise<string> => {
   const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
   return toHex(init.rootHash)

@@ -84,7 +84,8 @@ const figuresOf = (
     epoch: present.epoch,
   }
   const index = besideHead(network?.index?.status(), head?.seqno)
-  // Used to judge the age of the head. A public network makes a block about every second; TONWAY_BLOCK_TIME is only for embedded chains.
+  // Expected seconds between blocks (`idle`), for judging the age of the head. A public network makes a block about every second; TONWAY_BLOCK_TIME is only
+  // for embedded chains.
   const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
   return {
     network: config.name,

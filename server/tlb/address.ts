@@ -26,7 +26,7 @@ export interface ExternAddress {
   readonly bits: number
   readonly data: Uint8Array
 }
-/** addr_var$11, or addr_std$10 with anycast (`std`). Such addresses are read and stored unchanged, but never made here. */
+/** addr_var$11, or addr_std$10 with anycast (then `std` is true). Such addresses are read and stored unchanged, but never made here. */
 export interface VarAddress {
   readonly type: 'var'
   readonly workchain: number

@@ -1,7 +1,7 @@
 import type { Cell } from '../cell.ts'
 import { type CellTable, RECORD } from '../table.ts'
 
-/** The first 32 bits of a cell's hash. A number as the key of a Map saves a string for each cell of a table. */
+/** The first 32 bits of a cell's hash. As the key of a Map, a number needs no string for each cell of a table. */
 export const wordOf = (cell: Cell): number => {
   const { src } = cell
   if (typeof src === 'string') {

@@ -31,7 +31,7 @@ const levelOf = (mask: number, i: number): number => {
 /** Level of the references' hashes from which the hash of a cell at `level` is computed. */
 const childLevelOf = (type: number, level: number): number => (type >= MERKLE_PROOF ? Math.min(3, level + 1) : level)
 
-/** Number of the first hash that has to be computed. In a pruned branch the hashes before it are part of the data. */
+/** Index of the first hash that has to be computed. The data of a pruned branch contain the hashes before this index. */
 const firstHash = (meta: number): number => (typeOf(meta) === PRUNED ? POPCOUNT[maskOf(meta)]! : 0)
 
 /** The required hashes of each cell: bit i stands for hash number i. null means all hashes of all cells. */

@@ -1,7 +1,7 @@
 import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-queries.ts'
 
-/** ton's manager waits only for blocks at most MAX_AHEAD blocks after the head, and at most MAX_MS. */
+/** Limits of a wait, as in ton's validator manager: number of blocks after the head, and milliseconds. */
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 

@@ -9,8 +9,8 @@ export interface Choice {
 }
 
 /**
- * Chooses a group's servers, and the common servers while none of the group's servers is usable. Without such a group chooses only the common servers. If
- * every server is in a group, all servers are common.
+ * Chooses the servers for a call: those of `group`, and the common servers while none of these is usable. If no server is in `group`, chooses the common
+ * servers only. Common are the servers without a group, or all servers if each has a group.
  */
 export const choiceOf = (members: readonly Member[], group: string | undefined): Choice => {
   const plain = members.filter((member) => member.group === COMMON)

@@ -24,13 +24,16 @@ const FUTURE = 30
 /** Milliseconds for which a server is not used: after a false head, and if the server serves another network. */
 const LIE_MS = 60_000
 const STRANGER_MS = 600_000
-/** Milliseconds that the server waits for the next block (less on a chain that can be reverted), and the timeout of one round. */
+/**
+ * Milliseconds that a server waits for its next block before it answers (less on a chain that can be reverted), and the timeout of one round: a query for
+ * the head and its check.
+ */
 const WAIT_MS = 5_000
 const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
 /**
- * Milliseconds between rounds: after a new block (less on a chain that can be reverted), and after a round that ended early without a new block, because
- * the server ignored the wait.
+ * Milliseconds until the next query for a head: after a new block (less on a chain that can be reverted), and after a server answered early without a new
+ * block, because it ignored the wait.
  */
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5

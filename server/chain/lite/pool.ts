@@ -19,13 +19,16 @@ export interface PoolOptions {
   /** The first trusted block: a key block, or the zerostate. */
   readonly init: BlockId
   readonly trust: Trust
-  /** A key block that was proven in an earlier run, and a callback for each newer key block. */
+  /** `anchor`: a key block that was proven in an earlier run. `onKeyBlock`: called with each newer proven key block. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: (block: BlockId) => void
-  /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last head begins a new epoch. Only with a single server. */
+  /** True for an embedded chain, whose blocks can be reverted: a head that does not follow the last head increases `Head.epoch`. Such a pool has one server. */
   readonly revertible?: boolean
   readonly maxInFlight?: number
-  /** Milliseconds that one server has to answer while other servers are free, and milliseconds that a call waits until any server is free. */
+  /**
+   * `attemptMs`: milliseconds that one server has to answer while other servers are free. `patienceMs`: milliseconds that a call waits until any server is
+   * free.
+   */
   readonly attemptMs?: number
   readonly patienceMs?: number
   readonly times?: Partial<ClientTimes>

@@ -113,7 +113,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     }
   }
 
-  /** A result with `error` means that another server can be tried. */
+  /** Queries one server. A result with `error` means that another server can be tried; a rejection ends the read. */
   const attempt = async <F extends LiteFunction, T>(
     member: Member,
     fn: F,

@@ -18,7 +18,7 @@ export const isInChain = async (member: Member, block: BlockId, head: BlockId, s
     const answer = await member.query('lookupBlockWithProof', { id: sameSeqno, by: { seqno: true }, mcBlockId: head }, signal)
     return sameBlock(checkLookupWithProof(answer, sameSeqno, { seqno: true }, head).id, block)
   } catch (error) {
-    // The chain was reverted again between the two queries. The next round repeats both queries.
+    // The server no longer has `head`: its chain was reverted after it had reported this head. The caller queries the new head later.
     if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
     throw error instanceof ProofError
       ? error

@@ -5,8 +5,8 @@ import type { LiteAnswer, LiteArgs, LiteFunction, ZeroStateId } from '../liteser
 import { must } from '../proofs/error.ts'
 
 /*
- * Checks that need no other data of the chain: the network's zerostate, and the hashes of blocks. These checks run for all queries, even if the caller
- * makes none.
+ * Checks that need only the query and the answer: the zerostate of the network, and the hashes of blocks. They run for all queries, even if the caller
+ * checks nothing.
  */
 
 const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest()

@@ -13,8 +13,8 @@ export interface GroupSourceParts {
 }
 
 /**
- * Combines the servers of a group into one source. The source makes the checks that need no other data of the chain. If a server gave a false answer,
- * another server is queried.
+ * Combines several servers into one source. The source itself makes the checks that need only the query and the answer. If an answer is false, another
+ * server is queried.
  */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
   /** Looks up a block. If there is a head, the answer must prove that the block belongs to the head's chain. */

@@ -5,14 +5,14 @@ import { checkHeader } from '../proofs/header.ts'
 import { checkBlockProof, createSigners } from '../proofs/links.ts'
 import type { Member } from './member.ts'
 
-/** How a head is checked. `full`: by the chain of key blocks and validator signatures. `head`: not at all, the server is trusted. */
+/** How a head is checked. `full`: by the chain of key blocks and validator signatures. `head`: without signatures, because the server is trusted. */
 export type Trust = 'full' | 'head'
 
 export interface HeadTrust {
   /** Checks a block that a server reports as its head. Returns the block's time (unix seconds). Throws ProofError, or the error of a query. */
   check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
   anchor(): BlockId
-  /** After a reset the next proof begins at the first trusted block. */
+  /** Forgets the proven key blocks, so that the next proof begins at the first trusted block. */
   reset(): void
 }
 

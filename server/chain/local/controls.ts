@@ -17,7 +17,7 @@ interface ControlState extends ClockState {
   readonly snapshots: readonly (ClockState & { readonly id: string; readonly seqno: number })[]
 }
 
-/** The controls' state of a new chain. `offset`: seconds from the machine's time to the chain's time. */
+/** State of the controls of a new chain, as JSON for `saveControl`. `offset`: seconds from the machine's time to the chain's time. */
 export const stateWithOffset = (offset: number): string => JSON.stringify({ offset, made: 0, snapshots: [] } satisfies ControlState)
 
 const MAX_SNAPSHOTS = 1000

@@ -81,7 +81,7 @@ const damageText = async (path: string, { at, next }: LogDamage): Promise<string
 interface GenesisText {
   readonly format: number
   readonly globalId: number
-  /** Version of the contracts; absent for version 1. */
+  /** Version of the code of the elector and the configuration contract (CONTRACTS); absent for version 1. */
   readonly contracts?: number
   /** Hash of the accounts of the user's genesis; absent if there are no such accounts. */
   readonly accounts?: string
@@ -106,7 +106,7 @@ const forkNote = (fork: ForkMark): string =>
 
 /** Age in seconds of the forked network's block above which the chain continues at that block's time, not at the machine's time. */
 const OLD_BLOCK = 600
-/** In seconds. */
+/** Offset of a new chain's time from the machine's time, seconds. */
 const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: number): number => {
   if (fork === undefined) return state?.offset ?? 0
   return now - fork.utime > OLD_BLOCK ? fork.utime - now : 0

@@ -35,7 +35,7 @@ const account = z.strictObject({
 })
 const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
 
-/** Throws an Error with the first problem and its path in the value. */
+/** Parses a value by its schema. Throws an Error with the first problem and its path in the value. */
 const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

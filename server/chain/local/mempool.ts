@@ -45,7 +45,7 @@ class QueuedMessage implements Waiting {
 
 const accountOf = ({ workchain, hash }: AccountId): string => `${workchain}:${byteText(hash, 'latin1')}`
 
-/** Accepted external messages that wait for a block, in order of acceptance. Only expiry drops a message. */
+/** Accepted external messages that wait for a block, in order of acceptance. A full mempool drops no message, and `add` does not check `hasRoom`. */
 export interface Mempool {
   hasRoom(): boolean
   has(hashKey: string): boolean

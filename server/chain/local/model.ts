@@ -28,7 +28,7 @@ export interface ChainEnd {
   readonly utime: number
 }
 
-/** A zerostate counts as block 0 without a BoC. */
+/** The last blocks of both workchains with the states after them. In a new chain these blocks are the zerostates, with seqno 0. */
 export interface ChainTip {
   readonly master: ChainEnd & { readonly state: Cell }
   readonly shard: ChainEnd & { readonly state: Cell }
@@ -184,7 +184,7 @@ export interface StoredBlock {
   readonly signatures?: SignatureSet
 }
 
-/** The reads that answers/ needs. Every method reads the current epoch of the chain and returns undefined for unknown blocks. */
+/** The reads that answers/ needs. Blocks that were reverted are unknown. For unknown blocks the result is undefined. */
 export interface BlockStore {
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>

@@ -25,11 +25,11 @@ export interface Producer {
    * Must be called before the message is sent.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
-  /** Adds an injection to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
+  /** Adds a control's input (an injection) to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` while no block is being made, and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
-  /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
+  /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   setAutomine(on: boolean): void
   /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
   settled(signal: AbortSignal): Promise<void>

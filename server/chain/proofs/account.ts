@@ -30,7 +30,7 @@ export interface ProvenAccount {
   readonly lastTransHash: Uint8Array
 }
 
-/** Checks whose results all accounts of a shard share, so that they can be cached. */
+/** The checks whose results all accounts of a shard share. The caller may replace them by checks with a cache. */
 export interface AccountChecks {
   readonly shardInfo: typeof checkShardInfo
   readonly blockRoot: typeof checkBlockRoot

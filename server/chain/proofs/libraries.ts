@@ -31,7 +31,7 @@ const checkLibraries = (answer: LiteAnswer<'getLibraries'>, requested: readonly 
     })
   })
 
-/** Checks an answer of getLibrariesWithProof. In addition, each entry must be public in the state, and the missing libraries must not be public. */
+/** Checks an answer of getLibrariesWithProof: it must contain exactly those requested libraries that are public in the block's state. */
 export const checkLibrariesWithProof = (
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,

@@ -25,10 +25,10 @@ const MAX_LIST_CELLS = 1 << 19
 /** Maximum number of cells of a complete state. A state of this size needs 16 MiB (16 bytes for each cell), the maximum length of an answer. */
 const MAX_STATE_CELLS = 1 << 20
 
-/** The root of a BoC whose cells are hashed before they can be checked. */
+/** Parses a BoC with one root and at most MAX_ANSWER_CELLS cells. */
 export const answerRoot = (boc: Uint8Array): Cell => parseBocRoot(boc, { maxCells: MAX_ANSWER_CELLS })
 
-/** The roots of several BoCs of one answer. All of them together share the limit of one BoC. */
+/** Parses BoCs with one root each. All of them together have at most MAX_ANSWER_CELLS cells. */
 export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {
   let maxCells = MAX_ANSWER_CELLS
   return bocs.map((boc) => {

@@ -65,7 +65,7 @@ export const mustBeShard = (proven: ProvenShard | undefined, claimed: BlockId): 
   return proven
 }
 
-/** Checks the answer of getAllShardsInfo (a proof of the masterchain block down to ShardHashes) and lists all shards in the order of the configuration. */
+/** Checks the answer of getAllShardsInfo (a proof of the masterchain block down to ShardHashes) and lists all shards in the order of ShardHashes. */
 export const checkAllShards = (
   proof: Uint8Array,
   data: Uint8Array,

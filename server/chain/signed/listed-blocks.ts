@@ -7,8 +7,8 @@ import { blockKey } from './read-ancestors.ts'
 const MAX = { blocks: 512, bytes: 64 << 20, lost: 1_024 } as const
 
 /**
- * Milliseconds after which a block that no server lists any more counts as lost. A server lists a block until a masterchain block commits it, or until the
- * server knows that none will.
+ * Milliseconds after which a block counts as lost that no server lists any more in getPendingShardBlocks. A server lists a block until a masterchain block
+ * commits it, or until the server knows that none will.
  */
 const UNLISTED_MS = 3_000
 

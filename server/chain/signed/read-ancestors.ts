@@ -6,10 +6,10 @@ import { must } from '../proofs/error.ts'
 
 /* Follows prev_ref from a shard block that a server lists as signed, back to blocks that the masterchain commits. */
 
-/** Equal to the limit of the C++ node. */
+/** Maximum number of blocks from a listed block back to the masterchain, equal to the limit of the C++ node. */
 const MAX_BLOCKS = 20
 
-/** Thrown for a block that an honest server may list, but that is not followed back. */
+/** Thrown for a block that an honest server may list, although its previous blocks do not lead back to the masterchain within MAX_BLOCKS blocks. */
 export class NotFollowedError extends Error {
   override readonly name = 'NotFollowedError'
 }

@@ -126,7 +126,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
   return {
     notify,
     tops: (): readonly BlockId[] => at?.tops ?? [],
-    /** Resolves when the shards of a head were read, or when reading them failed. */
+    /** Starts to follow the heads, unless that runs already. Resolves after the first head was processed, even if that failed. */
     begin(): Promise<void> {
       following ??= new Promise<void>((resolve) => {
         const end = (): void => {

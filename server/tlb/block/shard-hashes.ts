@@ -22,12 +22,12 @@ export interface ShardEntry {
   readonly descr: ShardDescr
 }
 
-/** Maximum number of cells on all paths of a configuration. A node has no such limit, but TON splits a workchain into at most 256 shards. */
+/** Maximum number of cells on all paths of ShardHashes. A node has no such limit, but TON splits a workchain into at most 256 shards. */
 const MAX_CELLS = 1 << 16
 
 type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
 
-/* Visits the shards of one workchain, depth first from left to right. This is the order of the configuration. The tree is at most 60 levels deep. */
+/* Visits the shards of one workchain, depth first from left to right. The tree is at most 60 levels deep. */
 const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, budget: Budget, visit: VisitShard): void => {
   spendCell(budget)
   if (depth > MAX_SPLIT) throw new CellError('range', 'ShardHashes: a shard prefix of more than 60 bits')
@@ -43,13 +43,13 @@ const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, 
 
 const workchainOf = (key: bigint): number => Number(BigInt.asIntN(32, key))
 
-/** Visits all shards of a configuration (root of Hashmap 32 ^(BinTree ShardDescr)), by workchain, then left to right. */
+/** Visits all shards of ShardHashes (root of Hashmap 32 ^(BinTree ShardDescr)), by workchain, then left to right. */
 export const visitShards = (root: Cell | undefined, visit: VisitShard): void => {
   const budget = { cells: MAX_CELLS }
   for (const [key, value] of dictEntries(root, 32, budget)) visitTree(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0, budget, visit)
 }
 
-/** All shards of a configuration, by workchain, then left to right. */
+/** All shards of ShardHashes, by workchain, then left to right. */
 export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
   const entries: ShardEntry[] = []
   visitShards(root, (workchain, shard, s) => entries.push({ workchain, shard, descr: loadShardDescr(s) }))
@@ -57,8 +57,8 @@ export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
 }
 
 /**
- * Finds `shard` in the configuration. If it is missing and `exact` is false, finds the shard that contains `shard`, or else the left-most shard inside
- * `shard`. Reads only the cells on the path.
+ * Finds `shard` in ShardHashes. If it is missing and `exact` is false, finds the shard that contains `shard`, or else the left-most shard inside `shard`.
+ * Reads only the cells on the path.
  */
 export const findShard = (root: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ShardEntry | undefined => {
   let cell = dictGet(root, 32, BigInt.asUintN(32, BigInt(workchain)))?.loadRef()

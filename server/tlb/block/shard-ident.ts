@@ -72,7 +72,7 @@ export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(
 export const overlap = (a: ShardIdent, b: ShardIdent): boolean => a.workchain === b.workchain && shardsIntersect(a.shard, b.shard)
 
 /**
- * The smallest shard (60 bits) that contains the number `shard` as an account prefix. A lookup by it finds the block whose shard contains it, even after
- * splits.
+ * The smallest shard (60 bits of prefix) around the account prefix `shard`. No split divides this shard, so at each seqno or time one block's shard
+ * contains it.
  */
 export const leafShard = (shard: bigint): bigint => shardOfPrefix(shard, 60)

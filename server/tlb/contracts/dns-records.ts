@@ -14,7 +14,7 @@ export type DnsRecord =
   | { readonly type: 'adnl_address' | 'storage_address'; readonly id: Uint8Array }
 
 const MAX_RECORDS = 256
-/** Maximum number of cells of the texts of records. */
+/** Maximum number of cells of all text records of one name. */
 export const MAX_RECORD_CELLS = 4096
 
 /*

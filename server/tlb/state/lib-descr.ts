@@ -21,7 +21,7 @@ export const loadLibDescr = (s: Slice): LibDescr => {
 }
 export const storeLibDescr = (b: Builder, descr: LibDescr): Builder => b.storeUint(0, 2).storeRef(descr.lib).storeCell(descr.publishers)
 
-/** Without `publishers` the result is a new descriptor, and the account is its first publisher. */
+/** Adds an account (`id`) to the publishers of a library. Without `publishers` the account is the first publisher. */
 export const addLibPublisher = (descr: Pick<LibDescr, 'lib'> & Partial<LibDescr>, id: bigint): LibDescr => ({
   lib: descr.lib,
   publishers: dictSet(descr.publishers, 256, id, beginCell()),

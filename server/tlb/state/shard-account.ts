@@ -50,7 +50,7 @@ export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
   },
   combine: (l, r) => ({ splitDepth: Math.max(l.splitDepth, r.splitDepth), balance: addCurrency(l.balance, r.balance) }),
   leafExtra: (value) => loadDepthBalance(value.preloadRef()) ?? NO_DEPTH_BALANCE,
-  // If the largest depth is not zero, the depth of the other side is unknown, so the new largest depth is unknown too.
+  // `updated` cannot read the fork's other side. If a depth is not zero, the largest depth needs the depth of that side, so it is unknown.
   updated: (fork, before, after) =>
     fork.splitDepth > 0 || after.splitDepth > 0
       ? undefined

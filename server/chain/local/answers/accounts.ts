@@ -28,7 +28,7 @@ export interface FoundAccount {
 /** In the masterchain, seqno -1 means the latest block. */
 const isLatest = (id: BlockId): boolean => isMasterchain(id) && (id.seqno === -1 || id.seqno === 0xffffffff)
 
-/** If the account does not exist, the proof shows its absence. */
+/** Reads an account after block `id`, with the proofs for getAccountState. If the account does not exist, `proof` shows its absence. */
 export const findAccount = async (store: BlockStore, id: BlockId, account: AccountId): Promise<FoundAccount> => {
   if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain) {
     throw refuse('reference block for a getAccountState() must belong to the masterchain')

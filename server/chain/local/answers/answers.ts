@@ -33,7 +33,7 @@ export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
     ...dispatchQueueAnswers(deps),
     ...validatorStatsAnswers(deps),
     ...runAnswers(deps),
-    // Only withheld shard blocks are pending: every other shard block is stored together with the masterchain block that commits it.
+    // Only blocks that `holdShardBlocks` withholds are pending: every other shard block is stored together with the masterchain block that commits it.
     'nonfinal.getPendingShardBlocks': async ({ shard }) => ({
       signedBlocks: (deps.pendingShardBlocks?.() ?? []).filter((id) => shard === undefined || overlap(id, shard)),
       candidates: [],

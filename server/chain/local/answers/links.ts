@@ -93,7 +93,7 @@ const masterAt = async (store: BlockStore, seqno: number): Promise<BlockId> => {
 
 /**
  * The next link of a proof chain (construct_proof_chain of TON's lite-server). The chain goes back to a key block, then from key block to key block, and
- * then from the last key block to the target.
+ * then from the last key block to the target. `last`: seqno beyond which no link goes.
  */
 const nextLink = async (store: BlockStore, at: BlockId, target: BlockId, last: number): Promise<BlockLink> => {
   if (target.seqno < at.seqno) return back(store, at, target)

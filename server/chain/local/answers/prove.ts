@@ -35,7 +35,7 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
-/** Like `boc`, for an account, which anybody can fill to its limit. Its cells are read and serialized in several event-loop turns. */
+/** Serializes an account. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. */
 export const bocInTurns = async (root: Cell): Promise<Uint8Array> => {
   const pause = createPauses()
   for (const _ of uniqueCells([root], { cells: WHOLE_STATE })) {

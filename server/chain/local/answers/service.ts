@@ -46,7 +46,7 @@ export const serviceAnswers = ({
       await sendMessage(body, signal)
     } catch (error) {
       if (error instanceof LiteServerError || signal.aborted || !(error instanceof Error)) throw error
-      // The check itself failed, so there is no error code.
+      // The check failed without a refusal by the account, so there is no error code of TON.
       throw new LiteServerError(0, `cannot apply external message to current state : ${error.message}`)
     }
     return { status: 1 }

@@ -17,7 +17,7 @@ export const NO_BLOCK: BlockId = {
   fileHash: new Uint8Array(32),
 }
 
-/** The proof has two roots: block -> state, state -> ShardHashes. */
+/** Proves which block of a shard a masterchain block commits. The proof has two roots: block -> state, state -> ShardHashes. */
 export const proveShard = (
   { block, state }: BlockAndState,
   workchain: number,

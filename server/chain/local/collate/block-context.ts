@@ -13,7 +13,7 @@ export interface BlockContext {
   readonly workchain: number
   readonly seqno: number
   readonly globalId: number
-  /** The previous block of the same chain, and the newest masterchain block that the new block refers to. */
+  /** `prev`: the previous block of the same workchain. `master`: the newest masterchain block that the new block refers to. */
   readonly prev: ExtBlkRef
   readonly master: ExtBlkRef
   readonly root: Cell
@@ -39,7 +39,7 @@ export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
 const seedAfter = (prev: ExtBlkRef, workchain: number, now: number): Uint8Array =>
   new Uint8Array(createHash('sha256').update(`tonway ${workchain} ${now} `).update(prev.rootHash).update(prev.fileHash).digest())
 
-/** Context of the block after `end`. The block's start_lt is `afterLt` rounded up. */
+/** Collects what the making of the block after `end` needs. Its start_lt is the first multiple of LT_ALIGN from `afterLt` on. */
 export const openContext = (p: {
   readonly end: ChainTip['master']
   readonly master: ExtBlkRef

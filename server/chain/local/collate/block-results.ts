@@ -73,7 +73,10 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
 }
 
-/** Throws if the value flow of the block does not balance, because such a block is invalid. */
+/**
+ * Makes the dictionaries, the queue and the value flow of a block after its transactions. Throws if the value flow does not balance, because such a block
+ * is invalid.
+ */
 export const buildBlockResults = async (
   context: BlockContext,
   work: Work,
@@ -143,7 +146,8 @@ const checkFlow = (context: BlockContext, flow: BlockResults['flow'], active: re
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow
-  // The black hole of parameter 5 burns its balance within its transactions, which do not record the amount. So the difference counts as burned.
+  // The black hole account of parameter 5 burns the nanograms of every internal message that it receives. Its transactions do not record the amount, so the
+  // difference counts as burned.
   const blackhole = context.workchain === -1 ? context.config.burn?.blackhole : undefined
   if (
     blackhole !== undefined &&

@@ -72,7 +72,7 @@ export const createJournal = (p: { readonly limits: LimitStatus; readonly minEnd
     },
     /** Does not add to the estimated size, because `register` has counted the message. */
     addOut,
-    /** Adds the record of a message of this chain's queue that the neighbouring chain has delivered. */
+    /** Adds the OutMsg of a message that leaves the queue, because the neighbouring chain has delivered it. */
     describeOut: (described: Described): void => {
       outMsgs.push(described)
       limits.message()

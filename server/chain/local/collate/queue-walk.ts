@@ -25,7 +25,7 @@ const compare = (a: Node, b: Node): number => {
   return isLeaf(a) ? Buffer.compare(a.path.subarray(12, 44), b.path.subarray(12, 44)) : 0
 }
 
-/* Undefined if all keys below the edge belong to another workchain. */
+/* Reads the label and the smallest lt of an edge. Undefined if all keys below the edge belong to another workchain. */
 const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array): Node | undefined => {
   const slice = cell.slice()
   const path = new Uint8Array(before)

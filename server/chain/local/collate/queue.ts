@@ -50,7 +50,7 @@ const queueKey = (info: InternalMessageInfo, msg: Cell): bigint => {
 
 const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${toHex(key)}`)
 
-/** In (lt, hash) order, read lazily. */
+/** Messages of an OutMsgQueue whose next hop is `workchain`, in (lt, hash) order, read lazily. */
 export function* messagesTo(root: Cell | undefined, workchain: number, own: boolean): Generator<Enqueued> {
   for (const { key, value } of walkQueue(root, workchain)) {
     const { enqueuedLt, outMsg } = loadEnqueuedMsg(value)
@@ -141,7 +141,7 @@ interface Queues {
   readonly processed: readonly ProcessedUpto[]
 }
 
-/** Read lazily, because `holdMessages` needs only the first message. */
+/** All queued messages that no block has processed. Read lazily, because `holdMessages` needs only the first message. */
 function* waitingIn(shard: Queues, master: Queues): Generator<Enqueued> {
   yield* messagesTo(shard.queue, 0, true)
   // Filtered, because a processed message remains in the queue until its source chain makes another block.

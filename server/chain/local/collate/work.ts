@@ -43,7 +43,7 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),
     internal: () => internal(making),
-    /** From now on new messages, which are those of tock transactions, are queued and not delivered. */
+    /** Called after `tock`: the next `internal` queues the messages of tock transactions and does not deliver them. */
     stop: (): void => {
       making.enqueueOnly = true
     },

@@ -26,7 +26,7 @@ import type { ForkBase } from './base.ts'
  * embedded chain.
  */
 
-/** Parameters to remove, because the embedded chain has neither: validator sets of elections (32, 33, 35 to 37) and rules of another consensus (30). */
+/** Parameters to remove: validator sets of elections (32, 33, 35 to 37) and the settings of the simplex consensus (30). The embedded chain uses neither. */
 const LEFT_OUT = [30, 32, 33, 35, 36, 37]
 
 export const readByEveryBlock = ({ config, configAddr }: Pick<ForkBase, 'config' | 'configAddr'>): readonly AccountId[] => {

@@ -23,7 +23,7 @@ const keyOfPath = (path: Uint8Array, count: number): string => {
   return key.toString('latin1')
 }
 
-/** Converts a cell that is not a node of the dictionary. The server may send shared cells, so each cell is converted once. */
+/** Copies a cell that is not a node of the dictionary. In the copy absent cells replace pruned branches. A cell that occurs several times is copied once. */
 const graftOther = (cell: Cell, at: DictPath, made = new Map<string, Cell>()): Cell => {
   const hash = cell.hashKey(0)
   if (cell.level === 0) return compact(cell)
@@ -46,10 +46,9 @@ export interface Grafted {
 }
 
 /**
- * Converts the part of a dictionary in a checked proof. `root` may have pruned branches; its `hash(0)` is that of the complete dictionary. The first
- * reference of a value is the account or library of the key. The proof prunes this cell, so it is taken from `sent` by its hash. If a proof also contains
- * the leaf of a key that was not requested, the value of that leaf becomes an absent cell. Throws ProofError or CellError if the cells are not a
- * dictionary.
+ * Copies the part of a dictionary that a checked proof contains. In the copy absent cells replace pruned branches. The proof prunes the account or library
+ * in each value, so that cell is taken from `sent` by its hash; a cell that was not sent becomes an absent cell. Throws ProofError or CellError if the
+ * cells are not a dictionary.
  */
 export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>): Grafted => {
   const path = pathBuffer(KEY_BITS)

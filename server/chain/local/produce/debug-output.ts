@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 8_000_000
 
 export interface Printed {
   add(transactions: readonly PrintedTransaction[]): void
-  /** Empty if there is no output, or if an earlier process ran the transaction. `hashKey`: of the transaction's cell. */
+  /** Output of the debug instructions of a transaction; empty if an earlier process ran the transaction. `hashKey`: of the transaction's cell. */
   of(hashKey: string): readonly string[]
 }
 

@@ -32,7 +32,7 @@ export interface StepsDeps {
   readonly signal: AbortSignal
 }
 
-/** Maximum number of external messages and injections offered to one step. The collator's own limits are usually lower. */
+/** Maximum number of external messages, and of controls' inputs (injections), offered to one step. The collator's own limits are usually lower. */
 const EXTERNALS_PER_STEP = 4096
 const INJECTIONS_PER_STEP = 512
 /** Milliseconds after which a message that no block includes is dropped, as validators do. */
@@ -62,7 +62,7 @@ export const createSteps = (deps: StepsDeps) => {
   /** True after a failed step with injections: each injection then gets a separate step. */
   let alone = false
   let pauseUntil = 0
-  /** While automine is off, blocks are made only for injections. Messages wait for an injection with `takesMessages`. */
+  /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   let automine = true
 
   const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {

@@ -14,13 +14,13 @@ export interface RecordParts {
   readonly signatures: Uint8Array
   readonly waiting: readonly number[]
   readonly controlAt: number
-  /** Undefined before the genesis. */
+  /** The last blocks and states; undefined before the genesis. */
   readonly before: ChainTip | undefined
 }
 
 const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime })
 
-/** Cells of `before`, the last blocks and states, are not written again. */
+/** Serializes a step for the log. `before`: the last blocks and states, whose cells are in the log already. */
 export const packStep = (
   cells: Pick<CellLog, 'pack'>,
   { shard, master, tip, signatures, sent, printed, refused, postponed, pending, lacking }: Step,

@@ -106,7 +106,7 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  /** Loads changed cells along the paths that are loaded in `before`, and reuses unchanged cells of `before`. Shared cells are followed once. */
+  /** Loads the cell at a place, and below it the changed cells as far as `before`, a similar tree, is loaded. Unchanged cells of `before` are reused. */
   const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
     const loaded = followed.get(place)
     if (loaded !== undefined) return loaded
@@ -117,7 +117,7 @@ export const createCellLog = (
       const old = before.loaded(i)
       if (old === undefined) continue
       const child = cell.placeOf(i)
-      // Fetched cells are reused too, because equal places have records with equal hashes.
+      // `old` may be a fetched cell, which is not a cell of this log. It is reused too, because equal places have records with equal hashes.
       if (before.placeOf(i) === child) cell.adopt(i, old)
       else if (isStored(old)) cell.adopt(i, follow(child, old, followed))
     }

@@ -30,7 +30,7 @@ export interface ChainStore extends BlockStore {
   message(at: number): WaitingMessage
   /** Removes every block above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such block. */
   revert(seqno: number): ChainTip
-  /** Saves the controls' state (JSON). A restart restores the newest one. */
+  /** Saves the controls' state (JSON with the time and the snapshots). A restart restores the newest one. */
   saveControl(text: string): void
   control(): string | undefined
   readonly waiting: readonly WaitingMessage[]
@@ -135,12 +135,15 @@ export const openChainStore = async (
   }
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
-  // A tip references the cells read below it, including those of a fork's fetched log.
+  // Number of cells read so far, including those of a fork's fetched log. The newest states keep them in memory.
   const touched = (): number => cells.touched() + (extras.fetched?.touched() ?? 0)
   let touchedBefore = 0
   let readBefore = touched()
   let epoch = 0
-  /** The tip of the last revert, with the cells read since. Reused, because tests often revert to the same snapshot. */
+  /**
+   * The last blocks and states after the last revert, with the cells read since. Another revert to the same block uses them, because tests often return to
+   * one snapshot.
+   */
   let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))

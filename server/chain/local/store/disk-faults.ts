@@ -8,7 +8,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
 }
 
-/** Undefined for errors that are not the disk's. */
+/** Describes an error of the disk. Undefined for other errors. */
 export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
 
 export interface Disk {

@@ -1,10 +1,9 @@
 import type { Head } from '../../liteserver.ts'
 
-/** A slow consumer of `heads` gets only the newest head. */
 export interface HeadHub {
   head(): Head
   set(head: Head): void
-  /** Heads in order. Ends when the signal is aborted, or when the hub is closed. */
+  /** Heads in order, beginning with the current head. A slow consumer gets only the newest head. Ends when the signal is aborted, or when the hub is closed. */
   heads(signal: AbortSignal): AsyncIterable<Head>
   close(): void
 }

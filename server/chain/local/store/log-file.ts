@@ -70,7 +70,10 @@ export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 
 const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
 
-/** `isClosed`: reads after the close must fail here, because the system may have reused the file descriptor for another file, a pipe or a socket. */
+/**
+ * Makes the reads of an open log file. `isClosed`: reads after the close must fail here, because the system may have reused the file descriptor for another
+ * file, a pipe or a socket.
+ */
 const createReads = (file: number, isClosed = (): boolean => false): LogReads => {
   const readInto = (target: Buffer, at: number): number => {
     if (isClosed()) throw new Error('the log of a chain is read after it was closed')

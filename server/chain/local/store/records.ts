@@ -27,7 +27,7 @@ export interface StepRow {
   readonly master: BlockRow
   readonly signaturesAt: number
   readonly signaturesLength: number
-  /** 8 bytes for the offset of each message that still waits. */
+  /** Log offset of the list of waiting messages, which has 8 bytes (a log offset) for each message. */
   readonly waitingAt: number
   readonly waitingCount: number
 }

@@ -26,8 +26,8 @@ export interface Recovered {
 }
 
 /**
- * Always throws, because the index has blocks but the log has no genesis, and a new genesis would be written. LogDamage if intact records follow, otherwise
- * an Error with advice.
+ * Throws, because the index has blocks but the log has no genesis, so that a new genesis would be written: LogDamage if intact records follow, otherwise an
+ * Error with advice.
  */
 const mustBeNew = async (log: LogFile, steps: number): Promise<void> => {
   const next = await log.nextWhole(8)

@@ -8,7 +8,7 @@ import { readStepRow } from './recover.ts'
 
 export interface LogReport {
   readonly records: number
-  /** Seqno of the newest block in these records; undefined if the genesis is damaged. */
+  /** Seqno of the newest block in the intact records; undefined if the genesis is damaged. */
   readonly seqno: number | undefined
   readonly end: number
   readonly rest: number

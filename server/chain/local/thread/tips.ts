@@ -17,7 +17,7 @@ export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) =>
   let made: OwnStep | undefined
   let touchedBefore = 0
   let readBefore = 0
-  // A tip references the cells read below it, including those of a fork's fetched log.
+  // Number of cells read so far, including those of a fork's fetched log. The newest states keep them in memory.
   const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
 
   const endOf = ({ id, endLt, utime }: ChainEnd, state: ChainTip['shard']['state']): ChainTip['shard'] => ({ id, endLt, utime, state })
@@ -43,7 +43,7 @@ export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) =>
       fetched?.readTo(fetchedTo)
       if (newest !== undefined && isAt(newest, requested)) {
         if (touched() - readBefore <= MAX_READ) return newest
-        // Checks of messages to many accounts have read many cells. Reopening the tip frees them.
+        // Checks of messages to many accounts have read many cells. Loading the states again frees these cells.
         newest = read(requested, undefined)
         touchedBefore = readBefore = touched()
         return newest

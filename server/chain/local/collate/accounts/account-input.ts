@@ -57,9 +57,8 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 
 /**
  * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the account
- * active. The storage of a new or changed account is paid up to `utime`; special accounts, which pay no storage, have 0. Throws CellError if a changed
- * state has more cells than an account may have, because no client could read it. The limit applies to the configuration too, because the configuration
- * contract's data contain it.
+ * active. `utime`: time up to which the storage of a new or changed account is paid; 0 for special accounts, which pay no storage. Throws CellError if a
+ * changed state has more cells than an account may have.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)

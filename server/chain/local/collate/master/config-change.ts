@@ -14,7 +14,7 @@ import { type BlockAccounts, exists } from '../accounts/block-accounts.ts'
 
 /* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state contains a copy. */
 
-/** Undefined unless the account is active. */
+/** Data of an account's contract. Undefined unless the account is active. */
 export const dataOf = (account: Cell | undefined): Cell | undefined => {
   const state = account === undefined || !exists(account) ? undefined : loadAccount(account)?.state
   return state?.type === 'active' ? state.init.data : undefined

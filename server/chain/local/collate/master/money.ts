@@ -56,7 +56,7 @@ export const moneyOf = ({ config, extra, state }: MasterView, shard: ValueFlow):
   }
 }
 
-/** Returns an empty list if there is no account or the value is zero. */
+/** Makes the message that pays `value` from -1:0000..00 to a masterchain account. The list is empty if there is no account or the value is zero. */
 export const specialMessage = (
   to: Uint8Array | undefined,
   value: CurrencyCollection,

@@ -62,7 +62,7 @@ export const createTransactions = (p: {
   return {
     tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
-    /** Throws TonError INVALID_PARAMS if no transaction is possible. */
+    /** Makes the transaction of a message without a sender. Throws TonError INVALID_PARAMS if no transaction is possible. */
     injected: async (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
       if (outcome.ok) return outcome
