@@ -64,6 +64,7 @@ const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
 /** Contains neither the host nor its response, because the creator of the token chose both. */
 const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
 
+/** @internal */
 export const createLoader = (fetch: Fetch) => {
   const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
   return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
