@@ -24,7 +24,10 @@ const TIMES = {
   /** Time for an answer. A caller waits no longer. */
   command: 500,
   connect: 2_000,
-  /** Interval at which Redis is tried again after a failure. Each attempt uses one call. */
+  /**
+   * Interval at which Redis is tried again after a failure. The attempt is an ordinary call, which waits for the result; for all other calls `fail`
+   * applies.
+   */
   retry: 250,
   /** Time for the first connection. Afterwards calls are counted without Redis. */
   start: 1_500,

@@ -52,8 +52,8 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: kinds of these accounts, if the caller already read
- * them. `emulated`: accounts whose emulated state differs from the indexed one.
+ * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: code hashes, get-methods and domains of accounts
+ * that the caller has already read. `emulated`: accounts whose emulated state differs from the indexed one.
  */
 export const addressBook = async (
   view: View,
