@@ -52,7 +52,10 @@ export const endSteps = <R>(steps: Generator<void, R>): R => {
   }
 }
 
-/** Pauses between steps when a slice of time is over. Rejects with the signal's reason once the signal is aborted. */
+/**
+ * Runs a generator to its end and returns its result. Pauses between steps when a slice of time is over. Rejects with the signal's reason once the signal
+ * is aborted.
+ */
 export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)
   for (;;) {

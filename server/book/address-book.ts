@@ -18,7 +18,10 @@ interface OfCode {
   readonly interfaces: readonly string[]
 }
 
-/** `codeHash`: base64. `methods`: ids of the code's get-methods; null or undefined if they were not found. */
+/**
+ * The data of the address book that depends on the code alone. `codeHash`: base64. `methods`: ids of the code's get-methods; null or undefined if they were
+ * not found.
+ */
 export const bookOfCode = (codeHash: string, methods: readonly number[] | null | undefined): OfCode => ({
   isBounceable: !isWalletCode(codeHash),
   interfaces: interfacesOf(codeHash, methods),
