@@ -19,10 +19,7 @@ export interface KeyDirectory {
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
   /** Calls `listener` once, when the key is revoked or has expired. Returns a function that removes the listener. */
   watch(state: KeyState, listener: () => void): () => void
-  /**
-   * Called with the number of changes in the database, as it was at a time (ticks). If the number is new, any key may have changed, so the cache is
-   * cleared.
-   */
+  /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
   saw(count: bigint, at: number): void
   size(): number
   close(): void

@@ -79,7 +79,7 @@ export const domainsBeside = async (
   return domains
 }
 
-/** Jettons of the emulated jetton wallets among these accounts. The metadata of a wallet needs the metadata of its jetton. */
+/** Jettons of the emulated jetton wallets among `accounts`. The metadata of a wallet needs the metadata of its jetton. */
 export const jettonsOf = (emulated: EmulatedAccounts, accounts: Iterable<string>): Buffer[] =>
   [...accounts].flatMap((account) => emulated[account]?.tokens?.flatMap(({ jetton }) => (jetton === null ? [] : keyOfRaw(jetton))) ?? [])
 

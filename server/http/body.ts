@@ -83,7 +83,7 @@ export const bodyText = (body: Buffer): string => {
 
 /** Maximum number of bytes of requests that are parsed in one event-loop turn. A larger request is parsed in a turn of its own. */
 const MAX_READ = 64 << 10
-/** Bytes that each request adds to its body's size when turns are shared out, because even an empty request takes time to parse. */
+/** Bytes that are added to the size of each request, because even an empty request takes time to parse. */
 const OF_REQUEST = 512
 
 interface Waiting {
