@@ -13,7 +13,7 @@ export interface KeyState extends KeyGrant {
   caller?: Caller
 }
 
-/** Bounded cache of keys. It is valid until the number of changes in the database differs. */
+/** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export interface KeyDirectory {
   /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if the key is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>

@@ -90,7 +90,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  /** A non-empty `done` counts the units even if they exceed the limit. */
+  /** Runs the script in Redis. `done`: if it is not empty, the units are counted even if they exceed the limit. */
   const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
     const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {

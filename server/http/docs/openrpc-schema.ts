@@ -29,7 +29,7 @@ export const openRpcSchema = (node: unknown, reference = (ref: string): Json => 
 
 /**
  * Converts models for OpenRPC. A reference that closes a cycle becomes a `$dynamicRef` to the anchor of its model: JSON Schema 2020-12 reads it like a
- * `$ref`, and older tools accept any value there. The titles end in `Model`, because code generators name types of methods without it (`V3Transactions`).
+ * `$ref`, and older tools accept any value there. Titles end in `Model`, because the types of methods already have the plain names (`V3Transactions`).
  */
 export const openRpcModels = (models: Json): Json => {
   const anchored = new Set<string>()
