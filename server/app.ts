@@ -25,7 +25,7 @@ export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'sources'> 
   readonly clock?: Clock
   /** Number of this process, if it is one of several. It is a label of the process's metrics. */
   readonly worker?: number | undefined
-  /** Opens no port, so that connections only come by `accept`. The value is the origin that requests name. */
+  /** Opens no port, so that connections only come by `accept`. The value is the origin in the service's URLs. */
   readonly portless?: string | undefined
   /** True if the process may end while the port is open. By default the open port keeps it running. */
   readonly unref?: boolean | undefined
@@ -39,7 +39,7 @@ export interface App {
   readonly network: Network
   readonly dispatch: Dispatch
   readonly access: Access
-  /** Answers JSON-RPC of the program that embeds the service; undefined if requests are logged, because these calls are no requests. */
+  /** Answers JSON-RPC of the program that embeds the service. undefined if requests are logged, because these calls would not appear in the log. */
   readonly ask: Http['ask'] | undefined
   /** Serves a connection that did not come through the port. */
   accept(socket: Duplex): void

@@ -94,7 +94,7 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-// A program that embeds this one may run it in its own cluster. Then this is an ordinary process.
+// WORKER_OF_TONWAY tells a worker of `TONWAY_WORKERS` from a worker of a program that embeds tonway and has a cluster of its own.
 if (cluster.isWorker && process.env['WORKER_OF_TONWAY'] !== undefined) {
   const [{ askForStart }, { serve }, streams] = await Promise.all([
     import('./cli/worker-messages.ts'),

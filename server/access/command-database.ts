@@ -83,7 +83,10 @@ const reach = async (
   return server
 }
 
-/** `printError` is called if a new database was created. `what`: kind of data there, for messages. */
+/**
+ * Runs `work` with a connection to the database of a command. `printError` is called if that database had to be created. `what`: kind of its data, for
+ * messages.
+ */
 export const withCommandDatabase = async <T>(
   place: KeyDatabaseSettings,
   what: string,

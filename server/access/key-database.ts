@@ -30,7 +30,10 @@ export interface KeyDatabase {
   close(): Promise<void>
 }
 
-/** Both in milliseconds. */
+/**
+ * Milliseconds. FIRST_WAIT: how long calls wait until the database is opened for the first time. PATIENCE: limit of a connection attempt and of a
+ * statement.
+ */
 const FIRST_WAIT = 10_000
 const PATIENCE = 5_000
 /** Interval (ms) at which the number of changes is read. A revoked key is refused after this time and the time of a query. */

@@ -13,16 +13,13 @@ export interface KeyState extends KeyGrant {
   caller?: Caller
 }
 
-/** Bounded cache of keys. It is valid until the number of changes in the database differs. */
+/** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export interface KeyDirectory {
   /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if the key is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
   /** Calls `listener` once, when the key is revoked or has expired. Returns a function that removes the listener. */
   watch(state: KeyState, listener: () => void): () => void
-  /**
-   * Called with the number of changes in the database, as it was at a time (ticks). If the number is new, any key may have changed, so the cache is
-   * cleared.
-   */
+  /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
   saw(count: bigint, at: number): void
   size(): number
   close(): void

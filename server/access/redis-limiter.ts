@@ -24,7 +24,10 @@ const TIMES = {
   /** Time for an answer. A caller waits no longer. */
   command: 500,
   connect: 2_000,
-  /** Interval at which Redis is tried again after a failure. Each attempt uses one call. */
+  /**
+   * Interval at which Redis is tried again after a failure. The attempt is an ordinary call, which waits for the result; for all other calls `fail`
+   * applies.
+   */
   retry: 250,
   /** Time for the first connection. Afterwards calls are counted without Redis. */
   start: 1_500,
@@ -87,7 +90,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  /** A non-empty `done` counts the units even if they exceed the limit. */
+  /** Runs the script in Redis. `done`: if it is not empty, the units are counted even if they exceed the limit. */
   const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
     const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {

@@ -30,7 +30,7 @@ export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   }
 }
 
-/** Resolves or rejects with the promise, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
+/** Settles like `value`, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
 export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => {

@@ -57,7 +57,7 @@ export interface Call {
 /** The fields of a call that the chain and the TVM need: its client, because queues are fair by client, and its headers. */
 export type RunFor = Pick<Call, 'client' | 'headers'>
 
-/** Replaces an earlier header of this name. Does nothing for calls without headers. */
+/** Sets a response header, and replaces an earlier value. Does nothing for calls that accept no headers. */
 export const addHeader = (call: RunFor | undefined, name: string, value: string): void => {
   if (call?.headers !== undefined) call.headers[name] = value
 }

@@ -8,7 +8,7 @@ export interface LinesOptions<Owner> {
   /** Owners with the same key share a line. */
   readonly keyOf: (owner: Owner) => string
   readonly clientOf: (owner: Owner) => string
-  /** Recent use by a client. It decides which client loses a job if several clients have the most jobs. */
+  /** Recent use by a client. If the queue is full and several clients have the most jobs, the client with the highest use loses a job. */
   readonly usedBy: (client: string) => number
 }
 
@@ -56,7 +56,7 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
   const greediest = (): T => {
     const jobs = Math.max(...waiting.values())
     const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
-    // If clients have equal use, the one that began to wait last.
+    // Of several clients with equal use, the one that began to wait last is chosen.
     const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
     const own = [...lines.values()].filter((line) => clientOf(line[0]!.owner) === client)
     const line = own.reduce((a, b) => (b.at(-1)!.place > a.at(-1)!.place ? b : a))

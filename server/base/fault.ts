@@ -9,7 +9,7 @@ export abstract class Fault extends Error {
   readonly isLogged: boolean = false
 }
 
-/** `text` replaces the fault's own text where TON Center defines the wording. */
+/** Converts a fault to the error that callers get. `text`: replaces the fault's own text where TON Center defines the wording. */
 export const callerErrorOf = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 

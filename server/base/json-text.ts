@@ -17,6 +17,6 @@ export const jsonOf = (value: unknown): string => {
   return text
 }
 
-/** Throws TypeError or rejects with it, as `jsonOf` throws. */
+/** JSON text of an answer; joins its pieces. Throws TypeError like `jsonOf`, or rejects if its pieces cannot be produced. */
 export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> =>
   answer.pieces === undefined ? jsonOf(answer.body) : joined(answer.pieces, signal)

@@ -19,7 +19,7 @@ const SLICE_MS = 10
 /** Called by long work after each small step. If it returns a promise, the work must await it, so that other code can run. */
 export type Pause = () => Promise<void> | undefined
 
-/** Time (monotonic ms) at which the first slice ends that all work begun in this turn shares. */
+/** End (monotonic ms) of the first time slice. All work that begins in the same event-loop turn shares this slice. */
 let firstSlices: number | undefined
 const endFirstSlices = (): void => {
   firstSlices = undefined
@@ -52,7 +52,10 @@ export const endSteps = <R>(steps: Generator<void, R>): R => {
   }
 }
 
-/** Pauses between steps when a slice of time is over. Rejects with the signal's reason once the signal is aborted. */
+/**
+ * Runs a generator to its end and returns its result. Pauses between steps when a slice of time is over. Rejects with the signal's reason once the signal
+ * is aborted.
+ */
 export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)
   for (;;) {

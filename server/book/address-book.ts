@@ -18,7 +18,10 @@ interface OfCode {
   readonly interfaces: readonly string[]
 }
 
-/** `codeHash`: base64. `methods`: ids of the code's get-methods; null or undefined if they were not found. */
+/**
+ * The data of the address book that depends on the code alone. `codeHash`: base64. `methods`: ids of the code's get-methods; null or undefined if they were
+ * not found.
+ */
 export const bookOfCode = (codeHash: string, methods: readonly number[] | null | undefined): OfCode => ({
   isBounceable: !isWalletCode(codeHash),
   interfaces: interfacesOf(codeHash, methods),
@@ -52,8 +55,8 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: kinds of these accounts, if the caller already read
- * them. `emulated`: accounts whose emulated state differs from the indexed one.
+ * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: code hashes, get-methods and domains of accounts
+ * that the caller has already read. `emulated`: accounts whose emulated state differs from the indexed one.
  */
 export const addressBook = async (
   view: View,

@@ -32,7 +32,10 @@ export interface EmulatedName {
 
 export type EmulatedAccounts = Readonly<Record<string, EmulatedAccount>>
 
-/** `stored`: the stored row with the same account and kind. `flagged`: any stored row of the account, for the operator's flags. */
+/**
+ * Row of an emulated token. `stored`: the stored row with the same account and kind. `flagged`: any stored row of the account, whose flags of the operator
+ * are copied.
+ */
 const rowOf = (
   account: Buffer,
   { owner, jetton, ...rest }: EmulatedToken,
@@ -52,7 +55,7 @@ const rowOf = (
 
 const isShorter = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a < b)
 
-/** Domains of accounts by `nameOf` their keys, with the emulated names applied; undefined if no name is emulated. */
+/** Domains by account (`nameOf` of the key), as they are after the emulation. Undefined if the emulation changed no domain. */
 export const domainsBeside = async (
   view: View,
   keys: readonly Buffer[],
@@ -76,7 +79,7 @@ export const domainsBeside = async (
   return domains
 }
 
-/** Jettons of the emulated jetton wallets among these accounts. The metadata of a wallet needs the metadata of its jetton. */
+/** Jettons of the emulated jetton wallets among `accounts`. The metadata of a wallet needs the metadata of its jetton. */
 export const jettonsOf = (emulated: EmulatedAccounts, accounts: Iterable<string>): Buffer[] =>
   [...accounts].flatMap((account) => emulated[account]?.tokens?.flatMap(({ jetton }) => (jetton === null ? [] : keyOfRaw(jetton))) ?? [])
 

@@ -55,7 +55,7 @@ const failed = (row: TokenRow): TokenInfo => ({
 
 const hasMoreThanLink = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
-/** After this number of failed fetches a token is shown as indexed. */
+/** Number of failed fetches after which `is_indexed` is true although the off-chain data is missing. */
 const GIVEN_UP = 5
 
 const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly missingLink?: string } => {

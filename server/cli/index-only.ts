@@ -17,8 +17,8 @@ const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | 
 }
 
 /**
- * `tonway index`: follows the networks and indexes them until a signal arrives. Resolves with an exit code if `--to` is given, once that block is indexed,
- * and if there is nothing to do.
+ * `tonway index`: follows the networks and indexes them until a signal arrives; resolves with undefined once they run. With `--to`, resolves with an exit
+ * code once that block is indexed. Also resolves with an exit code if it cannot start.
  */
 export const indexOnly = async (
   config: Config,

@@ -9,8 +9,8 @@ const wholeText = ({ records, seqno }: LogReport): string =>
   seqno === undefined ? 'nothing of it is whole' : `blocks up to ${seqno} are whole (${records} records)`
 
 /**
- * `tonway repair`: checks the log of a chain on disk, and moves everything from the first damage on to a separate file. Returns the exit code: 0 intact, 1
- * damaged, 2 nothing to check.
+ * `tonway repair`: checks the log of a chain on disk. If the log is damaged, moves the first damaged byte and everything after it to another file, unless
+ * `check` is set. Returns the exit code: 0 intact, 1 damaged, 2 not checked.
  */
 export const repair = async (
   config: Config,

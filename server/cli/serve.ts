@@ -29,9 +29,8 @@ const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<Netwo
 }
 
 /**
- * Prints the banner if the output is a terminal or the log is text. With a JSON log, standard output usually goes to the same destination as the log, where
- * a banner would not be JSON. Then programs get the same data from the event `service.started`, which is printed on standard output if the log level omits
- * it.
+ * Reports that the service has started. A terminal, or an output with a text log, gets the banner. With a JSON log, programs read the event
+ * `service.started` instead; if the log level omits the event, it is printed on standard output.
  */
 const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
   const { dataDir, logFormat } = config

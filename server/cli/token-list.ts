@@ -112,7 +112,7 @@ const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
   return { account: accountKey(id.workchain, id.hash), is_scam: flag(is_scam), is_nsfw: flag(is_nsfw) }
 }
 
-/** A token may be listed twice if both entries are equal. */
+/** Parses a list and collects its errors. A token may be listed twice if both entries are equal. */
 export const readTokenList = (given: string): TokenList => {
   const text = given.replace(/^\uFEFF/, '')
   const tokens = new Map<string, { readonly token: FlaggedToken; readonly line: number }>()

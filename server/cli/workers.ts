@@ -13,7 +13,7 @@ import { ASKS, STARTED, STOP, type WorkerStart } from './worker-messages.ts'
  * them. It does not serve calls.
  */
 
-/** A worker that dies within this time (ms) was probably not ended by a single call, and would die again. So the pause before its restart grows. */
+/** A worker that dies within this time (ms) after it began to serve would probably die again, so the pause before its restart grows. */
 const SHORT_LIFE = 2_000
 const LONGEST_PAUSE = 10_000
 /** Time (ms) for a worker to end. A worker whose event loop runs ends itself earlier. */

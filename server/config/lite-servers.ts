@@ -16,7 +16,7 @@ export interface ServerPeer {
 
 const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$/
 
-/** Returns an error text for an invalid line. */
+/** Parses a line. Returns an error text if the line is invalid. */
 export const readServer = (line: string): ServerPeer | string => {
   const match = LINE.exec(line)
   if (match === null) return `${line} is not a lite-server: it must be [group@]host:port/key`

@@ -6,7 +6,7 @@ import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, shownV
 
 /* Settings of networks: values for all networks, and each network's own values under `networks` in tonway.config.json. */
 
-/** Settings of one network. Those it does not set itself have the values for all networks. */
+/** Settings of one network: its own values, and the values for all networks where it has none of its own. */
 export type NetworkConfig = Omit<Config, 'network' | 'networks'> & {
   readonly name: string
   /** True for an embedded chain. Any other network is followed over lite-servers. */

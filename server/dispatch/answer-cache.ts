@@ -48,14 +48,14 @@ export interface HeadKey {
   readonly id: { readonly rootHash: Uint8Array }
 }
 
-/** Numbers the heads that were seen, by epoch and root hash. A revert gets a new number even if it leads to an earlier block. */
+/** Numbers the heads of the chain. After a revert the number is new even if the head is a block that was the head before, because `epoch` differs. */
 interface Generations {
   /** Cache keys contain the generation of the head, so that they are valid only for this head. */
   of(head: HeadKey): number
   newest(): number
 }
 
-/** `onNew` is called before a new generation is returned. */
+/** `onNew` is called once for each new number, before `of` returns it. */
 const createGenerations = (onNew: () => void): Generations => {
   let present: HeadKey | undefined
   let presentHash = ''

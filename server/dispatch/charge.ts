@@ -34,7 +34,7 @@ const requestedRows = ({ page }: MethodDef, params: unknown): number => {
 
 const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(requestedRows(def, params) / ROWS_OF_UNIT)
 
-/** Only a few large pages of the index are produced at the same time. */
+/** Returns whether a call requests so many rows of the index that its answer is produced under the limits for large pages. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && requestedRows(def, params) > LARGE
 
 const USUAL_ROWS = 10

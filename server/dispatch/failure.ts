@@ -13,7 +13,7 @@ const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
-/** Removes the error's `detail` for callers without local access. */
+/** For callers with local access, appends the error's `detail` to its message. Other callers do not see the detail. */
 export const errorFor = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
   const { kind, message, detail, retryAfter, issues, headers } = error
   if (detail === undefined || !localAllowed) return error

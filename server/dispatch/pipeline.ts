@@ -74,7 +74,10 @@ const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   local: ': the network is no embedded chain',
 }
 
-/** Checks that a method exists, is served, and that the caller may use it (`local.*`). The check returns the fault, or undefined if the call is allowed. */
+/**
+ * Returns a function that checks whether a method exists, is served here, and may be called by this caller (`local.*`). The function returns undefined if
+ * the call is allowed.
+ */
 const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   const isServed = (name: string): boolean => methods.get(name)?.handler !== undefined
   const guess = rateLimited(createGuess([...methods.keys()].filter(isServed)))

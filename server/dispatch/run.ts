@@ -12,7 +12,7 @@ import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
-/** Rejects with the handler's error, or with SOURCE_TIMEOUT. */
+/** Runs the handler of a call and writes its answer as JSON. Rejects with the handler's error, or with SOURCE_TIMEOUT. */
 export type RunMethod = (method: ServedMethod, params: unknown, caller: Call, run: AbortController) => Promise<Outcome>
 
 /** Limits for large answers of the index, so that database connections, memory and the event loop stay free for other calls. `patience` in ms. */

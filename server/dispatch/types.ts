@@ -6,7 +6,10 @@ import type { TextSource } from '../base/pieces.ts'
 import type { RequestSource } from '../net/request-source.ts'
 
 export interface Gate {
-  /** Throws or rejects with UNAUTHORIZED for an invalid key, with FORBIDDEN for a key of another network, and with UNAVAILABLE if keys cannot be checked. */
+  /**
+   * Identifies the sender of a request. Throws or rejects with UNAUTHORIZED for an invalid key, with FORBIDDEN for a key of another network, and with
+   * UNAVAILABLE if keys cannot be checked.
+   */
   admit(req: RequestSource, network: string): Caller | Promise<Caller>
 }
 

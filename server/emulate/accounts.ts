@@ -6,7 +6,7 @@ import type { EmulateRequest } from './trace.ts'
 
 export interface EmulatedAccount {
   readonly id: AccountId
-  /** The newest block of the account's shard that the request's masterchain block references, with end_lt and time (unix seconds) of that shard block. */
+  /** Newest block of the account's shard that the masterchain block of the request references, with its end_lt and its time (unix seconds). */
   readonly shardBlock: BlockId
   readonly endLt: bigint
   readonly utime: number

@@ -25,7 +25,7 @@ export interface BodyStreams {
 
 /** Bytes of an in-memory answer that are written at a time. */
 const PART = 1 << 18
-/** Interval (ms) at which a piece without room tries again. Meanwhile the grace time of other readers may end, and they can be disconnected to make room. */
+/** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
 
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed

@@ -112,7 +112,7 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void =>
   if (!outcome.ok) sendFailure(ctx, outcome.error, form)
   else {
     const { json, rest, cached, headers } = outcome
-    // The body is created before any header, because it ends the production of `rest` when the response closes, even if setting a header throws.
+    // `made` is called before any header is set: it makes sure that `rest` is closed with the response, even if setting a header throws.
     const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
     if (body === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
@@ -167,7 +167,7 @@ export const sendError = (ctx: Context, error: TonError): void => {
   else sendRefusal(ctx, statusOf(error), error.message)
 }
 
-/** For HTTP statuses that no kind of TonError has. */
+/** Sends an error with an HTTP status that no kind of TonError has. */
 export const sendRefusal = (ctx: Context, status: number, text: string): void =>
   sendJson(ctx, status, ctx.state.form === 'v3' ? bareBody(text, status) : envelope(text, status))
 

@@ -67,10 +67,11 @@ const answerErrors: Middleware = async (ctx, next) => {
 }
 
 /*
- * Limits the number of requests that begin in one event-loop turn. A turn accepts one connection, and reads what a thousand other connections have sent.
- * Without this limit 2,000 busy connections would make a turn last for a second, and a new client would wait for hundreds of turns.
- * Requests over the limit wait; those of clients that used few permits go first. A turn that accepted a connection releases only one permit, because more
- * connections may be waiting.
+ * Limits the number of requests that begin in one event-loop turn: each takes a permit, which is released after the turn. A turn accepts one connection,
+ * but reads what a thousand others have sent. Without this limit 2,000 busy connections would make a turn last for a second, and a new client would wait
+ * for hundreds of turns.
+ * Requests without a permit wait; the least active clients go first. A turn that accepted a connection releases only one permit, because more connections
+ * may wait to be accepted.
  */
 const waitForTurn = (server: AppDeps['server']): Middleware => {
   const turns = createPermits(LIMITS.turns)

@@ -16,12 +16,11 @@ const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   return length === undefined ? undefined : Number(length)
 }
 
-/** Rejects with TonError. */
 export type ReadBody = (req: IncomingMessage) => Promise<Buffer>
 
 /**
- * Reads at most LIMITS.body bytes. Rejects with TOO_LARGE for a larger body. Rejects with UNAVAILABLE if the sender hangs up, or if inflow.ts cuts the body
- * off.
+ * Returns a function that reads the body of a request, at most LIMITS.body bytes. It rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the
+ * sender hangs up or if `inflow` cuts the body off to free memory.
  * The rest of a refused body is read and discarded while the refusal is sent: closing a connection with unread data resets it, and the sender would lose
  * the answer. The server's requestTimeout limits how long a body may take.
  */
@@ -84,7 +83,7 @@ export const bodyText = (body: Buffer): string => {
 
 /** Maximum number of bytes of requests that are parsed in one event-loop turn. A larger request is parsed in a turn of its own. */
 const MAX_READ = 64 << 10
-/** Bytes that the parsing of a request counts besides its body. */
+/** Bytes that are added to the size of each request, because even an empty request takes time to parse. */
 const OF_REQUEST = 512
 
 interface Waiting {

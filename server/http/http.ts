@@ -36,7 +36,7 @@ export interface HttpDeps {
   readonly status: StatusSource
   readonly meter: Meter
   readonly metrics: MetricsAccess
-  /** undefined if there is only one process. */
+  /** Number of this process, for metrics. undefined if there is only one process. */
   readonly worker?: number | undefined
   readonly accessLog: boolean
   readonly gate?: Gate | undefined

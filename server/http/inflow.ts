@@ -6,21 +6,21 @@ import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
  */
 
 export interface Arrival {
-  /** Sets the number of bytes of this arrival that are now in memory. May cut this arrival off. */
+  /** Sets the number of bytes of this request or message that are now in memory. Calls its `cut` if all together exceed the limit and it is the most costly. */
   hold(bytes: number): void
   close(): void
 }
 
 export interface Inflow {
-  /** Begins an arrival. `cut` is called at most once; it must discard the bytes that have arrived. */
+  /** Registers a request or a message that begins to arrive. If memory is needed, `cut` is called once, and must discard the bytes that have arrived. */
   open(cut: () => void): Arrival
   waiting(): number
 }
 
-/** Part of the limit to free when the limit is exceeded. Freeing a single byte would start the next search at the next byte. */
+/** Part of the limit that is free again after an overflow. Without it, the next byte would overflow again. */
 const SLACK = 1 / 16
 
-/** `most`: maximum bytes of all arrivals. The arrival with the largest product of bytes and age is cut off first, so a small request over a slow line stays. */
+/** `most`: maximum bytes in total. The request or message with the largest product of bytes and age is cut off first, so a small one over a slow line stays. */
 export const createInflow = (most: number): Inflow => {
   const budget = createByteBudget<Holder>(most)
   return {

@@ -1,7 +1,6 @@
-/** A part of the service whose code is loaded on first use, or by `load`. */
+/** A part of the service whose code is loaded by the first `load`. Until then `now` returns undefined. */
 export interface Deferred<T> {
   now(): T | undefined
-  /** Starts loading on the first call. */
   load(): Promise<T>
   hasBegun(): boolean
 }

@@ -21,8 +21,8 @@ export const takeBearer: Middleware = ({ req }, next) => {
 const FOREIGN = new TonError('FORBIDDEN', 'MCP on this machine is not for pages of other origins; TONWAY_ALLOW_LOCAL allows them')
 
 /**
- * Refuses pages of other origins on the user's own machine, as the MCP specification requires: with DNS rebinding, a browser would send their requests to
- * 127.0.0.1. Agents send no Origin. Behind a proxy or on another machine, pages are accepted.
+ * If tonway runs on the user's own machine, refuses requests of web pages of other origins, as the MCP specification requires: with DNS rebinding, any page
+ * could make a browser send requests to 127.0.0.1. Agents send no Origin. Behind a proxy, or from another machine, pages are accepted.
  */
 export const refuseForeignPages: Middleware = ({ req, state: { call } }, next) => {
   const isOnThisMachine = isLoopback(req.socket.remoteAddress ?? '') && !isForwarded(req)

@@ -19,7 +19,7 @@ export interface McpEndpointDeps extends Omit<McpDeps, 'paramsSchema'> {
 export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
   const serve = createMcp({ ...deps, paramsSchema })
 
-  /** A body that is not a valid message costs one call. */
+  /** Reads one JSON-RPC message from the body. A body that is not a valid message costs one call. */
   const readMessage = async (ctx: Context): Promise<object> => {
     const text = bodyText(await readBody(ctx.req))
     try {

@@ -19,7 +19,7 @@ export interface ServedNetwork {
 /** Returns the name of the network that a request addresses, and removes its prefix from `req.url`. */
 export type NetworkChoice = (req: IncomingMessage) => string
 
-/** An IPv6 address in brackets selects no network. */
+/** Removes the port. An IPv6 address stays in brackets, and selects no network. */
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
 /** The first of `networks` is the default network. */

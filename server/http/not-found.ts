@@ -8,7 +8,7 @@ const unservedNetwork = (path: string): string => {
   return name === undefined ? '' : `; this service has no network ${name}`
 }
 
-/** Verbs that the path's routes accept, if they do not accept that of the request. Empty if the path has no route. */
+/** Verbs for which the path has a route, without that of the request. Empty if the path has no route. */
 const otherVerbs = ({ method, matched = [] }: Context): readonly string[] =>
   (matched as readonly { readonly methods: readonly string[] }[]).flatMap(({ methods }) => (methods.includes(method) ? [] : methods))
 

@@ -119,7 +119,7 @@ export interface RequestDeps extends CallDeps {
 }
 
 const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
-/** v4 and emulate follow v3's conventions. */
+/** Returns whether a URL belongs to v3, or to v4 or emulate, which have v3's error format and URL limit. */
 const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/') || isV4(url)
 const MAX_LISTENERS = 20
 /** Status in metrics and logs of a request whose client disconnected before the answer, as in nginx. */

@@ -51,9 +51,9 @@ const limitTime = (socket: Duplex, ms: number): (() => void) => {
 }
 
 /**
- * Returns whether answers to earlier requests of the connection are pending. They would mix with the upgraded protocol, so the connection closes after the
- * first of them, and the client has to repeat the handshake. node has removed its own listeners from the socket, and without the listeners below a long
- * answer would never be sent completely.
+ * Returns whether answers to earlier requests of the connection are pending. If so, the connection closes after the first of them, because they would mix
+ * with the upgraded protocol. The client has to repeat the handshake.
+ * node has removed its own listeners from the socket. Without the listeners below a long answer would never be sent completely.
  */
 export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
   const [due] = pipeline.unfinished(socket)

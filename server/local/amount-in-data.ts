@@ -52,8 +52,8 @@ const replaced = (cell: Cell, { path, bit, encode }: AmountAt, before: bigint, a
 }
 
 /**
- * Written to a position to test it: the position is that of the amount if the get-method then returns this value. Contract data does not contain the value
- * by chance.
+ * Test amount, which contract data does not contain by chance. A position in the data holds the amount if the get-method returns PROBE after PROBE was
+ * written there.
  */
 const PROBE = 0x5a_17_c3_96_4bn
 

@@ -33,7 +33,10 @@ export interface GetMethodRun {
 
 export type RunHere = (contract: Contract, method: string, args?: readonly Value[]) => Promise<GetMethodRun>
 
-/** For one call to the service. All runs use the newest block. Throws TonError after MAX_TIME. */
+/**
+ * Returns a function that runs get-methods for one call to the service, all at the newest block. A run that is not finished MAX_TIME after this call throws
+ * TonError.
+ */
 export const createRunHere = async (chain: Chain, signal: AbortSignal): Promise<RunHere> => {
   const { id: at } = chain.head()
   const config = unpackConfig(await chain.config(at, signal))

@@ -24,7 +24,10 @@ const initOf = (cell: Cell): StateInit | undefined =>
     return init
   })
 
-/** `codes`: more candidates for the code. Tolk hashes the parts of a StateInit without its cell, so the code cell itself may not be among the hashed cells. */
+/**
+ * Finds the StateInit whose hash is `address`. `codes`: further candidates for the code, because Tolk hashes a StateInit without its cell, so that `hashed`
+ * may lack the code cell.
+ */
 export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
   for (const cell of hashed) {
     const init = initOf(cell)

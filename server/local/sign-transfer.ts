@@ -20,7 +20,6 @@ const COMMENT = 0
 const commentBody = (text: string | undefined): Cell =>
   text === undefined ? EMPTY_CELL : snake(Buffer.concat([Buffer.alloc(4, COMMENT), Buffer.from(text, 'utf8')]))
 
-/** Throws INVALID_PARAMS. */
 const bodyOf = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse body: ${error.message}`, { cause: error }))
 

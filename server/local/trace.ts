@@ -21,7 +21,7 @@ import { transactionId } from './in-block.ts'
 
 type Row = Result<'local.trace'>['transactions'][number]
 
-/** Maximum number of steps that are read, and of transactions in an answer. */
+/** Maximum number of masterchain blocks that are read, and of transactions in an answer. */
 const MAX_BLOCKS = 1000
 const MAX_TRANSACTIONS = 1000
 const PAGE = 256
@@ -35,7 +35,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the address is suspended',
 }
 
-/** `parent`: index of the parent in the list. */
+/** A transaction of the answer. `parent`: index of the transaction that sent the message to it. */
 interface Found {
   readonly of: TransactionInBlock
   readonly parent: number | null
@@ -54,7 +54,7 @@ const isUpkeep = ({ workchain, transaction: { description, inMsg } }: Transactio
   return isFees && dest.type === 'std' && sameAccount(dest, elector) && src?.type === 'std' && sameAccount(src, MINTER)
 }
 
-/** The transactions of both blocks with this seqno, oldest first. */
+/** The transactions of the masterchain block and of the block of workchain 0 with this seqno, oldest first. */
 const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise<TransactionInBlock[]> => {
   const found: TransactionInBlock[] = []
   for (const workchain of [0, MASTERCHAIN]) {
@@ -118,8 +118,8 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
 /**
- * Collects the transactions of masterchain blocks `seqno` to `last`. If `root` is given, only those of its trace, and it stops once all messages of that
- * trace are delivered.
+ * Collects the transactions of masterchain blocks `seqno` to `last`, with those of workchain 0. If `root` is given, collects only the transactions of its
+ * trace, and stops once all messages of the trace are delivered.
  */
 const walk = async (chain: Chain, root: Root, seqno: number, last: number, signal: AbortSignal) => {
   const elector = root === undefined ? await electorOf(chain, signal) : undefined

@@ -33,7 +33,7 @@ export interface Fetcher {
 
 /** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
-/** Tokens per round, and concurrent fetches. */
+/** Maximum number of requested tokens that are read from the database at a time, and of concurrent fetches. */
 const BATCH = 64
 const AT_ONCE = 8
 const TRIES = 5

@@ -61,7 +61,7 @@ const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   return [extra?.['image_data'], image].filter((source): source is string => typeof source === 'string' && source !== '')
 }
 
-/** Contains neither the host nor its response, because the creator of the token chose both. */
+/** Text for callers. It does not contain the host or its response, because the creator of the token chose both. */
 const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
 
 /** @internal */

@@ -221,7 +221,7 @@ const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** Each process has its own connections to the database. The total is the sum over all worker processes. */
+/** Metrics of this process's connections to the database. All worker processes together have the sum of them. */
 const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const pools = () => networks().flatMap(({ network, pool }) => (pool === undefined ? [] : [{ network, pool }]))
   return [

@@ -50,7 +50,7 @@ export interface DiskFigures {
 /** Messages that were sent but are in no block yet. */
 export interface PendingFigures {
   readonly traces: number
-  /** Memory (bytes) of the events of these messages. */
+  /** Memory (bytes) of these traces, which are stored compressed. */
   readonly bytes: number
   /** Whose messages are included. Without Redis a service has only messages that were sent through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'

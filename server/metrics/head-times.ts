@@ -1,11 +1,11 @@
 /** Records when heads arrive, to decide whether the newest head is current, and which block an index must have reached. */
 export interface HeadTimes {
-  /** After a revert the seqno is lower than the last one. */
+  /** Records a new head. After a revert of the chain its seqno can be lower than that of the previous head. */
   seen(seqno: number): void
   age(): number
   /**
-   * Lowest seqno of an index that is less than `within` seconds behind: that of the newest head that is at least `within` seconds old. The first head
-   * counts even if it is younger. -1 before the first head.
+   * Seqno that an index must have reached: that of the newest head that is at least `within` seconds old, or of the first head if all are younger. -1
+   * before the first head.
    */
   floor(): number
 }

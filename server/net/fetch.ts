@@ -93,7 +93,7 @@ export const parsed = (url: string, base?: string): URL => {
   return found
 }
 
-/** Name or address in a URL, an IPv6 address without its brackets. */
+/** Host of a URL; an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
@@ -149,7 +149,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         settle,
       )
       sent.on('error', reject)
-      // The status was 101, which leaves HTTP: neither a response nor an error is emitted. After a response this has no effect.
+      // With status 101 node emits neither a response nor an error. After a response this rejection has no effect.
       sent.on('close', () => reject(new Error('the connection was closed without an answer')))
       sent.end()
     })

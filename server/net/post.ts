@@ -29,7 +29,10 @@ export interface Post {
 
 /** Maximum bytes of an answer. Beyond it the connection is closed. */
 const MAX_ANSWER = 64 << 10
-/** `timeout`: milliseconds for which an idle connection stays open. `maxFreeSockets`: idle connections to one host, to which all hooks of an owner may go. */
+/**
+ * `timeout`: milliseconds for which an idle connection stays open. `maxFreeSockets`: idle connections to one host, many because all webhooks of an owner
+ * may go to the same host.
+ */
 const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 
 export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Post => {
@@ -78,7 +81,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
         response.on('close', () => settle(response.statusCode ?? 0))
       })
       sent.on('error', (error) => reject(Object.assign(error, { isStale: sent.reusedSocket })))
-      // The status was 101, which leaves HTTP: neither a response nor an error is emitted.
+      // With status 101 node emits neither a response nor an error.
       sent.on('close', () => !isAnswered && reject(new Error('the connection was closed without an answer')))
       sent.end(body)
     })

@@ -170,7 +170,8 @@ export const expectTrace = (trace: Trace): TraceExpectation => {
     }
     const text = expectedText(filter, testsOf(filter), trace)
     const message = `expected the trace ${isExpected ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
-    // Without `actual` and `expected`, test runners print only this message, and no less helpful comparison of two values.
+    // Without the members `actual` and `expected`, test runners print this message alone. Otherwise they would also print a comparison of the two values,
+    // which does not help.
     throw new AssertionError({ message, stackStartFn: assertion })
   }
   const toHaveTransaction = (filter: TransactionFilter): void => check(filter, true, toHaveTransaction)

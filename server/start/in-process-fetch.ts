@@ -2,8 +2,8 @@ import { hold } from './hold.ts'
 import type { Host } from './host.ts'
 
 /**
- * A `fetch` for the client of a tonway alone: it passes the text of a call to `ask`. Its response has only the members that the client reads, because a
- * real Request and Response cost more than most calls. Throws once `isClosed` returns true.
+ * A `fetch` for the client of a tonway in this process, and for nothing else: it passes the text of a call to `ask`. Its response has only the members that
+ * the client reads, because a real Request and Response cost more than most calls. Throws once `isClosed` returns true.
  */
 export const createInProcessFetch =
   (ask: NonNullable<Host['ask']>, isClosed: () => boolean): typeof fetch =>

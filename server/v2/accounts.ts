@@ -17,7 +17,6 @@ const codeAndData = (state: AccountState) => {
 }
 const lastTransaction = (state: AccountState) => transactionId(state.lastTransLt, state.lastTransHash)
 
-/** `seqno` is the masterchain block that is read; by default the head. */
 export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof accounts> => {
   const readToken = tokenReader(chain)
   const resolveDns = dnsResolver(chain)

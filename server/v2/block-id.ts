@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 
-/** The hashes are compared only if both are given. */
+/** A block as clients name it. Its hashes are compared only if both are given. */
 interface Named {
   readonly workchain: number
   /** Signed 64-bit shard id, as on the wire. */

@@ -25,7 +25,7 @@ const signaturesOf = (id: BlockId, set: SignatureSet) => {
   } as const
 }
 
-/** Formats a link of the masterchain part of a proof. Only links back from the requested block exist on the wire; others are left out. */
+/** Formats a link of the masterchain part of a proof. v2 has a format only for links back from the requested block, so forward links are left out. */
 const linkBack = (link: BlockLink) =>
   link.type === 'back'
     ? [

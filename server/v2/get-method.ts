@@ -14,7 +14,5 @@ export type CallMethod = ReturnType<typeof methodCaller>
 
 export const int = (value: bigint): VmStackValue => ({ type: 'int', value })
 
-/** Undefined for an entry of another type. */
 export const asInt = (value: VmStackValue | undefined): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
-/** Undefined for an entry of another type. */
 export const asCell = (value: VmStackValue | undefined): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)

@@ -69,7 +69,7 @@ export const locator = (chain: Chain) => {
     const last = Math.min(first + BLOCKS_OF_GONE, Math.max(first, chain.head().id.seqno))
     for (let seqno = first; seqno <= last; seqno++) {
       const { shardBlock } = await chain.account(id, seqno, signal)
-      // A block lists transactions by account: first this account's, then those of accounts with greater addresses.
+      // `after` makes the list begin with this account. Accounts with greater addresses follow.
       const { transactions } = await chain.blockTransactions(shardBlock, { count: PAGE, after: { account: id.hash, lt: 0n } }, signal)
       for (const found of transactions) {
         if (!sameAccount({ workchain: id.workchain, hash: found.transaction.account }, id)) break

@@ -24,7 +24,7 @@ const textBody = (message: Message): { readonly op: number; readonly text: Assem
     const text = readSnake(s, WHOLE)
     return text && { op, text }
   } catch (error) {
-    // An exotic cell in the chain: the body is not a text.
+    // One of the text's cells is exotic, so the body is not a text.
     if (!(error instanceof CellError)) throw error
     return undefined
   }

@@ -19,13 +19,12 @@ import { suspendedAt } from './answer/suspended.ts'
 import { statesSubject } from './proofs/subject.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
-/** Null if the account had no transaction. */
 const last = (row: AccountRow) => ({
   last_transaction_hash: maybeBase64(row.last_trans_hash),
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
 })
 
-/** `kinds`: kinds of the accounts for the address book, if they were read at the same time. */
+/** `kinds`: what the address book needs about the accounts (code hash, get-methods, domain), if it was read at the same time. */
 interface Found {
   readonly rows: readonly AccountRow[]
   readonly kinds: AccountKinds | undefined

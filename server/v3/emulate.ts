@@ -123,7 +123,8 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer does not count against the limit. Concurrent equal calls count once, or each of them if a different process counts.
+    // A cached answer does not count against the limit. Of concurrent equal calls only the first counts, unless another process counts them: then each call
+    // counts.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     // The cast is safe, because the name of the method is part of the key.
@@ -133,7 +134,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
       const release = await permits.take(signal, call.client)
       try {
         const at = await blockAt(params.mc_block_seqno, signal)
-        // 0 stands for the time of the block. Requests of an old block have expired by the present time.
+        // On an old block the emulation starts at the time of that block (0), because the requests of that time have expired by now.
         const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
         return await emulate({ at, now }, signal)
       } finally {

@@ -104,7 +104,10 @@ const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigI
 
 export interface PendingSource {
   readonly board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>
-  /** Requests the traces of these accounts (raw addresses) or messages (base64). Resolves when the traces that this process follows are on the board. */
+  /**
+   * Registers interest in pending traces of these accounts (raw addresses) or messages (base64). Resolves when `board` has the traces in signed blocks, at
+   * the latest after 750 ms.
+   */
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
 }
 
@@ -117,7 +120,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
     readonly account?: AccountId | readonly AccountId[] | undefined
     readonly ext_msg_hash?: readonly Uint8Array[] | undefined
   }
-  /** Requests the traces before the snapshot of the index is taken. */
+  /** Makes `answer` request its traces first, before it takes the snapshot of the index. */
   const withDemand =
     <P extends TraceQuery, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
     async (params, call) => {

@@ -76,7 +76,7 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
   }
 }
 
-/** Groups elements by `nameOf` their trace id. */
+/** Groups elements by trace id (`nameOf`). */
 const byTrace = <T>(
   rows: readonly TraceRow[],
   members: readonly T[],

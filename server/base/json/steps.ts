@@ -28,8 +28,8 @@ export async function* allPieces(out: JsonText, steps: Iterable<void>): AsyncGen
 }
 
 /**
- * Runs the steps while the text is shorter than two pieces. Returns true if all steps are done, false if the text has become longer. Rejects with the signal's
- * reason.
+ * Runs the steps until the text in `out` is two pieces long. Returns true if all steps are done before that. Rejects with the signal's reason once the
+ * signal is aborted.
  */
 export const shortSteps = async (out: JsonText, steps: Iterator<void>, signal: AbortSignal): Promise<boolean> => {
   const pause = createPauses(TURN, signal)

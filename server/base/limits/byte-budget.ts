@@ -15,7 +15,10 @@ export interface ByteBudget<H extends Holder> {
   remove(holder: H): void
   /** Adds to the bytes of a holder. `ofAll`: the part of them that is not shared with other holders. */
   count(holder: H, more: number, ofAll?: number): void
-  /** Cuts off holders, the most costly first, until `bytes` more fit. Stops before `but`. Returns false if the bytes do not fit. */
+  /**
+   * Cuts off holders, the most costly first, until `bytes` more fit. Neither `but` nor a holder that costs less than `but` is cut off. Returns false if the
+   * bytes do not fit.
+   */
   makeRoom(bytes: number, but?: H): boolean
 }
 

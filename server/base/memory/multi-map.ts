@@ -5,7 +5,7 @@ export interface Groups<V> {
   clear(): void
 }
 
-/** A single value of a key is stored without a Set, which would take 150 bytes. Therefore values must not be Sets. */
+/** Groups values by key. A key with a single value has no Set, which would take 150 bytes. So values must not be Sets themselves. */
 export const createGroups = <V>(): Groups<V> => {
   const groups = new Map<string, V | Set<V>>()
   return {

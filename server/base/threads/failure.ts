@@ -14,7 +14,10 @@ export interface Failure {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Error classes that the receiver distinguishes, by name, with functions that create their instances. TonError does not need to be listed. */
+/**
+ * Functions that recreate errors, by the name of the error's class. Only for classes that the receiver distinguishes, and not for TonError, which is always
+ * recreated.
+ */
 export type Remade = Readonly<Record<string, (failure: Failure) => Error>>
 
 const MEMBERS = ['code', 'kind', 'what', 'retryAfter', 'issues', 'detail', 'headers', 'hash', 'at', 'others'] as const

@@ -21,12 +21,15 @@ export type RequestHandlers = Readonly<Record<string, (value: never, signal: Abo
 export type MessageHandlers = Readonly<Record<string, (value: never) => void>>
 
 export interface Link {
-  /** Rejects with the other side's error, with UNAVAILABLE when the other side has closed, or with the signal's reason. */
+  /**
+   * Sends a request and resolves with the answer. Rejects with the other side's error, with UNAVAILABLE when the other side has closed, or with the
+   * signal's reason.
+   */
   ask<T>(kind: string, value: unknown, signal?: AbortSignal): Promise<T>
   tell(kind: string, value: unknown): void
   /** Handles an incoming message. Ignores messages that belong to another use of the channel. */
   receive(message: unknown): void
-  /** Called when the other side is gone. Rejects all waiting requests. */
+  /** Must be called when the other side is gone. Rejects all waiting requests. */
   close(): void
 }
 

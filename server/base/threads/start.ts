@@ -13,18 +13,24 @@ export const startThread = (program: URL, { name, workerData, resourceLimits = {
   return new Worker(program, { name, workerData, resourceLimits, env, execArgv })
 }
 
-/** Time without work (ms) after which a thread ends. */
+/** Time (ms) after which a thread without work ends. */
 export const IDLE_MS = 60_000
-/** Shorter time for the first thread after a pause, so that a single piece of work does not occupy a thread for a minute. */
+/** As IDLE_MS, for a thread that is started after a pause. A single piece of work then does not keep a thread in memory for a minute. */
 const FIRST_IDLE_MS = 5_000
 
-/** Milliseconds without work after which a new thread ends. `lastWork`: time of the last work of threads of this kind (monotonic ms). */
+/**
+ * Chooses the time (ms) after which a new thread ends if it has no work: a short time if there was no work for `idleMs`. `lastWork`: when a thread of this
+ * kind last had work (performance.now()).
+ */
 export const idleTime = (lastWork: number, idleMs: number = IDLE_MS): number =>
   performance.now() - lastWork > idleMs ? Math.min(FIRST_IDLE_MS, idleMs) : idleMs
 
 export interface IdleEnd {
   busy(): void
-  /** Reports that the thread has no work. `end` runs after the time, unless work arrives before. The timer does not keep the process running. */
+  /**
+   * Reports that the thread has no work. Unless `busy` is called before, the thread is ended after the idle time. The timer does not keep the process
+   * running.
+   */
   idle(): void
 }
 

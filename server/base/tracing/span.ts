@@ -4,8 +4,8 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 export interface SpanStart {
   readonly name: string
   /**
-   * `request`: work that begins with a caller's request. `task`: work that begins by itself. `client` (a request to another process) and `step` are parts
-   * of a request or a task; elsewhere they are not traced, so that internal maintenance does not fill the tracing tool.
+   * `request`: work that begins with a caller's request. `task`: work that begins by itself. `client` (a request to another process) and `step` are traced
+   * only as parts of a request or a task, so that internal maintenance does not fill the tracing tool.
    */
   readonly kind: 'request' | 'task' | 'client' | 'step'
   readonly attributes: Attributes

@@ -4,7 +4,7 @@ export type Carrier = 'http' | 'websocket' | 'events'
 export interface Chunk {
   readonly bytes: Buffer
   readonly carrier: Carrier
-  /** Cursor of the chain position after this chunk; '' if the chunk has none. */
+  /** Cursor of the last event in this chunk; '' if the chunk contains no event of a block. */
   readonly cursor: string
   /** Time of creation (performance.now()). */
   readonly madeAt: number

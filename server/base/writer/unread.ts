@@ -12,7 +12,7 @@ export interface UnreadLimits {
   readonly ofAll: number
   /** Maximum time (ms) without progress of a reader. */
   readonly patience: number
-  /** Time (ms) after its start for which the reader of a body cannot be cut off. */
+  /** Time (ms) from the start of a body for which its reader cannot be cut off. */
   readonly grace: number
 }
 

@@ -126,7 +126,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
     writer.flush()
     wakeReplays()
   }
-  /** Removes and returns the entries of the next write. They fill the window of the connection. */
+  /** Removes and returns the entries that are written next: as many as it takes until WINDOW bytes are on their way. */
   const next = (): Entry[] => {
     let count = 0
     while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.bytes.length

@@ -66,7 +66,7 @@ export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set(
 
 export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
 
-/** In ascending order of the HTTP status. */
+/** Kinds of error of a method by HTTP status, in ascending order of the status. */
 export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
   const byStatus = new Map<number, ErrorKind[]>()
   for (const kind of failuresOf(def)) {

@@ -9,8 +9,8 @@ import { type Json, REF } from './schema.ts'
 const VALUES = ['examples', 'default', 'const', 'enum', 'required']
 
 /**
- * Converts a schema for OpenRPC. A tuple also gets `items`, which its maximum length makes unreachable. Several types become `anyOf`. `reference` writes
- * the references.
+ * Converts a schema for OpenRPC. A tuple also gets `items`, which never applies because the tuple's length is fixed. A list of types becomes `anyOf`.
+ * `reference` returns what replaces a `$ref`.
  */
 export const openRpcSchema = (node: unknown, reference = (ref: string): Json => ({ $ref: ref })): unknown => {
   if (Array.isArray(node)) return node.map((each) => openRpcSchema(each, reference))
@@ -29,7 +29,7 @@ export const openRpcSchema = (node: unknown, reference = (ref: string): Json => 
 
 /**
  * Converts models for OpenRPC. A reference that closes a cycle becomes a `$dynamicRef` to the anchor of its model: JSON Schema 2020-12 reads it like a
- * `$ref`, and older tools accept any value there. Titles end in `Model`, because the types of methods have the names without it (`V3Transactions`).
+ * `$ref`, and older tools accept any value there. Titles end in `Model`, because the types of methods already have the plain names (`V3Transactions`).
  */
 export const openRpcModels = (models: Json): Json => {
   const anchored = new Set<string>()

@@ -117,8 +117,8 @@ const relocate = (node: unknown, definitions: Json): unknown => {
 }
 
 /**
- * Rewrites keywords that client generators do not support. `items: false` of a tuple is removed, because its length already ends it. A member that is
- * always null gets the types `string` and `null`, with the constant null.
+ * Rewrites keywords that client generators do not support. For example `items: false` of a tuple is removed (the length of the tuple says the same), and
+ * `type: null` becomes `string` or `null` with the constant null.
  */
 const adaptForTools = (schema: Json): void => {
   if (schema['items'] === false) delete schema['items']

@@ -22,7 +22,7 @@ export interface EndpointDeps {
   readonly readBody: ReadBody
 }
 
-/** A body that is not JSON costs one call. */
+/** Reads a request or a batch from the body. A body that is not JSON costs one call. */
 const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonly value: unknown } | { readonly fault: unknown }> => {
   const text = bodyText(await readBody(ctx.req))
   try {

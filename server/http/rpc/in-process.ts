@@ -35,7 +35,7 @@ export interface InProcessDeps {
   readonly network: string
 }
 
-/** Source of these calls for the gate: a local address without a key. */
+/** Sender of in-process calls, as access/gate.ts sees it: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
 export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, network }: InProcessDeps): InProcessCalls => {

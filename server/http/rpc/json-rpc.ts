@@ -17,7 +17,7 @@ import { type Id, isId } from './request-text.ts'
  * because the library runs all items at once, fails on null, and answers a batch of one item without an array.
  */
 
-/** Context of the library's methods. The middleware also stores data here that a JSON-RPC response has no member for. */
+/** Context that json-rpc-2.0 passes to each method. `error` is the thrown TonError, which has more than a JSON-RPC response can express. */
 interface Item {
   readonly call: Call
   error?: TonError
@@ -44,7 +44,7 @@ const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object
 
 type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
 
-/** The library checks only `jsonrpc: "2.0"` and that there is a method. This also checks the types of id, method and params. */
+/** Checks the types of id, method and params. isJSONRPCRequest checks only `jsonrpc: "2.0"` and that there is a method. */
 const isRequest = (value: unknown): value is Request => {
   if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
   const { id, method, params } = value

@@ -56,8 +56,8 @@ export interface StreamSink {
 }
 
 /**
- * Subscribes to the hub. If the cursor is not a position of this chain, the stream starts at the head with `resumed: false`. `leaving` is aborted when the
- * client disconnects, and also ends a replay in the queue. Rejects with TonError while there is no index, and with Error after the client has disconnected.
+ * Subscribes to the hub. If `resumeFrom` is not a position of this chain, the stream starts at the head with `resumed: false`. If `leaving` is aborted
+ * before the stream has started, the subscription is closed. Rejects with TonError while there is no index, and with Error if the subscription was closed.
  */
 export const openListening = async (
   hub: Hub | undefined,

@@ -29,7 +29,6 @@ export interface StreamRequest {
   readonly resumeFrom: string | undefined
 }
 
-/** The error texts of `sse` and `ws` differ in part. */
 export interface StreamRules {
   readonly transport: 'sse' | 'ws'
   readonly limits: StreamLimits

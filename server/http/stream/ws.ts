@@ -88,7 +88,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     })
   }
 
-  /** Messages that arrive before the connection has its slot wait for it. */
+  /** Slot of this connection within the client's limit of connections. Messages wait until it is acquired. */
   const entered = deps.slots.acquire(limits.client, limits.sockets)
   last = entered.then((taken) => {
     if (typeof taken === 'number') {

@@ -56,7 +56,7 @@ export const createSocketEvents = ({ writer, slots, peer, end }: SocketEventsDep
       async enter() {
         if (!isOpen) throw new TonError('UNAVAILABLE', 'the socket is closed')
         entered ??= enter().catch((error: unknown) => {
-          // After a failure the next call tries again.
+          // The next call of `enter` tries to acquire a slot again.
           entered = undefined
           throw error
         })

@@ -38,7 +38,8 @@ export const v4TransactionHandlers = ({
   final,
   sendBoc,
 }: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
-  // A shorter list than requested must end with the account's first transaction. Otherwise history is missing, which is an error.
+  // Reads up to `count` transactions. A shorter list ends with the account's first transaction: `chain.transactions` rejects if older transactions exist
+  // but cannot be read.
   const read = async ({ address, lt, hash, count }: TransactionsQuery, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions
   const blocksOf = (found: readonly TransactionInBlock[]) => found.map(({ block }) => blockId(block))

@@ -97,7 +97,10 @@ async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) 
   }
 }
 
-/** Passes the chunks to the caller through `give`. Resolves when all chunks were read or abandoned. */
+/**
+ * Passes the chunks to the caller through `give`. Resolves when all chunks were read or abandoned, or when `stop` is aborted. Rejects if the chunks cannot
+ * be read.
+ */
 const whileRead = async <T>(
   texts: AsyncIterable<Piece>,
   stop: AbortSignal,

@@ -9,7 +9,10 @@ import type { View } from '../../store/queries/view.ts'
 /** Account keys. Nulls are skipped. */
 export type Accounts = Iterable<Buffer | null>
 
-/** Kinds of accounts that are read together with the rows of an answer. A promise if they may arrive after the rows. */
+/**
+ * What the address book needs about accounts (code hash, get-methods, domain), read together with the rows of an answer. A promise if it may arrive after
+ * the rows.
+ */
 export type ComingKinds = AccountKinds | Promise<AccountKinds> | undefined
 
 interface BookAndTokens {

@@ -98,7 +98,7 @@ const changesOf = (
   )
 }
 
-/** `hashes`: hashes of the messages, base64. */
+/** Formats the answer of emulate.bundle. `hashes`: hashes of the messages, base64. */
 export const answerOfBundle = async (
   sources: EmulatedSources,
   { results, ...of }: EmulatedBundle,

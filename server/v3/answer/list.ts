@@ -33,9 +33,9 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly load?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<Loaded>
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
-  /** Kinds of these accounts for the address book, if `load` has already read them. */
+  /** What the address book needs about the accounts (code hash, get-methods, domain), if `load` has already read it. */
   readonly kinds?: (loaded: Loaded) => ComingKinds
-  /** Members before the rows. */
+  /** Members of the answer that are written before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
   /** True if a few short statements find the page by key, so that it may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean
@@ -106,8 +106,8 @@ function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
 }
 
 /**
- * Returns a short answer as text, a long answer as chunks that are written while they are sent. `end` resolves once its data was read, and then writes the
- * text after the rows.
+ * Returns a short answer as text, and a long answer as chunks that are written while they are sent. `end` resolves with a function that writes the text
+ * after the rows.
  */
 const writtenAnswer = async (
   writeRows: (out: JsonText) => Generator<void>,

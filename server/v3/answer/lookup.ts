@@ -20,7 +20,7 @@ interface Reads<M extends V3Method, Found> {
   readonly accounts?: (found: Found) => Accounts
   /** States of accounts after an emulation, which differ from the index. */
   readonly emulated?: (found: Found) => EmulatedAccounts
-  /** Kinds of these accounts for the address book, if `find` has already read them. */
+  /** What the address book needs about the accounts (code hash, get-methods, domain), if `find` has already read it. */
   readonly kinds?: (found: Found) => ComingKinds
   /** True if a few short statements find the answer by key, so that it may share a snapshot with other calls. */
   readonly isShort?: (params: Params<M>) => boolean

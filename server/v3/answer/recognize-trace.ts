@@ -123,7 +123,7 @@ const codeOf = ({ key, facts: { codeHash } }: GivenState, noticed: NoticedStates
 const kindOf = (name: (typeof TOKEN_KINDS)[number]): number => TOKEN_KINDS.indexOf(name)
 const NOTHING = { content: null, owner: null, jetton: null, balance: null, index: null, domain: null }
 
-/** Tokens of the accounts, by `nameOf` their keys. */
+/** Tokens by account (`nameOf` of the key). An account that is no token has an empty list. */
 const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly EmulatedToken[]>> => {
   const found = new Map<string, EmulatedToken[]>(keys.map((key) => [nameOf(key), []]))
   const owners = await source.owners(keys)
@@ -147,7 +147,7 @@ const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<Re
   return found
 }
 
-/** DNS names of the accounts, by `nameOf` their keys; null for an account that stopped being a DNS name. */
+/** DNS names by account (`nameOf` of the key); null for an account that stopped being a DNS name. */
 const namesIn = async ({ facts, stored }: RecognizedStates, keys: readonly Buffer[]): Promise<ReadonlyMap<string, EmulatedName | null>> => {
   const found = new Map<string, EmulatedName | null>(stored(dnsEntries).map((key) => [nameOf(key), null]))
   const names = await facts.accountRows(dnsEntries, (await facts.owners(keys))(dnsEntries))

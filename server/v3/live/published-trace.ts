@@ -38,7 +38,7 @@ export interface FormatTraceDeps {
   readonly isTestnet: boolean
 }
 
-/** If the index cannot be read, actions lack the facts from the index. */
+/** Returns a function that formats a pending trace. If the index cannot be read, actions lack the facts from the index. */
 export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
   const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
     const needed = needsFacts(classified) ? classified : undefined

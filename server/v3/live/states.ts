@@ -135,7 +135,10 @@ const goneEvent = (event: LiveEvent): LiveEvent => {
   return body.type === 'jettons_change' ? { ...event, body: { ...body, wire: { ...body.wire, balance: '0' } } } : event
 }
 
-/** Events for accounts and wallets whose creation a revert undid: those without a current state. Only valid if the index has all accounts of the chain. */
+/**
+ * Events that say that accounts and wallets do not exist, because a revert undid their creation: those of `undone` without an event in `present`. Only
+ * valid if the index has all accounts of the chain.
+ */
 export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
   const subjects = new Set(present.map(subjectOf))
   const gone: LiveEvent[] = []

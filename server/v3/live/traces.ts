@@ -117,7 +117,7 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
   place: place(RANK.actions, row.start_lt, row.trace_id),
 })
 
-/** Positions of all transactions of complete traces, in these blocks and in earlier blocks. */
+/** Transactions, by trace id, of the completed traces that the query may request. A trace can have transactions in blocks before those of `ended`. */
 const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, query: EventQuery): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
   // A trace within one block can be matched here. A longer trace is only a candidate: watched accounts may have transactions in its earlier blocks.

@@ -8,9 +8,9 @@ export interface WatchedChanges {
   readonly seqnos: readonly number[]
   /** All transactions if the query subscribes to jetton wallets; otherwise at least those of watched accounts. */
   readonly transactions: readonly TransactionPosition[]
-  /** Traces that one of these blocks completed. */
+  /** Traces whose last transaction is in one of the blocks `seqnos`. */
   readonly ended: readonly TraceRow[]
-  /** Accounts that changed without a transaction. */
+  /** Accounts that changed without a transaction, for example by local.setAccount. */
   readonly sets: readonly { readonly account: Buffer; readonly mc_seqno: number }[]
   readonly isWatched: (account: Buffer) => boolean
 }

@@ -110,7 +110,7 @@ const partsOf = async (making: Making): Promise<Parts> => {
   return await (ofAccount ? ofAccountPage(making, ofAccount) : oneByOne(making))
 }
 
-/** Rejects with CHAIN if no lite-server has the required data. */
+/** Makes the proof of an answer. Rejects with CHAIN if no lite-server has the required data. */
 export const makeProof = async (chain: ProvingChain, subject: ProofSubject, signal: AbortSignal): Promise<WireProof> => ({
   masterchain: blockIdExt(subject.head),
   accounts: [],

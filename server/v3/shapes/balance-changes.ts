@@ -85,7 +85,10 @@ const big = (amount: string | null): bigint => BigInt(amount ?? 0)
 /** The nanograms that a message carries. Before global version 12 its receiver also got the IHR fee. */
 const carried = ({ value, ihr_fee }: MessageRow): bigint => big(value) + big(ihr_fee)
 
-/** Sums the changes of transactions. `costs`: the messages whose cost belongs to a transaction. `moves`: the jetton moves that belong to a transaction. */
+/**
+ * Sums coins, fees and jettons by account. `costs`: messages whose value and forward fee are subtracted from their sender together with a transaction.
+ * `moves`: jetton transfers that are counted with a transaction.
+ */
 const sum = (
   transactions: readonly WithMessages[],
   costs: (of: WithMessages) => readonly MessageRow[],
@@ -117,8 +120,8 @@ export const changesOfTransaction = (of: WithMessages, move: Move | undefined): 
   )
 
 /**
- * Balance changes by transactions of a trace. `whole`: all transactions of the trace, by lt. `part`: the transactions whose changes are summed. `walletOf`:
- * the jetton wallet at an account. `moveOfEach`: the jettons that a transaction moves.
+ * Sums the balance changes by `part`, some or all of a trace's transactions. `whole`: all transactions of the trace, by lt. `walletOf`: the jetton wallet
+ * at an account. `moveOfEach`: the jettons that a transaction moves.
  */
 export const changesInTrace = (
   whole: readonly WithMessages[],
@@ -128,7 +131,7 @@ export const changesInTrace = (
 ): BalanceChanges => {
   const senders = new Map(whole.flatMap((each) => each.sent.map((message) => [nameOf(message.msg_hash), each] as const)))
   const arrived = new Set(whole.flatMap(({ received }) => (received ? [nameOf(received.msg_hash)] : [])))
-  /** For each transaction, the one that began its chain of transfers between wallets. */
+  /** The transaction that began a series of transfers between jetton wallets, by each transaction of the series. */
   const beginnings = new Map<WithMessages, WithMessages>()
   const moves = new Map<WithMessages, Move[]>()
   for (const each of whole) {
@@ -146,7 +149,7 @@ export const changesInTrace = (
   return sum(part, costs, (of) => moves.get(of) ?? [])
 }
 
-/** Drops the first transaction of an action, because its changes are not shown. It stays if its message came from outside or if it received no message. */
+/** Drops the first transaction of an action, because TON Center does not show its changes. Keeps it if it received an external message or none. */
 export const withoutFirst = (transactions: readonly WithMessages[]): readonly WithMessages[] =>
   transactions[0]?.received?.source ? transactions.slice(1) : transactions
 

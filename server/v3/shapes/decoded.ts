@@ -14,7 +14,7 @@ export const cellOf = (boc: Uint8Array): Cell | string => {
   }
 }
 
-/** A decoded body in the form of lists; null if it cannot be decoded. */
+/** A decoded body as JSON; null if it cannot be decoded. */
 export type Shown = { readonly [key: string]: Json } | null
 
 /** Decodes the bodies and payloads of one answer. One limit applies to the work for all of them. */

@@ -45,7 +45,7 @@ export interface ActionsContext {
   readonly finality?: WireAction['finality']
 }
 
-/** The actions of a trace by start lt, with the types that decide who sees each action. */
+/** Lists the actions of a trace, ordered by start lt. With `type` and `ancestors` of an action, each client that listens can be shown only its types. */
 export const listActions = (
   trace: Trace,
   facts: Facts,

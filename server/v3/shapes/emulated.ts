@@ -38,7 +38,7 @@ const stateOf = (facts: AccountFacts): StateAt => ({
   code_hash: maybeHash(facts.codeHash),
 })
 
-/** Maximum total length of the BoCs of codes, and of those of data. A contract could have another large state after each of 256 transactions. */
+/** Maximum length of the BoCs of all codes together, and of all data together. A contract could have other large data after each of 256 transactions. */
 const MAX_BYTES = 4 << 20
 
 const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {

@@ -174,7 +174,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [MINT]: jettonMint,
   [NFT_TRANSFER]: nftTransfer,
   [0x9fd3]: withQuery('jetton_top_up'),
-  // Opcode of the governed jetton.
+  // In the governed jetton (ton-blockchain/stablecoin-contract) top_up has another opcode than above.
   [TOP_UP]: withQuery('jetton_top_up'),
   [jetton('internal jetton_change_admin')]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
   [jetton('internal jetton_claim_admin')]: withQuery('jetton_claim_admin'),

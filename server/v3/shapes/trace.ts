@@ -33,8 +33,8 @@ interface Branch {
 }
 
 /**
- * Builds the tree of a trace's transactions from the links by messages; returns a warning if that fails. The transactions are ordered by lt, so each comes
- * before those that it causes.
+ * Builds the tree of a trace's transactions by the hashes of their messages; returns a warning if that fails. The transactions are ordered by lt, so each
+ * comes before those that it causes.
  */
 const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning => {
   interface TreeNode extends Branch {

@@ -126,9 +126,9 @@ export const transaction: Shape<TransactionOf, WireTransaction> = object({
 export interface TransactionRelations {
   readonly messages: readonly FullMessage[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
-  /** Hashes of the messages that began the traces, by `nameOf` the trace id. */
+  /** Hashes of the messages that began the traces, by trace id (`nameOf`). */
   readonly external: ReadonlyMap<string, Buffer>
-  /** Kinds of the accounts in the transactions, if they are read in parallel. They may arrive after the other rows. */
+  /** What the address book needs about the accounts (code hash, get-methods, domain), if it is read in parallel. It may arrive after the other rows. */
   readonly kinds: Promise<AccountKinds> | undefined
 }
 
@@ -138,8 +138,8 @@ const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, Buffer
   new Map(traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[nameOf(trace_id), external_hash]])))
 
 /**
- * `traces`: the traces of these transactions, if the caller already has them. `withBook`: true if the answer has an address book, so that kinds of accounts
- * are read too.
+ * `traces`: the traces of these transactions, if the caller already has them. `withBook`: true if the answer has an address book, whose data is then read
+ * in parallel.
  */
 export interface AroundOptions {
   readonly traces?: readonly Beginning[]
