@@ -14,7 +14,7 @@ import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
   readonly open: OpenMessages
-  /** Trace ids of messages that were sent before this group, by message hash. */
+  /** Trace ids of messages that were sent before this group of blocks, by message hash. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
   readonly extras: ExtraCurrencies

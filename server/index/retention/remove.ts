@@ -39,7 +39,7 @@ export interface RemovalDeps {
 export interface Step {
   readonly traces: number
   readonly transactions: number
-  /** Seqno of the block in which the last trace ended. */
+  /** Seqno of the block in which the last removed trace ended. */
   readonly reached: number
 }
 

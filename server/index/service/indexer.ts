@@ -48,7 +48,7 @@ export interface IndexerDeps {
 
 export interface Indexer {
   status(): IndexStatus
-  /** Resolves when readers see masterchain block `seqno` of the current epoch. Rejects if the index is closed first. */
+  /** Resolves when readers see masterchain block `seqno`. Rejects if the index is closed first, and with the signal's reason on abort. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

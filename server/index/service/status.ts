@@ -46,7 +46,7 @@ export const STARTING: IndexStatus = {
 export interface StatusBoard {
   status(): IndexStatus
   update(change: Partial<IndexStatus>): void
-  /** Resolves when `seqno` is reached; rejects with the reason of either signal. */
+  /** Resolves when `seqno` is reached; rejects with the signal's reason when `caller` aborts or the service stops. */
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
 

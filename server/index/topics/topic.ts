@@ -59,7 +59,7 @@ export interface BlockView {
   readonly master: BlockId
   /** gen_utime of the masterchain block, unix seconds. */
   readonly utime: number
-  /** The blocks, shards before the masterchain. Empty for a start state and after a revert. */
+  /** The blocks, shards before the masterchain. Empty for the state before the first block, and after a revert. */
   readonly blocks: readonly SourceBlock[]
   /** Sorted by lt, then by account, so a message's sender comes before its receiver. */
   readonly transactions: readonly PlacedTransaction[]

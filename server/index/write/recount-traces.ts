@@ -3,8 +3,8 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 
 /*
- * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the
- * results are combined here.
+ * Recomputes the counters of traces from their stored transactions. Citus joins only colocated tables, so each statement reads one colocation group, and
+ * the results are combined here.
  */
 
 interface LeftOver {

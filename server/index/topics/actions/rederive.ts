@@ -111,8 +111,8 @@ const COMPLETE = select(
 )
 
 /**
- * Derives the actions of those traces that are complete, with the current facts. Used for traces that became complete when two ranges were joined. `now`:
- * seqno of the last indexed block.
+ * Derives the actions of those traces that are complete, with the current facts. Used for traces that became complete when a backfilled range was joined to
+ * the index. `now`: seqno of the last indexed block.
  */
 export const classifyLate = async (
   { query, script }: Pick<Connection, 'query' | 'script'>,
