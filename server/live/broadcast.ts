@@ -23,7 +23,7 @@ export interface Broadcast {
   /** Sends events that are in no block. Resolves when all are sent. */
   readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>
   readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
-  /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and the states that are current again. */
+  /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and then the current states of all accounts that listeners subscribe to. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
@@ -124,7 +124,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       for (const events of undone.traces) invalidate(events)
       const query = listeners.query()
       const states = await read((view) => source.states(view, query, undone.states)).catch((error: unknown) => {
-        // These listeners reconnect with cursors before the revert, and get the reset again, with the states.
+        // Ends the listeners that need the states. They reconnect with cursors before the revert, and get the reset again, with the states.
         for (const { filter, sink } of [...listeners.all()]) if (sink.takesResets && takesStates(filter)) sink.fail(error)
         throw error
       })

@@ -19,7 +19,7 @@ export interface StoredContents {
 
 /** Number of accounts whose pruned cells are restored together. The data of one account can have 8 MB. */
 const PORTION = 32
-/** Bytes of rows at which `write` gets them before further accounts are completed. */
+/** When rows have this many bytes, `write` gets them before further accounts are completed. */
 const FULL = 32 << 20
 
 export interface StoredAccounts {

@@ -17,7 +17,10 @@ export interface Ports {
   readonly connection: Connection
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
-  /** The source of a job's blocks. Its only head is `head`. `several`: the source has several servers, which check answers to EVIDENT functions themselves. */
+  /**
+   * The source of a job's blocks. Its only head is `head`. `several`: the source has several servers, and asks the next one if this thread refuses an
+   * answer.
+   */
   server(head: Head, several: boolean): LiteServer
   answered(id: number, value: unknown): void
   failed(id: number, failure: Failure): void

@@ -20,7 +20,10 @@ export interface RelayDeps {
   readonly url: string
   /** Identifies the chain. Equal in all processes of this chain. */
   readonly chain: string
-  /** Called with each message that a different process has sent. Resolves when the message is followed or skipped; never rejects. */
+  /**
+   * The relay calls this with each message that a different process has sent. The returned promise must resolve when the message is followed or skipped,
+   * and must not reject.
+   */
   readonly onMessage: (boc: Uint8Array) => Promise<void>
   readonly log: Log
 }
