@@ -91,7 +91,7 @@ const mustBeWhole = ({ firstSeqno, oldestSeqno }: Checkpoint): void => {
     throw new BackfillRefusal(`the index has removed the blocks before ${oldestSeqno}: only a whole one is backfilled in parallel`)
 }
 
-/** Joins the range after the checkpoint. This process must have claimed the range. */
+/** Joins the range after the checkpoint to the index. This process must have claimed the range. */
 const joinClaimed = async (
   deps: BackfillDeps,
   connection: Connection,
@@ -112,7 +112,7 @@ const joinClaimed = async (
   await removeRange(connection, first)
 }
 
-/** Joins the range after the checkpoint if the range is derived and no other process joins it. Returns whether the plan has changed. */
+/** Joins the range after the checkpoint to the index, if the range is derived and no other process joins it. Returns whether the plan has changed. */
 const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges }: Plan, signal: AbortSignal): Promise<boolean> => {
   const [next] = ranges
   if (!next?.done || next.first !== at.seqno + 1 || !(await claimRange(connection, next.first))) return false

@@ -91,7 +91,7 @@ export const deriveGroup = async (
     const version = await versionAt(of.master, signal)
     const placed: Placed[] = []
     const changed = new Map<string, AccountChange>()
-    /** One row per account, even if several shard blocks of this masterchain block changed it. */
+    /** Accounts that changed without a transaction: one row per account, even if several shard blocks of this masterchain block changed it. */
     const sets = new Map<string, AccountChange>()
     for (const loadedBlock of blocks) {
       const { block, transactions, count } = loadedBlock

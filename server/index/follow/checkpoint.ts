@@ -124,7 +124,7 @@ export const changeAlone = async <T>(
   return done
 }
 
-/** Publishes the changes that an earlier process committed but did not publish. */
+/** Publishes reverts and removals of history that an earlier process committed but did not publish. */
 export const settleChanges = async (connection: Pick<Connection, 'query'>): Promise<void> => {
   const [row] = await connection.query<{ changes: string }>(UNSETTLED)
   if (row !== undefined) await connection.query(settle(BigInt(row.changes)))
@@ -163,7 +163,7 @@ export const madeBy = async (connection: Pick<Connection, 'query'>, derivationVe
   return versions.size === derivationVersions.length && derivationVersions.every(({ name, version }) => versions.get(name) === version)
 }
 
-/** Returns whether a newer version of any of these derived the rows. */
+/** Returns whether one of these versions is older than the version that derived the rows. */
 export const madeByNewer = async (
   connection: Pick<Connection, 'query'>,
   derivationVersions: readonly DerivationVersion[],

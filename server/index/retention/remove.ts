@@ -30,7 +30,7 @@ const NEWEST = { messages: 50_000, steps: 500 } as const
 export interface RemovalDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly topics: readonly Topic[]
-  /** True if the chain can be reverted. Then the last change of each account is recorded. */
+  /** True if the chain can be reverted. Then the last removed change of each account is recorded, because a revert may need it. */
   readonly reverts: boolean
   /** True if only some accounts are indexed. */
   readonly isPartial: boolean

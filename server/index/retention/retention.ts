@@ -10,9 +10,9 @@ import { createRemoval } from './remove.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
 /*
- * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the cut and removes everything below: first traces
- * whose last block is below the cut, with all rows of their transactions, then blocks. Latest states stay. The removal has its own connection and runs in
- * small steps, so that new blocks and readers hardly wait.
+ * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the first stored block (the cut) forward and removes
+ * everything below: first traces whose last block is below the cut, with all rows of their transactions, then blocks. Latest states stay. The removal has
+ * its own connection and runs in small steps, so that new blocks and readers hardly wait.
  */
 
 export interface RetentionDeps {

@@ -57,7 +57,7 @@ const LANES = 8
 /** Milliseconds in which running statements may end when the index is closed. Then the connection is cut, because statements could wait forever. */
 const LAST_STATEMENTS_MS = 3_000
 
-/** Waits for the lead, follows the chain until closed, and starts again after a failure. */
+/** Waits until this process may index, follows the chain until closed, and starts again after a failure. */
 export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log, open, patience, source: server, connection: config } = deps
   const stopping = createAbortController()

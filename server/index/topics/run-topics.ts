@@ -42,7 +42,7 @@ export interface Sink {
   put(script: string): Promise<void>
   /** Collects rows that no topic reads, and sends them together at the end of a group of blocks. A sink without this function gets these rows as scripts. */
   later?(made: readonly TableRows[]): void
-  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/range-start.ts). */
+  /** Makes sure that the tables have these accounts as they were before the range's first block. Only in a range of a longer index (follow/range-start.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
   /** Runs a query that sees the effects of all scripts that were put. */
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>

@@ -208,7 +208,7 @@ export const createWriter = async (
   const onCluster = !isRange && (await isCluster(connection))
   const finished = onCluster ? FINISHED : ''
   if (!isRange) {
-    // Finishes commits and changes that an earlier process left unfinished.
+    // Finishes commits, reverts and removals of history that an earlier process left unfinished.
     await connection.script(FINISHED)
     await settleChanges(connection)
   }

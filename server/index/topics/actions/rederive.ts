@@ -40,7 +40,7 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** Derives the rows of traces with the current classifier. `now`: masterchain seqno of facts that are looked up. */
+/** Derives the rows of traces with the current classifier. `now`: masterchain seqno at which facts are looked up for traces without stored facts. */
 const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
