@@ -18,7 +18,7 @@ export interface BroadcastDeps {
 
 /** Sends events to the live listeners: those without a running replay. */
 export interface Broadcast {
-  /** Sends the events of a block, after those of earlier blocks. Resolves when all are sent. */
+  /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
   block(block: BlockEvents): Promise<void>
   /** Sends events that are in no block. Resolves when all are sent. */
   readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>

@@ -9,7 +9,7 @@ import type { Log } from '../../base/log.ts'
  */
 
 export interface Relay {
-  /** Sends a message that the network has accepted to all processes. */
+  /** Sends to all processes a message that the network has accepted. */
   sent(boc: Uint8Array): void
   /** Returns whether messages of all processes can be read now. */
   isWell(): boolean

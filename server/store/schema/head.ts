@@ -37,7 +37,7 @@ export const parseHead = (text: string | undefined): NotifiedHead | undefined =>
   return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
 }
 
-/** One row: the newest block that readers see. Written after the rows of the block are committed. */
+/** One row: the newest block that readers see. Written in the SQL transaction that writes the rows of the block, on a Citus cluster after its commit. */
 export const publishedHead = table('published_head', {
   kind: 'place',
   key: ['id'],
