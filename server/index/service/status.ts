@@ -5,7 +5,7 @@ export interface IndexStatus {
   readonly seqno: number
   /** Masterchain seqno of the chain's head; 0 until it was read. */
   readonly head: number
-  /** Seqno of the first masterchain block that is indexed. */
+  /** Seqno of the first masterchain block whose history is stored. */
   readonly first: number
   readonly lag: number
   readonly transactions: number
