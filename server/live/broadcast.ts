@@ -76,8 +76,8 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     }
   }
   /**
-   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized for each
-   * form.
+   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized once for
+   * each distinct filter and frame.
    */
   const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
     for (const listener of [...listeners.of(event)]) {

@@ -51,9 +51,9 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 }
 
 /**
- * Creates the rows of the accounts that a group of blocks changed, with their complete data. Adds missing codes to `cells` (rows by hash). `history`: every
- * change of every block, in order: the row of a code gets the seqno of the first block that contains the code, so that rows do not depend on how blocks are
- * grouped. `write` gets large rows before all accounts are done.
+ * Creates the rows of the accounts that a group of blocks changed, with their complete data. Adds missing codes to `cells`, each with the seqno of the
+ * first change in `history` that has the code (`history`: every change of every block, in order). So rows do not depend on how blocks are grouped. `write`
+ * gets large rows before all accounts are done.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,

@@ -60,8 +60,8 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
   let steps = 0
 
   /**
-   * Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved: the new index has
-   * a lower cut.
+   * Runs a step that removes history below `cut`. `work` must return undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt
+   * meanwhile: the new index stores blocks below `cut`.
    */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     changeAlone({ query }, async (at) => {

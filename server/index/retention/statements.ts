@@ -85,8 +85,8 @@ export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 ord
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Select those of the given cells that must stay because some row refers to them. For bodies only listed rows of messages are checked: each message has
- * one, and both rows of a message are removed together. Codes of stored states, and codes that topics have read, stay too.
+ * Select those of the given cells that must stay because some row refers to them. For bodies only rows of messages with `listed` are checked: each message
+ * has one such row, and both rows of a message are removed together. Codes of stored states, and codes that topics have read, stay too.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -96,7 +96,10 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Selects the bodies of the newest stored messages, each with the block of its last message. $1: the cut; $2: number of messages. */
+/**
+ * Selects the bodies of the newest stored messages, each with the block of its last message. $1: the first stored masterchain block; $2: number of
+ * messages.
+ */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 

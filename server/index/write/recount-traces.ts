@@ -38,7 +38,6 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
     as l(trace_id, nodes, mc_seqno, lt, now, began, messages, logs)
   where traces.trace_id = l.trace_id`
 
-/** No block has this seqno. */
 const NO_BLOCK = 2 ** 31 - 1
 
 /**

@@ -28,21 +28,21 @@ export interface PendingFollower {
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /**
-   * Follows a message that a different process has sent. Resolves when its trace is on the board, or when the message is not going to be followed. Never
+   * Follows a message that a different process has sent. Resolves when its trace is published, or when the message is not going to be followed. Never
    * rejects.
    */
   follow(boc: Uint8Array): Promise<void>
   /**
    * Call this when blocks were signed, committed by the masterchain, or lost. `fresh`: new transactions in signed blocks. Resolves when all traces that
-   * changed are on the board.
+   * changed are published again.
    */
   signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
   close(): void
 }
 
 /**
- * Maximum time that a trace stays on the board after all of its transactions are in blocks (ms), for readers whose index has not reached the last block
- * yet.
+ * Maximum time that a trace can still be read as pending after all of its transactions are in blocks (ms), for readers whose index has not reached the last
+ * block yet.
  */
 const AFTER_COMMIT = 10_000
 /** Maximum time that a message waits for its emulation to begin (ms). After this time the message is sent anyway. */
@@ -127,7 +127,7 @@ interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'boar
   readonly closing: AbortSignal
 }
 
-/** Formats emulated traces and puts them on the board. */
+/** Formats emulated traces and publishes them on the board, from which endpoints and events read. */
 const createPublishing = ({ format, reached, board, log, followed, closing }: PublishingDeps) => {
   const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
