@@ -35,7 +35,7 @@ const placeOf = (cursor: string): string => {
 
 /**
  * Id of a message, made from the hook and the event's position, so that repeated deliveries have the same id. A revert or an event without a cursor has the
- * position of the event before it. Then the text is part of the id, because the chain may go back to the same block twice.
+ * position of the event before it. Its `text` is part of the id too, because the chain may go back to the same block twice.
  */
 export const messageId = (hook: string, cursor: string, text = ''): string =>
   `msg_${createHash('sha256')

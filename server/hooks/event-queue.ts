@@ -8,7 +8,7 @@ interface QueuedEvent extends Message {
   readonly cursor: string
 }
 
-/** Bytes of the queues of all hooks. Hooks with the same filter share them, but each counts them. */
+/** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
 export interface QueueBudget {
   bytes: number
 }

@@ -30,7 +30,7 @@ const ownerOf = ({ caller, localAllowed }: Call, isEmbedded: boolean): string =>
   if (caller?.owner !== undefined) return caller.owner
   if (caller === undefined) return ''
   if (!isEmbedded) throw new TonError('UNAUTHORIZED', 'hooks need an API key')
-  // Any web page can make a browser call this machine.
+  // Without a key only calls from this machine are allowed, not those of foreign web pages: any page can make a browser call this machine.
   if (!localAllowed)
     throw new TonError('FORBIDDEN', 'hooks without an API key are for callers on this machine; TONWAY_ALLOW_LOCAL allows others')
   return ''

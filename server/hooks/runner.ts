@@ -17,7 +17,7 @@ import type { Hook } from './store.ts'
 
 export interface Runner {
   readonly hook: Hook
-  /** Moves the hook's cursor to `at`, a position of the hub without a later event, if the hook has no events left to deliver. */
+  /** If all events of the hook are delivered, moves the hook's cursor to the hub's position `at`. */
   skipTo(at: Cursor): void
   /** Gives a running delivery GRACE_MS to finish, then aborts it. */
   stop(): Promise<void>

@@ -48,7 +48,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
     moved.clear()
     if (all.length > 0) await store.saveCursors(all)
   }
-  /** A failure means that the connection is lost, which also ends this sender. */
+  /** Writes the changed cursors after SAVE_MS. A failure is only logged: the connection is lost then, which also ends this sender. */
   const saveSoon = async (): Promise<void> => {
     if (isSaving) return
     isSaving = true

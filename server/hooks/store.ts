@@ -21,7 +21,7 @@ export interface Hook {
   /** Why the last delivery failed; undefined if it succeeded. */
   reason: string | undefined
   failures: number
-  /** Time of the first of these failures. */
+  /** Time of the first failure since the last success; undefined if there is none. */
   failingSince: number | undefined
   nextTry: number
 }

@@ -5,7 +5,7 @@ import type { BlockEvents, EventQuery } from './events.ts'
 import type { Forks } from './forks.ts'
 
 export interface Step {
-  /** The chain was reverted to the block `seqno`. `at` is undefined if the index does not have that block. */
+  /** The chain was reverted to the block `seqno`. `at`: the cursor after this block; undefined if the index does not have the block. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
   /** Masterchain blocks that the index no longer has, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }

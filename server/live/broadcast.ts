@@ -18,12 +18,12 @@ export interface BroadcastDeps {
 
 /** Sends events to the live listeners: those without a running replay. */
 export interface Broadcast {
-  /** Sends the events of a block, after those of earlier blocks. Resolves when all are sent. */
+  /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
   block(block: BlockEvents): Promise<void>
   /** Sends events that are in no block. Resolves when all are sent. */
   readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>
   readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
-  /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and the states that are current again. */
+  /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and then the current states of all accounts that listeners subscribe to. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
@@ -76,8 +76,8 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     }
   }
   /**
-   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized for each
-   * form.
+   * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized once for
+   * each distinct filter and frame.
    */
   const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
     for (const listener of [...listeners.of(event)]) {
@@ -124,7 +124,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       for (const events of undone.traces) invalidate(events)
       const query = listeners.query()
       const states = await read((view) => source.states(view, query, undone.states)).catch((error: unknown) => {
-        // These listeners reconnect with cursors before the revert, and get the reset again, with the states.
+        // Ends the listeners that need the states. They reconnect with cursors before the revert, and get the reset again, with the states.
         for (const { filter, sink } of [...listeners.all()]) if (sink.takesResets && takesStates(filter)) sink.fail(error)
         throw error
       })

@@ -9,7 +9,7 @@ export interface Position {
   readonly seqno: number
   /** Root hash of the block, 32 bytes. Cursors contain its first HASH bytes. */
   readonly hash: Buffer
-  /** First bytes of the root hash of each ancestor at DISTANCES; zeros for an ancestor whose hash is missing. */
+  /** First bytes of the root hashes of earlier blocks, those that are DISTANCES before this block; zeros for a missing hash. */
   readonly ancestors: Buffer
 }
 
@@ -29,13 +29,13 @@ export const WHOLE = '~'
 export const placeAfter = (seqno: number, at: Position | undefined, from: Cursor): Cursor =>
   at ? { ...at, place: WHOLE } : { ...from, seqno, place: WHOLE }
 
-/** Bytes in a cursor: of the block's root hash (HASH), and of each ancestor's root hash (SHORT). */
+/** Bytes in a cursor: of the block's root hash (HASH), and of the root hash of each earlier block (SHORT). */
 const HASH = 16
 const SHORT = 3
 
 const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
 
-/** Returns the `ancestors` of a position. `hashes`: root hashes by seqno; some may be missing. */
+/** Joins the first bytes of the root hashes of the blocks that are DISTANCES before block `seqno`. `hashes`: root hashes by seqno; some may be missing. */
 export const ancestorsOf = (seqno: number, hashes: ReadonlyMap<number, Buffer>): Buffer =>
   Buffer.concat(DISTANCES.map((distance) => hashes.get(seqno - distance)?.subarray(0, SHORT) ?? Buffer.alloc(SHORT)))
 
@@ -44,7 +44,10 @@ export const ancestorSeqnos = (seqno: number): number[] => DISTANCES.map((distan
 export const isAt = (position: Position, hash: Buffer | undefined): boolean =>
   hash?.subarray(0, HASH).equals(position.hash.subarray(0, HASH)) === true
 
-/** Returns the seqno of the position's newest ancestor that has the same root hash in `hashes` (by seqno); undefined if there is none. */
+/**
+ * Returns the seqno of the newest block before the position that has the same root hash in the position and in `hashes` (by seqno); undefined if there is
+ * none.
+ */
 export const lastCommon = (position: Position, hashes: ReadonlyMap<number, Buffer>): number | undefined => {
   for (const [i, distance] of DISTANCES.entries()) {
     const indexed = hashes.get(position.seqno - distance)

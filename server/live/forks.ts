@@ -9,7 +9,7 @@ const MAX_UNDONE = 4_096
 interface SentBlock {
   readonly end: Cursor
   readonly traces: readonly LiveEvent[]
-  /** State events, of accounts without their contents and of jetton wallets. */
+  /** Events about account states, without the states, and events about jetton wallets. */
   readonly states: readonly LiveEvent[]
 }
 

@@ -79,8 +79,8 @@ export const setFilter = (listener: Listener, filter: Filter): void => {
 }
 
 /**
- * Decides whether the listener gets an event, by the events of the same trace that were sent before; records it as sent. Not if its finality is lower, and
- * `trace_invalidated` only if the trace was sent and is not finalized.
+ * Returns whether the listener gets an event of a trace, and records the event as sent. Refuses an event whose finality is lower than that of an earlier
+ * event of the trace, and `trace_invalidated` unless the trace was sent and is not finalized.
  */
 const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): boolean => {
   if (traceHash === undefined) return true
@@ -113,8 +113,8 @@ const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
 
 /**
  * Returns a function that sends the events to a listener as one chunk. The function returns false if the listener's filter or the finality rule rejects
- * them. Chunks that several listeners share are made once. `at`: the block of the events; undefined if they are in no block. Several events may not belong
- * to traces, because the finality rule rejects all events together.
+ * them. Chunks that several listeners share are made once. `at`: the block of the events; undefined if they are in no block. If there are several events,
+ * none may belong to a trace, because the finality rule rejects all events together.
  */
 export const createSender = (
   events: readonly LiveEvent[],

@@ -23,7 +23,7 @@ export interface ReplayDeps {
   readonly source: EventSource
   readonly read: Read
   readonly forks: Advance['forks']
-  /** Resolves when events may be sent. */
+  /** Resolves when the subscriber has called `begin` (Listening). No event is sent before that. */
   readonly begun: Promise<void>
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   readonly join: (listener: Listener) => void

@@ -5,7 +5,10 @@ export const DESCR_TYPES = ['ord', 'storage', 'tick_tock', 'split_prepare', 'spl
 export const SKIP_REASONS = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
 export const STATUS_CHANGES = ['unchanged', 'frozen', 'deleted'] as const
 export const BOUNCE_TYPES = ['negfunds', 'nofunds', 'ok'] as const
-/** `pending`: a message has not arrived yet. `complete`: all have. `broken`: the transaction that sent the first message is not indexed. */
+/**
+ * `pending`: a message of the trace has not arrived yet. `complete`: all messages have arrived. `broken`: the transaction that sent the first message is
+ * not indexed.
+ */
 export const TRACE_STATES = ['pending', 'complete', 'broken'] as const
 
 export const DIRECTION_IN = 0

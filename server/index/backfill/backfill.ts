@@ -45,7 +45,7 @@ const openIndex = async (
   connection: Connection,
   signal: AbortSignal,
 ): Promise<void> => {
-  // Without `head`, because otherwise the session would begin to read blocks.
+  // Leaves out `head`: with it, the session would begin to read blocks.
   const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
   await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
 }
@@ -60,8 +60,8 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
 }
 
 /**
- * Waits while an indexing process works on the index. Backfilling processes share the index, and the first of them opens it. Resolves with a connection
- * that has the shared lock.
+ * Takes the lock that backfilling processes share, and opens the index if this process is the first of them. Waits while an indexing process has the
+ * exclusive lock. Resolves with the connection that has the lock.
  */
 const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
   const connection = await connect(deps.config, 'tonway-backfill', { signal, patience: JOIN_MS })
@@ -91,7 +91,7 @@ const mustBeWhole = ({ firstSeqno, oldestSeqno }: Checkpoint): void => {
     throw new BackfillRefusal(`the index has removed the blocks before ${oldestSeqno}: only a whole one is backfilled in parallel`)
 }
 
-/** Joins the range after the checkpoint. This process must have claimed the range. */
+/** Joins the range after the checkpoint to the index. This process must have claimed the range. */
 const joinClaimed = async (
   deps: BackfillDeps,
   connection: Connection,
@@ -112,7 +112,7 @@ const joinClaimed = async (
   await removeRange(connection, first)
 }
 
-/** Joins the range after the checkpoint if the range is derived and no other process joins it. Returns whether the plan has changed. */
+/** Joins the range after the checkpoint to the index, if the range is derived and no other process joins it. Returns whether the plan has changed. */
 const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges }: Plan, signal: AbortSignal): Promise<boolean> => {
   const [next] = ranges
   if (!next?.done || next.first !== at.seqno + 1 || !(await claimRange(connection, next.first))) return false

@@ -61,7 +61,7 @@ export const joinTraces = async (
         `update ${schema}.${name} as t set trace_id = c.now from unnest($1::bytea[], $2::bytea[]) as c(was, now) where t.trace_id = c.was`,
         [ids, now],
       )
-    // The sender's row of the message exists now, and is the listed one.
+    // The message now also has a row of its sender, which lists show instead of the receiver's row.
     await query(
       `update ${schema}.${messages.name} as m set listed = false from unnest($1::bytea[], $2::bigint[]) as c(account, lt)
        where m.tx_account = c.account and m.tx_lt = c.lt and m.direction = ${DIRECTION_IN}`,

@@ -29,13 +29,13 @@ const inParts = async <T>(all: readonly T[], work: (some: readonly T[]) => Promi
   for (let i = 0; i < all.length; i += AT_ONCE) await work(all.slice(i, i + AT_ONCE))
 }
 
-/** Copies the rows of the range's blocks, without those of the start state. */
+/** Copies the rows of the range's blocks, but not those of the state before the range. */
 const copyRows = (query: Query, table: Table, schema: string, first: number): Promise<unknown> => {
   const { name, since, kind, columns, key } = table
   const list = columnList(table)
-  // Only tx_by_hash has no seqno, and it has no rows of the start state.
+  // Only tx_by_hash has no seqno. It has no rows of the state before the range either.
   const where = since in columns ? `where ${since} >= ${first}` : ''
-  // Rows of validators and codes may exist from earlier ranges. Two equal rows of a block would be an error.
+  // Earlier ranges may have written the same rows of validators and codes. In a table of CHAIN_TABLES an existing row is an error.
   const conflict = kind === 'merged' ? conflictOf(table) : CHAIN_TABLES.includes(table) ? '' : 'on conflict do nothing'
   return query(`insert into ${name} (${list}) select ${list} from ${schema}.${name} ${where} order by ${key.join(', ')} ${conflict}`)
 }

@@ -5,8 +5,8 @@ import { TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 
 /*
- * A range is derived into a schema that has all tables of the index, so the writer and the topics work as usual. The tables are unlogged: if the server
- * crashes, PostgreSQL empties them, including the range's checkpoint, and the range is derived again.
+ * A backfill derives a range of blocks into its own PostgreSQL schema with all tables of the index, so the writer and the topics work as usual. The tables
+ * are unlogged: if PostgreSQL crashes, it empties them, including the checkpoint of the range, and the range is derived again.
  */
 
 export const schemaOf = (first: number): string => `tonway_range_${first}`

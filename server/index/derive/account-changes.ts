@@ -37,7 +37,10 @@ const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span
   return spans
 }
 
-/** Returns the data and code cells that an account had in the group's blocks so far. Pruned cells are left out, because they contain nothing. */
+/**
+ * Returns the data and code cells of an account: those from earlier blocks of the group (`before`), then those from this block. Leaves out pruned cells,
+ * because they contain nothing.
+ */
 const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {
   const shown = [data, code].filter((cell) => cell !== undefined && cell.type !== 'pruned') as Cell[]
   if (before === undefined) return shown
@@ -73,7 +76,7 @@ export interface BlockChanges {
   after(tx: Transaction): AccountFacts | undefined
 }
 
-/** Finds the account changes of a block. `before`: changes by earlier blocks of the group, by key. */
+/** Finds the accounts that a block changed. `before`: changes by earlier blocks of the same group of blocks, by account key. */
 export const changesOf = async (
   { block, transactions }: { readonly block: SourceBlock; readonly transactions: readonly Transaction[] },
   master: BlockId,

@@ -17,9 +17,9 @@ export interface StoredContents {
   code?: Cell
 }
 
-/** Number of accounts that are completed together. The data of one account can have 8 MB. */
+/** Number of accounts whose pruned cells are restored together. The data of one account can have 8 MB. */
 const PORTION = 32
-/** Bytes of rows that are passed to `write` before further accounts are completed. */
+/** When rows have this many bytes, `write` gets them before further accounts are completed. */
 const FULL = 32 << 20
 
 export interface StoredAccounts {
@@ -51,9 +51,9 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 }
 
 /**
- * Completes the accounts of a group to rows. Adds requested codes to `cells` (rows by hash). `history`: every change of every block, in order. The row of a
- * code gets the seqno of the first block that contains the code, so that rows do not depend on how blocks are grouped. If the rows have many bytes, `write`
- * gets those of the first accounts early.
+ * Creates the rows of the accounts that a group of blocks changed, with their complete data. Adds missing codes to `cells`, each with the seqno of the
+ * first change in `history` that has the code (`history`: every change of every block, in order). So rows do not depend on how blocks are grouped. `write`
+ * gets large rows before all accounts are done.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,
@@ -80,7 +80,7 @@ export const completeAccounts = async (
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
   const pause = createPauses()
-  /** Completes the data with stored cells and with cells of the group's blocks. */
+  /** Restores the pruned cells of an account's data from stored cells and from cells of the group's earlier blocks. */
   const wholeData = async ({ facts, cells: shown }: AccountChange, stored: StoredContents | undefined): Promise<Cell | undefined> => {
     const data = stored?.data && parseBocRoot(stored.data)
     await pause()
@@ -89,7 +89,7 @@ export const completeAccounts = async (
     return whole
   }
 
-  /** Requests an account of which blocks and tables have only a part. Undefined if the source no longer has the state. */
+  /** Requests the account from the source, because blocks and tables have only a part of its state. Undefined if the source no longer has the state. */
   const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
     const answer = await source.account(change.master, accountOfKey(change.key), signal)
     const whole = answer && accountFacts(answer.account)

@@ -14,7 +14,7 @@ import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
   readonly open: OpenMessages
-  /** Trace ids of messages that were sent before this group, by message hash. */
+  /** Trace ids of messages that were sent before this group of blocks, by message hash. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
   readonly extras: ExtraCurrencies
@@ -91,7 +91,7 @@ export const deriveGroup = async (
     const version = await versionAt(of.master, signal)
     const placed: Placed[] = []
     const changed = new Map<string, AccountChange>()
-    /** One row per account, even if several shard blocks of this masterchain block changed it. */
+    /** Accounts that changed without a transaction: one row per account, even if several shard blocks of this masterchain block changed it. */
     const sets = new Map<string, AccountChange>()
     for (const loadedBlock of blocks) {
       const { block, transactions, count } = loadedBlock

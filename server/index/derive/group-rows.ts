@@ -21,7 +21,7 @@ import type { TraceChange } from './traces.ts'
 
 /* Hashes as map keys are strings of 32 one-byte characters. */
 
-/** The last state of an account in a group. `cells`: the account's data and code cells in each block of the group, oldest first. */
+/** The last state of an account in a group of blocks. `cells`: the account's data and code cells in each block of the group, oldest first. */
 export interface AccountChange {
   readonly key: Buffer
   readonly facts: AccountFacts
@@ -31,8 +31,8 @@ export interface AccountChange {
   readonly lastTransHash: Uint8Array | undefined
   readonly lastTransLt: bigint
   /**
-   * The lt at which the index first sees the account: that of its first transaction in the group, otherwise the last lt in its state. A stored row keeps
-   * its value.
+   * The lt at which the index first sees the account: the lt of its first transaction in the group of blocks, or the last lt in its state if it has none. A
+   * stored row keeps its value.
    */
   readonly firstLt: bigint
   readonly cells: readonly Cell[]
@@ -118,8 +118,8 @@ export const createGroupRows = () => {
       rows.shardTops.add(shardTopRow({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno }, mcSeqno))
     },
     /**
-     * Adds a transaction with its messages. `hasSender`: the sender of the in-message is indexed, so the sender's row of the message is the listed one.
-     * Yields between messages, because a transaction can have 255 messages with thousands of cells each.
+     * Adds a transaction with its messages. `hasSender`: the sender of the in-message is indexed, so lists show the sender's row of the message instead of
+     * this one. Yields between messages, because a transaction can have 255 messages with thousands of cells each.
      */
     async putTransaction(
       { tx, hash, traceId, block, key, after }: Placed,

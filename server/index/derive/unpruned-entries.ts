@@ -5,8 +5,8 @@ import { readLabel } from '../../cell/label.ts'
 import type { Slice } from '../../cell/slice.ts'
 
 /**
- * Yields the visible entries of a dictionary in one side of a state update, ascending: those that the block changed or added, and sometimes an unchanged
- * neighbour. Each edge uses one cell of the budget. Keys are `n` bits, left-aligned in bytes.
+ * Yields the entries of a dictionary that one side of a state update does not prune, ascending: those that the block changed or added, and sometimes an
+ * unchanged neighbour. Each edge uses one cell of the budget. Keys are `n` bits, left-aligned in bytes.
  */
 export function* unprunedEntries(root: Cell | undefined, n: number, budget: Budget): Generator<readonly [Buffer, Slice]> {
   if (root === undefined) return

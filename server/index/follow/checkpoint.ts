@@ -96,14 +96,17 @@ export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: 
 const BEGIN_CHANGE = `update ${indexCheckpoint.name} set changes = coalesce(changes, 0) + 1 where id = 1 returning changes`
 const UNSETTLED = `select c.changes from ${indexCheckpoint.name} c, ${publishedHead.name} h where c.id = 1 and h.id = 1 and coalesce(h.changes, 0) < c.changes`
 
-/** Publishes that all changes up to this one are committed. Does nothing if the index was rebuilt and has had fewer changes. */
+/**
+ * SQL that publishes that all reverts and removals of history up to number `change` are committed. Does nothing if the index was rebuilt and has had fewer
+ * of them.
+ */
 const settle = (change: bigint): string =>
   `${FINISHED} update ${publishedHead.name} set changes = ${change} where id = 1 and coalesce(changes, 0) < ${change}
     and exists (select from ${indexCheckpoint.name} where id = 1 and changes >= ${change})`
 
 /**
- * Like writeAlone, for a change without a block, such as a revert. On a Citus cluster readers can see that a change is running, from its commit until all
- * nodes show it. If `work` returns undefined, it has changed nothing.
+ * Like writeAlone, for a change that does not come from a block, such as a revert. On a Citus cluster readers can see that the change is running, from its
+ * commit until all nodes show it. `work` must return undefined if it changed nothing.
  */
 export const changeAlone = async <T>(
   connection: Pick<Connection, 'query'>,
@@ -121,7 +124,7 @@ export const changeAlone = async <T>(
   return done
 }
 
-/** Publishes the changes that an earlier process committed but did not publish. */
+/** Publishes reverts and removals of history that an earlier process committed but did not publish. */
 export const settleChanges = async (connection: Pick<Connection, 'query'>): Promise<void> => {
   const [row] = await connection.query<{ changes: string }>(UNSETTLED)
   if (row !== undefined) await connection.query(settle(BigInt(row.changes)))
@@ -145,7 +148,7 @@ export const recordCheckpoint = (
     file_hash: at.fileHash,
   }
   const made = derivationVersions.map(({ name, version }) => ({ name, version }))
-  // Later than the epoch of any index that was here before, so that readers notice the new index.
+  // The epoch is later than that of any earlier index in this database, so that readers notice the new index.
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now(), changes: null }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
@@ -160,7 +163,7 @@ export const madeBy = async (connection: Pick<Connection, 'query'>, derivationVe
   return versions.size === derivationVersions.length && derivationVersions.every(({ name, version }) => versions.get(name) === version)
 }
 
-/** Returns whether a newer version of any of these derived the rows. */
+/** Returns whether one of these versions is older than the version that derived the rows. */
 export const madeByNewer = async (
   connection: Pick<Connection, 'query'>,
   derivationVersions: readonly DerivationVersion[],

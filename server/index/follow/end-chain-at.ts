@@ -5,7 +5,7 @@ import { createSource } from './source.ts'
 export interface UpToOptions {
   /** Seqno of the block that is reported as the head once the chain has later blocks. */
   readonly last: number
-  /** True if the chain can be reverted. Otherwise the head proves the block. */
+  /** True if the chain can be reverted. The id of block `last` is then used without a proof, otherwise the chain's head has to prove the id. */
   readonly reverts: boolean
 }
 
@@ -23,7 +23,7 @@ export const chainUpTo = (server: LiteServer, { last, reverts }: UpToOptions): L
       }
       if (!reverts && reported?.seqno === last) continue
       const id = reverts ? await source.masterId(last, signal) : await source.provenId(last, head.id, signal)
-      // The chain was reverted below `last`, or this block was already reported.
+      // There is nothing to report: the chain was reverted below `last`, or this block was already reported.
       if (id === undefined || (reported !== undefined && Buffer.compare(reported.rootHash, id.rootHash) === 0)) continue
       reported = id
       const { info } = await source.block(id, signal)

@@ -5,7 +5,7 @@ import type { ShardTop } from './tops.ts'
 
 /* Groups of consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
 
-/** The last block of the previous group. */
+/** The last block that was read. The next group of blocks continues after it. */
 export interface IndexPosition {
   readonly seqno: number
   readonly rootHash: Uint8Array
@@ -88,7 +88,8 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
       const next = await blocks.take(seqno, head)
       if (next === undefined) {
-        // A reverted chain will report another head. Any other chain has every block below its head, so this error makes the indexer repeat the request.
+        // On a chain that can be reverted the next head will be lower, so the group just ends here. On any other chain the source must have every block
+        // below its head, so this error makes the indexer repeat the request.
         if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
         break
       }

@@ -11,8 +11,8 @@ export const headOf = async (source: Source, signal: AbortSignal): Promise<Block
 export type MasterIds = (seqno: number) => Promise<BlockId | undefined>
 
 /**
- * Returns a function for the ids of masterchain blocks; undefined for a block that the chain lacks. If the chain can be reverted, the source's ids are used
- * unproven. Otherwise the current head proves them.
+ * Returns a function that finds the ids of masterchain blocks; undefined for a block that the chain lacks. The current head proves each id. On a chain that
+ * can be reverted the source's ids are used without a proof.
  */
 export const openMasterIds = async (source: Source, reverts: boolean, signal: AbortSignal): Promise<MasterIds> => {
   if (reverts) return (seqno) => source.masterId(seqno, signal)

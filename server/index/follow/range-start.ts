@@ -25,9 +25,9 @@ import { topsIn } from './tops.ts'
  */
 
 export interface InitialStates {
-  /** Records accounts that did not exist before the first block, so that they are not requested. */
+  /** Records accounts that did not exist before the range's first block, so that they are not requested. */
   absent(keys: readonly Buffer[]): void
-  /** Stores those of the accounts that are not stored, as they were before the first block, with the rows that topics derive from them. */
+  /** Stores those of the accounts that the tables lack, as they were before the range's first block, with the rows that topics derive from them. */
   ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
 }
 
@@ -47,7 +47,7 @@ const AT_ONCE = 100
 /** Bytes of rows after which a statement is sent. */
 const STATEMENT = 8 << 20
 
-/** Reads the account at the block; undefined if it does not exist. */
+/** Reads an account as it was before the range's first block; undefined if it did not exist. */
 const readAccount = async (
   { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
   key: Buffer,

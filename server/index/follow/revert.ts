@@ -26,7 +26,7 @@ import type { Source } from './source.ts'
 export const BLOCK = select(blocks, ['root_hash', 'gen_utime'], 'where shard_key = $1 and seqno = $2')
 const CHANGED_ACCOUNTS = select(accounts, ['account', 'first_lt'], 'where mc_seqno > $1 order by account')
 const SHORTENED_TRACES = select(transactions, ['trace_id'], 'where mc_seqno > $1 order by trace_id', 'trace_id')
-/** The last transaction of each account up to a block, and its last change without a transaction. */
+/** The last transaction of each account ($1) up to masterchain block $2. */
 const LAST_TRANSACTIONS = select(
   transactions,
   ['account', 'mc_seqno', 'hash', 'lt', 'now'],

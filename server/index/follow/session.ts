@@ -42,7 +42,7 @@ export interface SessionDeps {
   readonly runner: TopicRunner
   readonly network: string
   readonly isTransient: boolean
-  /** True if the chain can be reverted. Otherwise the head proves blocks. */
+  /** True if the chain can be reverted. Block ids are then used without a proof, otherwise the chain's head has to prove them. */
   readonly reverts: boolean
   /** The first masterchain block of a new index. */
   readonly from: number | 'head'
@@ -205,7 +205,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const realign = async (): Promise<void> => {
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
-    // History may have been removed since.
+    // History may have been removed since `at` was read, so the first stored block is read again.
     const { oldestSeqno } = (await writer.checkpoint()) ?? at
     const to = await commonBlock(connection, source, { ...at, oldestSeqno }, signal)
     if (to?.id.seqno === at.seqno) return
@@ -224,7 +224,10 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     update({ seqno: at.seqno })
   }
 
-  /** Writes a derived group. Call this when the previous group is sent. The rows are committed after that group is written. */
+  /**
+   * Starts to write a derived group of blocks, after all statements of the previous group are sent. The rows are committed after those of the previous
+   * group.
+   */
   const write = (rows: GroupRows, started: number): Writing => {
     const accounts: AccountsOf = (put) =>
       completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal, put)
@@ -237,7 +240,10 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     return { sent, written: reported() }
   }
 
-  /** Indexes blocks from `place` up to a head. The next group is derived while the previous one is written. False: the chain does not continue from `place`. */
+  /**
+   * Indexes blocks from `place` up to a head. The next group of blocks is derived while the previous one is written. Returns false if the chain does not
+   * continue from `place`.
+   */
   const goOn = async (head: BlockId): Promise<boolean> => {
     try {
       while (place.seqno < head.seqno && !signal.aborted) {

@@ -11,7 +11,10 @@ const MAX_BLOCKS = 10_000
 
 type Found = ReadonlyMap<string, SourceBlock>
 
-/** Reads back from the tops to the previous tops, level by level. The blocks of a level are read in parallel. */
+/**
+ * Reads from the newest block of each shard (`tops`) back to the newest blocks at the previous masterchain block (`previous`), level by level. The blocks
+ * of a level are read in parallel.
+ */
 const readBack = async (
   tops: readonly ShardTop[],
   previous: readonly ShardTop[],
@@ -58,7 +61,10 @@ const inOrder = (tops: readonly ShardTop[], found: Found): readonly SourceBlock[
   return ordered
 }
 
-/** Returns the shard blocks from the `previous` tops (exclusive) to `tops`. Each comes after its previous blocks. */
+/**
+ * Returns the shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block
+ * before. Each block comes after its previous blocks.
+ */
 export const shardBlocks = async (
   tops: readonly ShardTop[],
   previous: readonly ShardTop[],

@@ -25,16 +25,19 @@ export interface Master {
 
 export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams' | 'config' | 'libraries'> {
   readonly server: LiteServer
-  /** The complete state after a block. Its root hash must be `rootHash`. Undefined if the source does not provide the state. */
+  /** The complete state after a block, checked against `rootHash`. Undefined if the source does not provide the state. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
   /** The id that the source reports, without a proof; undefined if the source does not have that seqno. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId | undefined>
   /** The id of a masterchain block, proven to be in the chain of the later block `of`. */
   provenId(seqno: number, of: BlockId, signal: AbortSignal): Promise<BlockId>
   master(id: BlockId, signal: AbortSignal): Promise<Master>
-  /** Shard blocks from the `previous` tops (exclusive) to `tops`. Each comes after its previous blocks. */
+  /**
+   * Shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block before.
+   * Each block comes after its previous blocks.
+   */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
-  /** Reads a masterchain block with its shard blocks. `previous`: the tops of the masterchain block before `id`. */
+  /** Reads a masterchain block with its shard blocks. `previous`: the newest block of each shard at the masterchain block before `id`. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
   /** The account at a masterchain block. Undefined if the state is missing and the source may lack old states (`forgets`). */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>

@@ -99,7 +99,7 @@ export interface Start {
   readonly id: BlockId
   /** Newest blocks of all shards at that block; undefined if the source has neither the block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
-  /** Accounts before the first block, in portions, masterchain first. Without states that the source does not provide. */
+  /** Accounts before the first block, in portions, masterchain first. States that the source does not provide are left out. */
   portions(selection: Selection, extras: ExtraCurrencies): AsyncIterable<StartPortion>
 }
 

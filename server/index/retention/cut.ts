@@ -6,13 +6,16 @@ import { select } from '../../store/schema/select.ts'
 import { PUBLISHED, writeAlone } from '../follow/checkpoint.ts'
 import { update } from '../write/statements.ts'
 
-/* The cut is the first masterchain block whose history is stored. It only moves forward. Readers see the new cut before anything below it is removed. */
+/*
+ * Moves the cut: the first masterchain block whose history is stored. The cut only moves forward. Readers see the new cut before anything below it is
+ * removed.
+ */
 
 type Query = Pick<Connection, 'query'>['query']
 
 const SINCE = select(blocks, ['mc_seqno'], 'where gen_utime >= $1 and workchain = -1 order by gen_utime, mc_seqno limit 1')
 
-/** Returns the cut that the setting requires, at most the published head; undefined without an index. */
+/** Returns the first masterchain block that must stay according to the setting, at most the published head; undefined without an index. */
 const requiredCut = async (query: Query, keep: Keep): Promise<number | undefined> => {
   const [head] = await query(PUBLISHED)
   if (head === undefined) return undefined
@@ -22,8 +25,8 @@ const requiredCut = async (query: Query, keep: Keep): Promise<number | undefined
 }
 
 /**
- * Moves the cut forward as the setting requires. Returns the cut; undefined while no history is removed. A cut and a revert lock the same row: a cut after
- * a revert sees the lower head, and a revert after a cut sees the cut. So the cut never gets above the head.
+ * Moves the first stored masterchain block (the cut) forward as the setting requires, and returns it; undefined while no history is removed. A revert locks
+ * the same row of the database, so the cut never gets above the head.
  */
 export const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>, keep: Keep): Promise<number | undefined> =>
   writeAlone({ query }, async (at) => {

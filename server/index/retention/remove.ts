@@ -30,7 +30,7 @@ const NEWEST = { messages: 50_000, steps: 500 } as const
 export interface RemovalDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly topics: readonly Topic[]
-  /** True if the chain can be reverted. Then the last change of each account is recorded. */
+  /** True if the chain can be reverted. Then the last removed change of each account is recorded, because a revert may need it. */
   readonly reverts: boolean
   /** True if only some accounts are indexed. */
   readonly isPartial: boolean
@@ -39,7 +39,7 @@ export interface RemovalDeps {
 export interface Step {
   readonly traces: number
   readonly transactions: number
-  /** Seqno of the block in which the last trace ended. */
+  /** Seqno of the block in which the last removed trace ended. */
   readonly reached: number
 }
 
@@ -60,8 +60,8 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
   let steps = 0
 
   /**
-   * Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt since the cut moved: the new index has
-   * a lower cut.
+   * Runs a step that removes history below `cut`. `work` must return undefined if it removed nothing. Throws CheckpointMovedError if the index was rebuilt
+   * meanwhile: the new index stores blocks below `cut`.
    */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     changeAlone({ query }, async (at) => {

@@ -10,9 +10,9 @@ import { createRemoval } from './remove.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
 /*
- * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the cut and removes everything below: first traces
- * whose last block is below the cut, with all rows of their transactions, then blocks. Latest states stay. The removal has its own connection and runs in
- * small steps, so that new blocks and readers hardly wait.
+ * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the first stored block (the cut) forward and removes
+ * everything below: first traces whose last block is below the cut, with all rows of their transactions, then blocks. Latest states stay. The removal has
+ * its own connection and runs in small steps, so that new blocks and readers hardly wait.
  */
 
 export interface RetentionDeps {
@@ -40,7 +40,7 @@ interface Pass {
   readonly transactions: number
 }
 
-/** @internal `pass` removes the history below the cut, and rejects with the reason of the signal. */
+/** @internal Creates the removal of history. Each `pass` removes everything below the first block that must stay. Aborting rejects with the signal's reason. */
 export const createRetention = (
   connection: Connection,
   deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'onCut'>,
@@ -74,7 +74,7 @@ export const createRetention = (
   return {
     async pass(signal: AbortSignal): Promise<Pass | undefined> {
       const cut = await moveCut(connection, deps.keep)
-      // The index was rebuilt.
+      // The cut only moves forward, so a lower one means that the index was rebuilt.
       if (cut === undefined || cut < lastCut) [floor, firstBlock, lastCut] = [0, undefined, -1]
       if (cut === undefined) return undefined
       if (cut !== lastCut) deps.onCut(cut)
@@ -90,7 +90,7 @@ export const createRetention = (
       const [oldest] = await query(OLDEST, [floor, cut])
       // On a chain that can be reverted the floor stays 0, because a revert can shorten a trace so that it ends below the floor.
       floor = deps.reverts ? 0 : (oldest?.mc_seqno_end ?? cut)
-      // Rows of the start state have the seqno before the first block.
+      // Rows of the state before the first block have the seqno before that block.
       if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
       while (firstBlock !== undefined && firstBlock < cut) {
         const from: number = firstBlock

@@ -48,7 +48,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
-  // Returns hashes of cells, because these cells may not be needed any more.
+  // Returns the cell hashes of the deleted messages, because these cells may not be needed any more.
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
@@ -67,13 +67,13 @@ export const deletionsOf = (topics: readonly Topic[]) => {
   return {
     tables: all.filter(({ prunedWith, name }) => prunedWith !== undefined || name === 'cells'),
     messages: of(messages),
-    /** Tables, except messages, whose rows are removed with their transactions. */
+    /** Statements that delete rows together with their transactions, from all tables except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
-    /** Tables, except transactions, whose rows are removed with their trace. $1: ids of traces. */
+    /** Statements that delete rows together with their trace, from all tables except transactions. $1: ids of traces. */
     byTrace: named('trace')
       .filter(({ name }) => name !== 'transactions')
       .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
-    /** Tables whose rows are removed with their masterchain block. $1: the first seqno; $2: the seqno after the last. */
+    /** Statements that delete rows together with their masterchain block. $1: the first seqno; $2: the seqno after the last. */
     byBlock: named('block')
       .filter(({ name }) => name !== 'account_sets')
       .map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
@@ -85,8 +85,8 @@ export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 ord
 export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Select those of the given cells that must stay because some row refers to them. Of messages only listed rows are checked: each message has one, and both
- * rows of a message are removed together. Codes of stored states, and codes that topics have read, stay too.
+ * Select those of the given cells that must stay because some row refers to them. For bodies only rows of messages with `listed` are checked: each message
+ * has one such row, and both rows of a message are removed together. Codes of stored states, and codes that topics have read, stay too.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -96,7 +96,10 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Selects the bodies of the newest stored messages, each with the block of its last message. $1: the cut; $2: number of messages. */
+/**
+ * Selects the bodies of the newest stored messages, each with the block of its last message. $1: the first stored masterchain block; $2: number of
+ * messages.
+ */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 

@@ -48,7 +48,7 @@ export interface IndexerDeps {
 
 export interface Indexer {
   status(): IndexStatus
-  /** Resolves when readers see masterchain block `seqno` of the current epoch. Rejects if the index is closed first. */
+  /** Resolves when readers see masterchain block `seqno`. Rejects if the index is closed first, and with the signal's reason on abort. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ const LANES = 8
 /** Milliseconds in which running statements may end when the index is closed. Then the connection is cut, because statements could wait forever. */
 const LAST_STATEMENTS_MS = 3_000
 
-/** Waits for the lead, follows the chain until closed, and starts again after a failure. */
+/** Waits until this process may index, follows the chain until closed, and starts again after a failure. */
 export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log, open, patience, source: server, connection: config } = deps
   const stopping = createAbortController()

@@ -27,7 +27,7 @@ export const shareLeadership = async (connection: Asks): Promise<void> => {
 export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number
-  /** Called at each attempt with the index of the other process; undefined if there is no index. */
+  /** Called after each failed attempt with the index that another process writes; undefined if there is no index. */
   readonly onWait: (index: LeaderIndex | undefined) => Promise<void>
   /** Aborting this signal closes the connection, even if the connection has the lock. */
   readonly cut?: AbortSignal | undefined

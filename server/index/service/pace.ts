@@ -12,7 +12,7 @@ interface Step {
   readonly transactions: number
 }
 
-/** Computes the average speed over WINDOW_MS. A single group says little, because group sizes vary a lot. Times come from `performance.now()`. */
+/** Computes the average speed over WINDOW_MS. A single group of blocks says little, because group sizes vary a lot. Times come from `performance.now()`. */
 export const createPace = () => {
   let steps: readonly Step[] = []
   return (step: Step): Speed => {

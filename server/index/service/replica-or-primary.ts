@@ -13,7 +13,7 @@ export interface IndexReader {
   /** Reads the index. Throws UNAVAILABLE while no database can be read. */
   readonly reader: Reader
   readable(): ReadableDatabase | undefined
-  /** Calls `notice` when readers see another head: that of the replicas, or without replicas that of the database. */
+  /** Subscribes to changes of the head that readers see: of the replicas' heads, or without replicas of the database's head. */
   readonly onHead: OnHead
   /** Records that this process has published or reverted to block `seqno`. Called before other processes are notified. */
   published(seqno: number): void
@@ -29,7 +29,7 @@ export interface IndexReaderOptions {
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot' | 'load'> } | undefined
   /** Status of the index. `seqno` is negative while the primary has nothing to read. */
   readonly status: () => Pick<IndexStatus, 'seqno' | 'error' | 'cause'>
-  /** URLs of the replicas. `suffix` selects the network's database on them. */
+  /** URLs of the replicas. The network's database has the suffix `suffix` on them, as on the primary. */
   readonly replicaUrls: readonly string[]
   readonly suffix: string | undefined
   readonly connections: number

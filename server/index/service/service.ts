@@ -156,7 +156,7 @@ export const createIndexService = ({
         try {
           if (indexer !== undefined) return await indexer.reached(seqno, signal)
         } catch (error) {
-          // If the database was lost, the indexer was closed, and another one will follow.
+          // A lost database closes its indexer. Then wait for the indexer of the next database.
           if (signal.aborted || stopped()) throw error
         }
         await new Promise((resolve) => setTimeout(resolve, 10))

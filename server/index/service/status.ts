@@ -5,7 +5,7 @@ export interface IndexStatus {
   readonly seqno: number
   /** Masterchain seqno of the chain's head; 0 until it was read. */
   readonly head: number
-  /** Seqno of the first masterchain block that is indexed. */
+  /** Seqno of the first masterchain block whose history is stored. */
   readonly first: number
   readonly lag: number
   readonly transactions: number
@@ -46,7 +46,7 @@ export const STARTING: IndexStatus = {
 export interface StatusBoard {
   status(): IndexStatus
   update(change: Partial<IndexStatus>): void
-  /** Resolves when `seqno` is reached; rejects with the reason of either signal. */
+  /** Resolves when `seqno` is reached; rejects with the signal's reason when `caller` aborts or the service stops. */
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
 

@@ -17,14 +17,17 @@ export interface Ports {
   readonly connection: Connection
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
-  /** The source of a job. Its only head is that of the job. */
+  /**
+   * The source of a job's blocks. Its only head is `head`. `several`: the source has several servers, and asks the next one if this thread refuses an
+   * answer.
+   */
   server(head: Head, several: boolean): LiteServer
   answered(id: number, value: unknown): void
   failed(id: number, failure: Failure): void
 }
 
 /**
- * A source of several servers checks answers to these functions itself, so the thread sends no verdicts. This saves messages: blocks are most of the
+ * Functions to which a source of several servers checks the answers itself, so the thread sends no verdicts. This saves messages: blocks are most of the
  * traffic.
  */
 const EVIDENT: readonly LiteFunction[] = ['getBlock', 'lookupBlock']

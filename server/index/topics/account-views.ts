@@ -15,9 +15,9 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
-/* Accounts in the form that topics read: from the blocks of the group, otherwise from the database. */
+/* Accounts in the form that topics read: from the blocks that are being derived, otherwise from the database. */
 
-/** An account with the origin of its cells: a change in the group, a stored row, or a request to the source. */
+/** An account with the origin of its cells: a change in the current group of blocks, a stored row, or a request to the source. */
 interface ViewWithOrigin extends AccountView {
   readonly change?: AccountChange
   readonly stored?: { readonly data: Buffer | null }

@@ -32,7 +32,7 @@ const isNamedIn =
 
 export const createCachedQueries = (): CachedQueries => {
   const queries = new Map<string, Results>()
-  /** Results that are outdated when tables are written, by the list of tables. */
+  /** The cached results to clear after a write, by the list of written tables. `of`: number of queries when this was computed. */
   const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
 
   const resultsOf = (text: string): Results => {
@@ -41,7 +41,7 @@ export const createCachedQueries = (): CachedQueries => {
     return results
   }
 
-  /** Returns the results to clear. Computed again when there is a new query. */
+  /** Returns the cached results of queries that read a written table. They are computed again when there is a new query. */
   const outdatedBy = (written: readonly Pick<Table, 'name'>[]): readonly Results[] => {
     const existing = outdated.get(written)
     if (existing?.of === queries.size) return existing.results

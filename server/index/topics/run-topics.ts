@@ -31,7 +31,7 @@ export interface TopicRunnerDeps {
   readonly onFailure?: (topic: string, what: string, error: unknown) => void
 }
 
-/** The block of given account states: the start of the index, or the target of a revert. */
+/** The block to which given account states belong: the last one before the index begins, or the target of a revert. */
 export interface BlockContext {
   readonly id: BlockId
   readonly utime: number
@@ -40,9 +40,9 @@ export interface BlockContext {
 
 export interface Sink {
   put(script: string): Promise<void>
-  /** Collects rows that no topic reads, and sends them together at the end of the group. A sink without this function gets these rows as scripts. */
+  /** Collects rows that no topic reads, and sends them together at the end of a group of blocks. A sink without this function gets these rows as scripts. */
   later?(made: readonly TableRows[]): void
-  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/range-start.ts). */
+  /** Makes sure that the tables have these accounts as they were before the range's first block. Only in a range of a longer index (follow/range-start.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
   /** Runs a query that sees the effects of all scripts that were put. */
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
@@ -50,7 +50,7 @@ export interface Sink {
 
 export interface TopicRunner {
   readonly topics: readonly Topic[]
-  /** Derives the blocks of a group, which the database does not have. Each block sees the rows of earlier blocks. */
+  /** Derives the rows of blocks that the database does not have yet. Each block sees the rows of earlier blocks. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
   states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>

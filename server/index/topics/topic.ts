@@ -23,8 +23,8 @@ import type { RowsByAccount } from './account-rows.ts'
  *   over its own tables. A block that failed is derived again, so the same arguments must always give the same rows.
  * - Rows of state tables depend only on states, not on transactions. After a revert `derive` is called without transactions, with the accounts that
  *   changed since, in their states at that block. Such rows carry `account.mcSeqno`.
- * - Before the first block `derive` is called with the accounts of the start state, in portions, without transactions. The seqno is the one before
- *   the first block.
+ * - Before the first block `derive` is called with all accounts that exist then, in portions, without transactions. The seqno is the one before the
+ *   first block.
  * - Values that change with every transaction (last_trans_lt, balance, state hash) are in `accounts`: join it, do not copy them.
  * - Raise `version` when the rows for the same blocks change. The index is then rebuilt.
  */
@@ -59,7 +59,7 @@ export interface BlockView {
   readonly master: BlockId
   /** gen_utime of the masterchain block, unix seconds. */
   readonly utime: number
-  /** The blocks, shards before the masterchain. Empty for a start state and after a revert. */
+  /** The blocks, shards before the masterchain. Empty for the state before the first block, and after a revert. */
   readonly blocks: readonly SourceBlock[]
   /** Sorted by lt, then by account, so a message's sender comes before its receiver. */
   readonly transactions: readonly PlacedTransaction[]

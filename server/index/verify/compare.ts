@@ -49,7 +49,7 @@ export const createComparison = (): Comparison => {
           continue
         }
         const [a, b] = [row.split('\t'), other.split('\t')]
-        // Columns that a later release has added are not compared for rows of an earlier release: these have no values.
+        // Columns that a later release has added are not compared for rows of an earlier release, because they are null there.
         const isOld = names.every((name, i) => !isLater(name) || a[i] === NULL)
         const columns = names
           .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))

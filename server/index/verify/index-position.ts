@@ -45,8 +45,8 @@ export interface Blocks {
 }
 
 /**
- * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be one group earlier: a
- * process can be killed between the commit of a group and its publication, and the next start publishes the group.
+ * Compares the stored position with the last verified block, and the stored network name with `network`. The published block may be one group of blocks
+ * earlier: a process can be killed between the commit of a group and its publication, and the next start publishes the group.
  */
 export const comparePlace = (
   { row }: Pick<Comparison, 'row'>,

@@ -3,8 +3,8 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 
 /*
- * Recomputes the counters of traces from their stored transactions. Citus joins only tables of one group, so each statement reads one group, and the
- * results are combined here.
+ * Recomputes the counters of traces from their stored transactions. Citus joins only colocated tables, so each statement reads one colocation group, and
+ * the results are combined here.
  */
 
 interface LeftOver {
@@ -38,7 +38,6 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
     as l(trace_id, nodes, mc_seqno, lt, now, began, messages, logs)
   where traces.trace_id = l.trace_id`
 
-/** No block has this seqno. */
 const NO_BLOCK = 2 ** 31 - 1
 
 /**

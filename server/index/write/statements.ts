@@ -46,7 +46,7 @@ const tuple = (row: string): string =>
 
 const values = (lines: readonly string[]): string => lines.map(tuple).join(',')
 
-/** INSERT of rows into a chain table; empty if there are no rows. */
+/** INSERT of rows into a table of CHAIN_TABLES; empty if there are no rows. */
 export const insert = (table: Table, lines: readonly string[]): string => {
   if (lines.length === 0) return ''
   // Rows are sorted, so that every writer locks them in the same order.
@@ -128,7 +128,7 @@ const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number)
   const { table: other, by } = revertedWith
   const above = `${other.name}.${other.since} > ${seqno}`
   const pairs = Object.entries(by)
-  // Citus joins only tables of one group. Rows of a table of another group are found by their keys.
+  // Citus joins only colocated tables. If this table is not colocated with the other one, its rows are found by their keys.
   if (group === other.group)
     return `delete from ${name} using ${other.name} where ${above} and ${pairs.map(([own, its]) => `${name}.${own} = ${other.name}.${its}`).join(' and ')};\n`
   const [own, its] = [pairs.map(([column]) => column), pairs.map(([, column]) => column)]

@@ -32,17 +32,17 @@ import { conflictOf, insert, update } from './statements.ts'
 /* Writes the rows of a group of masterchain blocks and the new checkpoint in one SQL transaction. */
 
 export interface Writing {
-  /** Resolves when all statements are sent. Later reads on this connection see the group. */
+  /** Resolves when all statements are sent. Later reads on this connection see the rows. */
   readonly sent: Promise<void>
   readonly written: Promise<Checkpoint>
 }
 
-/** Completes the rows of a group's accounts and cells. `put` writes rows that are too large to stay in memory until the end. */
+/** Completes the rows of accounts and cells of a group of blocks. `put` writes rows that are too large to stay in memory until the end. */
 export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<RowBytes>
 
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
-  /** Writes the start state and the checkpoint before `firstSeqno`. */
+  /** Begins an index: writes the state before block `firstSeqno`, and the checkpoint at that state. */
   begin(
     checkpoint: Checkpoint,
     versions: readonly DerivationVersion[],
@@ -50,8 +50,8 @@ export interface Writer {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Writes a group after the checkpoint `before`, and publishes it. Call this when the previous group is sent. `written` rejects with CheckpointMovedError
-   * if the stored checkpoint is not `before`. `early`: see follow/range-start.ts.
+   * Writes a group of blocks after the checkpoint `before`, and publishes it. Call this when the previous group is sent. `written` rejects with
+   * CheckpointMovedError if the stored checkpoint is not `before`. `early`: the accounts before the first block of a backfilled range.
    */
   write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Writing
   /** Shows readers everything up to the checkpoint. */
@@ -59,15 +59,15 @@ export interface Writer {
 }
 
 /**
- * Maximum number of rows of a small group. Its state rows are sent as INSERT in one message with the rest of the transaction, instead of one COPY per
- * table.
+ * Maximum number of rows of a small group of blocks. Its state rows are sent as INSERT in one message with the rest of the transaction, instead of one COPY
+ * per table.
  */
 const SMALL = 120
 
 /** Rows by table. `added`: none of the rows exists, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
 
-/** Accounts that did not exist before their first transaction of the group. */
+/** Accounts that did not exist before their first transaction in the group of blocks. */
 const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
   const begun = new Map<string, Buffer | undefined>()
   for (const { key, tx } of parts.flatMap(({ placed }) => placed)) {
@@ -154,7 +154,7 @@ const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
 ]
 
-/** Rows of `event` tables that are written at the end of a group. */
+/** Collects rows of `event` tables that are written at the end of a group of blocks. */
 const createLateRows = () => {
   const byTable = new Map<Table, Rows<Table>>()
   return {
@@ -208,7 +208,7 @@ export const createWriter = async (
   const onCluster = !isRange && (await isCluster(connection))
   const finished = onCluster ? FINISHED : ''
   if (!isRange) {
-    // Finishes commits and changes that an earlier process left unfinished.
+    // Finishes commits, reverts and removals of history that an earlier process left unfinished.
     await connection.script(FINISHED)
     await settleChanges(connection)
   }
@@ -299,7 +299,7 @@ export const createWriter = async (
           return await send(await derive(), writing.sent)
         } catch (error) {
           writing.failed(error)
-          // If the previous group failed, throw its error instead.
+          // If the write of the previous group failed, throw that error instead.
           await before
           return orRollBack(() => Promise.reject(error))
         }

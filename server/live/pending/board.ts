@@ -15,7 +15,7 @@ export interface Posted {
   readonly committedAt: number | undefined
 }
 
-/** `published`: the uncompressed trace, which only the process that made it passes. */
+/** `published`: the uncompressed trace. Only the process that made the trace passes it. */
 type NewsListener = (news: PendingNews, published?: PublishedTrace) => void
 
 export interface PendingBoard {

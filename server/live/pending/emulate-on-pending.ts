@@ -13,7 +13,7 @@ export interface OnPending {
   readonly at: BlockId
   /** Unix seconds. */
   readonly now: number
-  /** Only traces with a lower `order` count as sent before. */
+  /** Number of this trace in the order of sending. Only traces with a lower number count as sent before. */
   readonly order: number
   /** States of accounts after the trace's own transactions in signed blocks, by strings of `accountText`. */
   readonly states?: ReadonlyMap<string, ShardAccount> | undefined
@@ -55,7 +55,7 @@ const emulateAfter = async (
 
 /**
  * Emulates messages on top of the traces that were sent before. An external message that the account then refuses may be meant to replace earlier messages
- * to the account. So it is emulated without all of them, then without the last one, then without the last two. Throws EmulationError.
+ * to the account. So the message is emulated without all earlier ones, then without the last one, then without the last two. Throws EmulationError.
  */
 export const emulateOn = async (followed: FollowedTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
   /** Returns whether a trace was sent before and is in no block up to `on.at`. It may be in a later block by now. */

@@ -23,7 +23,7 @@ export interface EmulateRestDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly followed: FollowedTraces
-  /** Called after the trace was emulated again. Resolves when the trace is published, so that few traces are in memory at a time. */
+  /** Has to publish the trace, which was emulated again. The returned promise is awaited, so that few traces are in memory at a time. */
   readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
 }
 
@@ -34,8 +34,8 @@ const statesIn = (inBlocks: InBlocks | undefined): States =>
   new Map(inBlocks?.nodes.flatMap(({ account, after }) => (after === undefined ? [] : [[accountText(account), after]])))
 
 /**
- * Returns a function that emulates the part of a trace that is in no block yet, on the newest state, and publishes the complete trace. `starts` may be
- * empty.
+ * Returns a function that emulates the part of a trace that is in no block yet, on the newest state, and publishes the complete trace. `starts`: the
+ * messages with which this part begins; may be empty.
  */
 export const createEmulateRest = ({ chain, emulator, now, followed, changed }: EmulateRestDeps) => {
   /** States of accounts after signed blocks, on which later messages are emulated. The chain's own states do not include signed blocks yet. */
@@ -55,7 +55,7 @@ export const createEmulateRest = ({ chain, emulator, now, followed, changed }: E
     const states = statesIn(inBlocks)
     const on = { to: pending.to, at: head, now: now(), order, states }
     const { trace, after } = await emulateOn(followed, emulator, { ...on, starts }, signal).catch(async (error: unknown) => {
-      // If this part cannot be emulated, the part in blocks is published as an incomplete trace.
+      // If the part outside of blocks cannot be emulated, the part in blocks is published as an incomplete trace.
       if (!(error instanceof EmulationError) || inBlocks === undefined || starts.length === 0) throw error
       const { trace, after } = await emulateOn(followed, emulator, { ...on, starts: [] }, signal)
       return { trace: { ...trace, isIncomplete: true }, after }

@@ -117,7 +117,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     const emulated = inTime(() => emulateOn(followed, emulator, on, signal))
     begin()
     const { trace, after } = await emulated
-    // The message may have been found in a signed block meanwhile.
+    // If the message was found in a signed block meanwhile, its trace is followed already.
     if (followed.ofMessage(hashNorm) !== undefined) return undefined
     // The fields are listed one by one: V8 gives each object that is made by spreading its own hidden class, which takes 240 bytes.
     const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }

@@ -56,7 +56,7 @@ const invalidated = (hashNorm: string): LiveEvent => ({
 /** Maximum number of pending traces that are sent to a listener that has reconnected. */
 const MAX_ALIVE = 1_000
 
-/** Returns the traces on the board that a filter may accept and that are not completely in blocks, oldest first. */
+/** Returns the pending traces that a filter may accept and that are not completely in blocks, oldest first. */
 const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly AliveTrace[] => {
   const found = new Set<Posted>()
   for (const account of accounts) for (const posted of board.ofAccount(account)) found.add(posted)
@@ -75,7 +75,7 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
   }))
 }
 
-/** Publishes the changes of a board as events. Returns a function that stops this. */
+/** Publishes every change of the pending traces as events. Returns a function that stops this. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
   hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews, published?: PublishedTrace) => {

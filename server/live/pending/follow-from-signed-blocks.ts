@@ -19,7 +19,7 @@ export interface AdoptDeps {
   readonly nextOrder: () => number
   readonly head: () => BlockId
   readonly add: (entry: FollowedTrace) => void
-  /** Checks traces. Resolves when they are on the board. */
+  /** Checks traces. The returned promise must resolve when the traces are published again. */
   readonly review: (entries: readonly FollowedTrace[]) => Promise<void>
   readonly closing: AbortSignal
 }

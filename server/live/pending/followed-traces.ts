@@ -6,7 +6,7 @@ import type { InBlocks } from './in-blocks.ts'
 
 /**
  * Summary of an emulation that is retained after its trace is published. Its transactions are not retained, because thousands of traces may be pending:
- * parsed transactions take 20 KB for a transfer, ten times as much as the compressed JSON on the board.
+ * parsed transactions take 20 KB for a transfer, ten times as much as the compressed JSON that is published.
  */
 export interface Emulation {
   /** The masterchain block on whose state the emulation began. */
@@ -65,7 +65,7 @@ export interface FollowedTrace {
   readonly pending: PendingTrace
   /** A number that grows with each sent message. */
   readonly order: number
-  /** Resolves with true if the network accepted the message. The trace is put on the board only then. */
+  /** Resolves with true if the network accepted the message. The trace is published only then. */
   readonly sent: Promise<boolean>
   after: StatesAfter
   leavesAt: number

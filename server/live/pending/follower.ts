@@ -28,18 +28,21 @@ export interface PendingFollower {
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /**
-   * Follows a message that a different process has sent. Resolves when its trace is on the board, or when the message is not going to be followed. Never
+   * Follows a message that a different process has sent. Resolves when its trace is published, or when the message is not going to be followed. Never
    * rejects.
    */
   follow(boc: Uint8Array): Promise<void>
-  /** Called when blocks were signed, committed by the masterchain, or lost. Resolves when all traces that changed are on the board. */
+  /**
+   * Call this when blocks were signed, committed by the masterchain, or lost. `fresh`: new transactions in signed blocks. Resolves when all traces that
+   * changed are published again.
+   */
   signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
   close(): void
 }
 
 /**
- * Maximum time that a trace stays on the board after all of its transactions are in blocks (ms), for readers whose index has not reached the last block
- * yet.
+ * Maximum time that a trace can still be read as pending after all of its transactions are in blocks (ms), for readers whose index has not reached the last
+ * block yet.
  */
 const AFTER_COMMIT = 10_000
 /** Maximum time that a message waits for its emulation to begin (ms). After this time the message is sent anyway. */
@@ -58,7 +61,7 @@ export interface FollowerDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly format: FormatTrace
-  /** Resolves when the index has a masterchain block. */
+  /** Must resolve when the index has the masterchain block `seqno`. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
   /** Transactions in signed blocks. They include transactions of messages that did not come through this process. */
@@ -124,7 +127,7 @@ interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'boar
   readonly closing: AbortSignal
 }
 
-/** Formats emulated traces and puts them on the board. */
+/** Formats emulated traces and publishes them on the board, from which endpoints and events read. */
 const createPublishing = ({ format, reached, board, log, followed, closing }: PublishingDeps) => {
   const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
@@ -133,7 +136,7 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   }
   const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
-    // All of its transactions are in blocks by now, so the index has the trace or will have it soon.
+    // All transactions of the trace are in blocks by now, so the index has the trace or will have it soon.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
     // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
@@ -270,7 +273,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       await settledWithin(shown, PUBLISH_PATIENCE)
     },
     follow: (boc) =>
-      // Nothing is followed if the message is already in a block, or if the newest state of this process refuses it.
+      // A message that is already in a block, or that its account now refuses, cannot be emulated. Such a message is not followed.
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),

@@ -26,7 +26,10 @@ export interface PublishedTrace {
   /** Accounts whose emulated states differ from the index. Address book and metadata use these states. */
   readonly accounts: EmulatedAccounts
   readonly state: 'ok' | 'failed' | 'broken'
-  /** Lowest finality of all transactions, and of those that actions depend on. Never `finalized`, because finalized traces come from the index. */
+  /**
+   * `transactions`: lowest finality of all transactions. `actions`: lowest finality of the transactions that actions depend on. Never `finalized`, because
+   * finalized traces come from the index.
+   */
   readonly finality: { readonly transactions: Finality; readonly actions: Finality }
 }
 

@@ -9,7 +9,7 @@ import type { Log } from '../../base/log.ts'
  */
 
 export interface Relay {
-  /** Sends a message that the network has accepted to all processes. */
+  /** Sends to all processes a message that the network has accepted. */
   sent(boc: Uint8Array): void
   /** Returns whether messages of all processes can be read now. */
   isWell(): boolean
@@ -20,7 +20,10 @@ export interface RelayDeps {
   readonly url: string
   /** Identifies the chain. Equal in all processes of this chain. */
   readonly chain: string
-  /** Called with each message that a different process has sent. Resolves when the message is followed or skipped; never rejects. */
+  /**
+   * The relay calls this with each message that a different process has sent. The returned promise must resolve when the message is followed or skipped,
+   * and must not reject.
+   */
   readonly onMessage: (boc: Uint8Array) => Promise<void>
   readonly log: Log
 }

@@ -6,8 +6,8 @@ import { type Kysely, sql } from 'kysely'
  * - A trace's `external_hash` is now always the hash of the root transaction's in-message. Earlier releases stored it only for external messages.
  * - A normalized hash that equals the message's own hash is now null, because TON Center does not show it.
  * - `first_lt` is the lt at which the index saw an account first: the lt of its first transaction. For an account that existed without an indexed transaction
- *   (in the start state, or set by the owner of a local chain) it is the lt of the last transaction before that. The tables of masters, collections and items
- *   have a copy, because their lists are in the order of appearance.
+ *   (in the state before the first block, or set by the owner of a local chain) it is the lt of the last transaction before that. The tables of masters,
+ *   collections and items have a copy, because their lists are in the order of appearance.
  */
 
 const STATEMENTS: readonly string[] = [

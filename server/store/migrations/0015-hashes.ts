@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /*
  * Stores the hashes of a transaction's messages in tx_by_hash. On a cluster this saves one query when adjacent transactions are looked up. Rows of earlier
- * releases keep null, because filling them would rewrite the table, and still need that query.
+ * releases keep null, because filling them would rewrite the table. Such rows still need the query.
  */
 
 /** The columns are nullable, so an earlier release can still write to the table. */

@@ -5,7 +5,7 @@ import { Client, type ClientConfig, types } from 'pg'
 
 /** Maximum number of prepared statements on a connection. Further statements are planned at each run. */
 const MAX_NAMES = 400
-/** Milliseconds that an answer may come after the statement timeout. */
+/** Milliseconds by which an answer may exceed the statement timeout. */
 const SLACK = 2_000
 /** The driver would parse numeric[] (1231) into floating-point numbers. Parsed as text[] (1009), the numbers keep all digits. */
 const [NUMERIC_LIST, TEXT_LIST] = [1231, 1009]

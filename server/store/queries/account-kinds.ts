@@ -72,9 +72,9 @@ const OWNERS = fixed((builder, items) =>
 )
 
 /**
- * Returns the shortest name of each wallet, by account key (latin1). Only names that resolve to the wallet and belong to it count. The owner is looked up
- * by the account of the name's item, because a join would read all items of an owner for every name, and some owners have thousands. `without`: items whose
- * names are ignored.
+ * Returns the shortest name of each wallet, by account key (latin1), among the names that resolve to the wallet and whose item the wallet owns. The owner
+ * is looked up by the account of the item, because a join would read all items of an owner for every name, and some owners have thousands. `without`: items
+ * whose names are ignored.
  */
 export const domainsOf = async (
   view: View,
@@ -105,12 +105,12 @@ export const domainsOf = async (
   return found
 }
 
-/** Kinds of accounts by the key's `nameOf`. null: the account is not in the index. */
+/** Address-book fields of accounts, by `nameOf` of the account key. null: the account is not in the index. */
 export type AccountKinds = ReadonlyMap<string, AccountKind | null>
 
 /**
- * Reads kinds of accounts. null: the account is not in the index. Codes, names and methods are read by separate queries instead of joins. A cluster has
- * them on other shards than the accounts, and the methods of most codes are cached.
+ * Reads the address-book fields of accounts. Codes, names and methods are read by separate queries instead of joins: a cluster has them on other shards
+ * than the accounts, and the methods of most codes are cached.
  */
 export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
@@ -126,7 +126,10 @@ export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Ac
   return kinds
 }
 
-/** Reads the kinds of accounts that are not cached, while the rows of an answer are read. Null keys are skipped. */
+/**
+ * Reads the address-book fields of those accounts that are not cached, in parallel with the rows of an answer. Pass the result to accountKinds. Null keys
+ * are skipped.
+ */
 export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<AccountKinds> => {
   const cache = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
@@ -135,8 +138,8 @@ export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<
 }
 
 /**
- * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by the key's `nameOf`. `beside`: the
- * result of kindsBeside.
+ * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by `nameOf` of the account key.
+ * `beside`: the result of kindsBeside.
  */
 export const accountKinds = async (
   view: View,

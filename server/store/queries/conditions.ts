@@ -49,8 +49,8 @@ export interface StateColumns {
 export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
 
 /**
- * Orders tokens by the lt at which the index first saw their account. TON Center orders tokens by insertion into its database, and the chain defines no
- * closer order.
+ * Orders tokens by the lt at which the index first saw their account. This is the closest to TON Center's order (insertion into its database) that the
+ * chain defines.
  */
 export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
   name: 'f',

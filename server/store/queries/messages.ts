@@ -124,19 +124,19 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
   const isNothing = isContradiction(filter)
   const build = (piece: PageParams) => {
     const after = afterCursor(order, piece)
-    // `listed` is not a parameter: the planner could not use the partial indexes of listed rows then.
+    // `listed` is part of the text: with a parameter the planner could not use the partial indexes of listed rows.
     let query: Query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
     query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     for (const said of within(sql.ref('created_at'), filter, piece)) query = query.where(said)
-    // External messages are excluded by created_lt. The bound itself is on effectiveLt, because the index has that expression.
+    // Excludes external in-messages, which have no created_lt. The bound itself is on effectiveLt, because the index has that expression.
     if (filter.start_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'from', String(filter.start_lt), piece))
     if (filter.end_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'to', String(filter.end_lt), piece))
     if (filter.exclude_externals) query = query.where('created_lt', 'is not', null)
     if (filter.only_externals) query = query.where('created_lt', 'is', null)
-    // The listed row of a sent message is the sender's. Whether the message was received is only in the other row (receivedOf).
+    // The `listed` row of a sent message is the sender's. Only the receiver's row shows whether the message was received (receivedOf).
     if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query
@@ -191,7 +191,7 @@ export const transactionsOfMessages = async (
   for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
   return (row) => {
     const key = row.msg_hash.toString('base64')
-    // An external message can be received by more than one transaction. So the row's own side gets the hash of the row's own transaction.
+    // More than one transaction can receive the same external message. So the side of this row gets the hash of the row's own transaction.
     const own = hashes.get(keyText(keyOfRow(row)))
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }

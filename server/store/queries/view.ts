@@ -10,7 +10,7 @@ export interface View {
   readonly sql: Reader['sql']
   /** Runs one statement. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
-  /** The newest published masterchain block, and the first one whose history is stored. */
+  /** Seqno of the newest published masterchain block, and (`first`) of the first masterchain block whose history is stored. */
   readonly head: number
   readonly first: number
   /** Unix seconds of the head. Answers use this as the current time, for example to decide whether an auction is over. */
@@ -28,7 +28,7 @@ export interface View {
   readonly memory: Map<string, unknown>
   /** Runs `put` after the check that no revert or removal of history happened on the cluster during the read. Write to `memory` only in `put`. */
   readonly whenConsistent: (put: () => void) => void
-  /** Call this if the answer reads more rows while it is sent. Such an answer cannot be read again after a change of the cluster. */
+  /** Call this if the answer reads more rows while it is sent. Such an answer cannot be repeated after a revert or a removal of history during the read. */
   readonly hold: () => void
   /** Call this with the total length before reading large values. Throws if the length exceeds the size limit of the answer. */
   readonly expectBytes: (bytes: number) => void

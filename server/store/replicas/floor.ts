@@ -7,7 +7,10 @@ export interface ChainPosition {
   readonly seqno: number
 }
 
-/** Returns a negative number if `a` is older than `b`. Within an epoch the head only grows. A later epoch may begin with a lower block. */
+/**
+ * Returns a negative number if `a` is older than `b`. Between two reverts of the chain (in one epoch) the head only grows. A later epoch may begin with a
+ * lower block.
+ */
 export const comparePositions = (a: ChainPosition, b: ChainPosition): number => a.epoch - b.epoch || a.seqno - b.seqno
 
 export class BehindError extends TonError {

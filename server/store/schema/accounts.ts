@@ -12,7 +12,7 @@ export const accounts = table('accounts', {
   group: 'transactions',
   columns: {
     account: bytea,
-    /** The masterchain block that set the state; 0 for the start state. */
+    /** The masterchain block that set the state. For the state before the index's first block, the seqno before that block. */
     mc_seqno: int4,
     state_hash: bytea,
     status: int2,

@@ -37,7 +37,7 @@ export const parseHead = (text: string | undefined): NotifiedHead | undefined =>
   return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
 }
 
-/** One row: the newest block that readers see. Written after the rows of the block are committed. */
+/** One row: the newest block that readers see. Written in the SQL transaction that writes the rows of the block, on a Citus cluster after its commit. */
 export const publishedHead = table('published_head', {
   kind: 'place',
   key: ['id'],
@@ -54,7 +54,7 @@ export const publishedHead = table('published_head', {
 
 /** The part of the index that readers may see, from one snapshot of both rows. */
 export interface IndexHead {
-  /** The newest published masterchain block, and the first one whose history is stored. */
+  /** Seqno of the newest published masterchain block, and (`first`) of the first masterchain block whose history is stored. */
   readonly head: number
   readonly first: number
   /** Unix seconds of the head. */
@@ -66,8 +66,8 @@ export interface IndexHead {
 }
 
 /**
- * Versions of the code that derived the stored rows: one of the chain's own tables, and one of each folder of index/topics. Released migrations are not
- * edited, so the table still has its first name.
+ * Versions of the code that derived the stored rows: of the chain's own tables, of those topics (index/topics) whose new version rebuilds the index, and of
+ * a selection of accounts. Released migrations are not edited, so the table still has its first name.
  */
 export const indexMakers = table('index_extensions', {
   kind: 'place',

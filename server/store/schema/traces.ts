@@ -26,7 +26,7 @@ export const traces = table('traces', {
     start_utime: merged('keep', int8),
     end_lt: merged('greatest', int8),
     end_utime: merged('greatest', int8),
-    /** Number of received messages, logs, and the message that began the trace. */
+    /** Number of received messages, including the one that began the trace, and of logs (external out-messages). */
     edges: merged('sum', int4),
     /** Number of messages that were sent but not received yet. */
     pending_edges: merged('sum', int4),

@@ -2,7 +2,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import type { traces } from '../../../store/schema/traces.ts'
 import { type TraceChange, traceState } from '../traces.ts'
 
-/** A row of a new trace, or the values that a group adds to a stored trace. */
+/** A row of a new trace, or the values that a group of blocks adds to a stored trace. */
 export const traceRow = (trace: TraceChange): WriteRow<typeof traces> => ({
   trace_id: trace.traceId,
   external_hash: trace.externalHash,

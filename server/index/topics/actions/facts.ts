@@ -31,7 +31,7 @@ export interface WithCode {
 
 const CODES_WITH_METHOD = select(contractCodes, ['code_hash'], 'where code_hash = any($1::bytea[]) and $2::int = any(methods)')
 
-/** Returns those accounts whose code has a get-method, according to the tables. */
+/** Returns those accounts whose code has the get-method `method`, according to the tables. */
 export const havingMethodIn =
   (read: Read): FactSource['havingMethod'] =>
   async (accounts, method) => {

@@ -88,7 +88,8 @@ export const createOpenTraces = (): OpenTraces => {
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
-        // A block that failed is derived again. The trace may have the block's transactions, so it is read from the tables, which lack the block.
+        // A block that failed is derived again. A trace in memory may already have the transactions of this block, so the trace is read from the tables,
+        // which lack the block.
         if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)

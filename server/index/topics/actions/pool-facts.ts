@@ -27,7 +27,7 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
   return [first && rawOfKey(first), second && rawOfKey(second)]
 }
 
-/** Adds the facts of liquid-staking pools: accounts that have the get-method in their code, and are the admin of their jetton's master. */
+/** Adds the facts of liquid-staking pools: accounts that have the get-method FULL_DATA in their code, and are the admin of their jetton's master. */
 const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
   if (pools.length === 0) return
   const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)

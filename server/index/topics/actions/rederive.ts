@@ -40,7 +40,7 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** Derives the rows of traces with the current classifier. `now`: masterchain seqno of facts that are looked up. */
+/** Derives the rows of traces with the current classifier. `now`: masterchain seqno at which facts are looked up for traces without stored facts. */
 const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
@@ -111,8 +111,8 @@ const COMPLETE = select(
 )
 
 /**
- * Derives the actions of those traces that are complete, with the current facts. Used for traces that became complete when two ranges were joined. `now`:
- * seqno of the last indexed block.
+ * Derives the actions of those traces that are complete, with the current facts. Used for traces that became complete when a backfilled range was joined to
+ * the index. `now`: seqno of the last indexed block.
  */
 export const classifyLate = async (
   { query, script }: Pick<Connection, 'query' | 'script'>,

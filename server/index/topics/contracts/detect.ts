@@ -61,7 +61,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
       const own = codes[i]
       if (own === undefined) continue
       const library = libraryHash(own)
-      // A library that is not public may become so. It is requested again when a contract with this code changes.
+      // A library that is not found may become public later. The library is requested again when a contract with this code changes.
       const code = library === undefined ? own : await source.library(library)
       if (code === undefined) continue
       const methods = methodIds(code)
@@ -92,8 +92,8 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
 /**
- * Returns a function that lists the block's accounts with rows in a table. These rows are replaced, so a contract that is no longer of a kind loses its
- * rows.
+ * Returns a function that lists the block's accounts with rows in a table. These rows are replaced, so an account that is, for example, no jetton wallet
+ * any more loses its row of jetton_wallets.
  */
 export const rowsOfAccounts = ({ accounts }: BlockView, context: TopicContext): Promise<(of: Table) => readonly Buffer[]> =>
   context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))

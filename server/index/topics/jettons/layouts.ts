@@ -4,8 +4,8 @@ import type { Slice } from '../../../cell/slice.ts'
 import { loadKey } from '../contracts/stack-values.ts'
 
 /*
- * Wallets with these codes have the results of get_wallet_data in the root cell of their data. Reading the cell saves the run of the get-method. For a busy
- * jetton these runs would be most of the index's cost for contracts.
+ * Wallets with the codes in LAYOUTS have the results of get_wallet_data in the root cell of their data. Reading the cell saves the run of the get-method.
+ * For a busy jetton these runs would be most of the index's cost for contracts.
  */
 
 export interface WalletData {
@@ -33,7 +33,7 @@ const LAYOUTS: ReadonlyMap<string, (data: Cell) => WalletData | undefined> = new
   ['iUaPAseOVwgC45l5yFFvw43wfqdqSDV+BTbyuns+43s=', governed],
 ])
 
-/** Reads the data of a wallet with one of these codes; undefined if get_wallet_data has to run. */
+/** Reads the data of a wallet with a code in LAYOUTS; undefined if get_wallet_data has to run. */
 export const readJettonWallet = (codeHash: Buffer | undefined, data: Cell | undefined): WalletData | undefined => {
   const layout = codeHash && LAYOUTS.get(codeHash.toString('base64'))
   return layout && data && !data.exotic ? attempt(() => layout(data)) : undefined

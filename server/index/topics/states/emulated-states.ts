@@ -40,7 +40,7 @@ export interface GivenState {
   readonly lastTransLt: bigint
   /** Unix seconds. */
   readonly utime: number
-  /** The earlier state, which the index may have; undefined if it is unknown. */
+  /** The state before the emulation, which the index may have; undefined if it is unknown. */
   readonly before: AccountFacts | undefined
 }
 
@@ -55,14 +55,14 @@ export interface StateContext extends AccountSource {
 
 export type ReadTables = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
 
-/** Facts about accounts: about those with a new state from that state, about all others from the tables and the chain. */
+/** Facts about accounts. For an account with a new state they come from this state, for any other account from the tables and the chain. */
 export interface RecognizedStates {
   readonly facts: FactSource
-  /** Those accounts with new states that have rows in the stored table. */
+  /** Returns those accounts with new states that have rows in table `of` of the index. */
   readonly stored: (of: Table) => readonly Buffer[]
 }
 
-/** New states after their codes were read. */
+/** New states whose codes were read. Their rows are not derived yet. */
 export interface NoticedStates {
   /** Accounts that can have rows of the topics, in the earlier or in the new state. */
   readonly concerned: readonly Buffer[]

@@ -28,7 +28,7 @@ const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly 
     weight,
   }))
 
-/** Rows of those validator sets in a configuration that are not stored. `param`: returns the cell of a parameter. */
+/** Rows of a configuration's validator sets, without the sets that are already stored. `param`: returns the cell of a parameter. */
 export const cycleRows = async (
   param: (number: number) => Promise<Cell | undefined>,
   mcSeqno: number,

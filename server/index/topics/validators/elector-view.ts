@@ -40,7 +40,7 @@ export interface VisibleComplaint extends ComplaintStatus {
   readonly votes: readonly number[]
 }
 
-/** Maximum number of edges that are read from all visible dictionaries of the elector. */
+/** Maximum number of dictionary edges that one reading of the elector's data visits. */
 const MAX_CELLS = 40_000
 
 const entries = <T>(

@@ -20,7 +20,10 @@ import { masterKey, stakeEvents } from './events.ts'
 
 const ELECTOR_PARAM = 1
 
-/** Returns whether the view has no blocks: it is the start state, where everything is new, or the state after a revert, where nothing is new. */
+/**
+ * Returns whether the view has no blocks. It is then the state before the index's first block, where everything is new, or the state after a revert, where
+ * nothing is new.
+ */
 const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
 
 const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
@@ -31,7 +34,7 @@ const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell |
   return state?.data
 }
 
-/** Returns whether no validator set is stored, because the index began without a start state. */
+/** Returns whether no validator set is stored, because the source did not have the state before the index's first block. */
 const knowsNone = async (context: TopicContext): Promise<boolean> =>
   (await context.rows('select from validator_cycles limit 1')).length === 0
 

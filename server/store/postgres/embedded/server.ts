@@ -17,7 +17,7 @@ export interface EmbeddedOptions {
   readonly dataDir?: string | undefined
   readonly connections?: number
   readonly tables?: Tables | undefined
-  /** True: a temporary cluster needs no other database, so it starts sooner. */
+  /** True: drops the databases that initdb creates from a temporary cluster, which needs only its main database. The cluster then starts sooner. */
   readonly isAlone?: boolean
   readonly signal?: AbortSignal | undefined
 }

@@ -71,7 +71,7 @@ const sideOf = (filter: TransactionFilter, table: 'm' | 'side'): readonly RawBui
   return direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction}`]
 }
 
-/** Selects hashes of messages that match the filter. Only listed rows are searched: each message has exactly one. */
+/** Selects hashes of messages that match the filter. Only rows with `listed` are searched: each message has exactly one such row. */
 const hashesWith = (filter: TransactionFilter): RawBuilder<{ msg_hash: Buffer }> =>
   sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m where ${sql.join([sql`m.listed`, ...fieldsOf(filter)], sql` and `)}`
 
@@ -82,7 +82,7 @@ const withMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
 
 /**
  * The condition of withMessage for a distributed database, where the two rows of a message can be on different shards. Each row is therefore compared by
- * its own columns. No index on these columns has the rows that are not listed, so this condition is only used if very many messages match.
+ * its own columns. No index on these columns has the rows without `listed`, so this condition is only used if very many messages match.
  */
 const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m where ${sql.join([...fieldsOf(filter), ...sideOf(filter, 'm')], sql` and `)})`
