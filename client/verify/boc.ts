@@ -10,19 +10,19 @@ import { fail, must } from './error.ts'
  *   crc32c:has_crc32c?uint32
  */
 
-/** Cells of a proof. The largest valid ones show a thousand validators, or the list of transactions of a whole block. */
+/** Maximum cells of a proof. The largest valid ones show a thousand validators, or the list of transactions of a whole block. */
 const MAX_PROOF = 1 << 14
-/** Cells of a transaction, an account, or the body of a message. */
+/** Maximum cells of a transaction, an account, or the body of a message. */
 const MAX_WHOLE = 1 << 17
-/** Cells of all bags of a page: one second of hashing. */
+/** Maximum cells of all bags of cells on a page. Hashing them takes about a second. */
 export const MAX_PAGE = 1 << 19
 
-/** Cells that may still be hashed. One is passed down a page, so that a hundred large bags cost no more than a few. */
+/** Number of cells that may still be hashed. All bags of cells on a page share one budget, so that a hundred large bags cost no more than a few. */
 export interface Budget {
   cells: number
 }
 
-/** Cells of a bag: `data` of each, with the rows of its references. */
+/** A cell before it is hashed. `refs`: indexes of its references in the list of cells. */
 interface Row {
   readonly data: Uint8Array
   readonly bits: number
@@ -108,7 +108,7 @@ export const wholeRoot = (text: unknown, budget: Budget): Cell => {
   return root
 }
 
-/** The trees that the Merkle proofs in a bag prove. Level 0 of their hashes is that of the whole tree. */
+/** Unwraps the Merkle proofs in a bag of cells. The level-0 hash of each returned root is the hash of the complete tree. */
 export const proofRoots = (text: unknown, count: number, budget: Budget): readonly Cell[] =>
   parse(text, count, MAX_PROOF, budget).map((root) => {
     must(root.type === MERKLE_PROOF && root.mask === 0, 'not a Merkle proof')

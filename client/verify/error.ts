@@ -10,7 +10,7 @@ export class VerifyError extends Error {
   readonly kind: VerifyErrorKind
   /** The part of the answer that is wrong, such as `transactions[3].in_msg.value` or `proof.blocks[0].links[1]`. */
   readonly at: string
-  /** Number of the row, if it is one of a row. */
+  /** Number of the wrong row; undefined if the wrong part is not in a row. */
   readonly row: number | undefined
   /** The field in the row, such as `in_msg.value`. */
   readonly field: string | undefined

@@ -116,7 +116,7 @@ export class Reader {
     return this.since(bit, ref)
   }
 
-  /** Refuses what is left. */
+  /** Throws VerifyError if bits or references are left unread. */
   end(): void {
     must(this.bitsLeft === 0 && this.ref >= this.cell.refs.length, 'a cell with more in it than its type has')
   }
