@@ -101,7 +101,7 @@ const parse = (text: unknown, roots: number, max: number, budget: Budget): reado
   return rootRows.map((row) => cells[row] ?? fail(`there is no cell ${row} for a root`))
 }
 
-/** A whole tree: the root of a bag, without pruned branches. */
+/** Parses a bag of cells with one root. Throws VerifyError if the tree has pruned branches. */
 export const wholeRoot = (text: unknown, budget: Budget): Cell => {
   const [root] = parse(text, 1, MAX_WHOLE, budget) as [Cell]
   must(root.mask === 0, 'parts of it are pruned')

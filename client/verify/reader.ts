@@ -122,7 +122,7 @@ export class Reader {
   }
 }
 
-/** Reads a whole cell. */
+/** Reads a cell with `read`. Throws VerifyError if `read` leaves bits or references unread. */
 export const readWhole = <T>(cell: Cell, read: (r: Reader) => T): T => {
   const r = new Reader(cell)
   const value = read(r)

@@ -32,7 +32,6 @@ export interface PageEnd {
   readonly hash: string
 }
 
-/** A page that is being checked. */
 export interface Page extends Comparison {
   readonly request: PageRequest
   readonly proof: Members

@@ -8,7 +8,7 @@ export type Values = { readonly [name: string]: Value }
 
 /** The columns of an action. A column that an action type does not set is null in the row. */
 export interface Columns {
-  /** Type of the action, if it is not the `kind` of the step. */
+  /** Type of the action, if it differs from the kind of its step (step.ts). */
   readonly type?: string
   readonly source?: Address | null
   readonly sourceSecondary?: Address | null

@@ -20,7 +20,7 @@ export const versionText = (version: number): string => {
   return `${used}; network=${version}${version < used ? '; approximate' : ''}`
 }
 
-/** A library cell is resolved once, and only the load of the library cell itself is charged. XLOAD resolves. */
+/** A library cell must not lead to a second library cell, and only the load of the first cell is charged. XLOAD resolves library cells. */
 export const V_LIBRARY_ONCE = 5
 /** GLOBALID and SENDMSG read the unpacked configuration in c7. */
 export const V_UNPACKED_CONFIG = 6

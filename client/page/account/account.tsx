@@ -41,7 +41,7 @@ export interface Answered {
   readonly usedAt?: number | undefined
   /** True if the account's last transaction failed. */
   readonly hasFailed?: boolean
-  /** The kinds of tokens that the account holds. Loaded only for token contracts, which almost never hold any. */
+  /** Whether a token contract holds tokens. Undefined for all other accounts: their tabs of tokens are always shown. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 

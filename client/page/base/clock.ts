@@ -34,7 +34,7 @@ live.subscribe(() => {
   const { utime } = live.get()
   if (utime === newest) return
   newest = utime
-  // The head in /status says nothing about the current time, because a chain without messages makes no blocks.
+  // The head of /status can be old, because a chain without messages makes no blocks. The listener below adds the head's age to its time.
   if (status.get()?.head?.utime !== utime) readTime(utime)
 })
 status.subscribe(() => {
