@@ -69,7 +69,10 @@ export const createProvenBlocks = (blocks: unknown, head: BlockId, budget: Budge
   }
 }
 
-/** Throws VerifyError unless `proof`, otherwise `block.root`, shows that the block contains the transaction. Returns false if both are absent. */
+/**
+ * Throws VerifyError if the proof shows that the transaction is not in the block. The proof is `proof`, or without it `block.root`. Returns false if both
+ * are absent.
+ */
 export const holdsTransaction = (block: ProvenBlock, proof: unknown, { account, lt, hash }: TransactionPlace, budget: Budget): boolean => {
   const root = typeof proof === 'string' && proof !== '' ? proofRoot(proof, budget) : block.root
   if (root === undefined) return false

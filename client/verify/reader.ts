@@ -97,7 +97,7 @@ export class Reader {
     return this.maybe((r) => r.next())
   }
 
-  /** A cell of what was read since `bit` and `ref`. */
+  /** Makes a cell of what was read since the positions `bit` and `ref`. */
   since(bit: number, ref: number): Cell {
     const again = new Reader(this.cell)
     again.bit = bit
@@ -108,7 +108,7 @@ export class Reader {
     return makeCell(data, bits, this.cell.refs.slice(ref, this.ref))
   }
 
-  /** A cell of the rest. */
+  /** Makes a cell of the unread bits and references. */
   rest(): Cell {
     const { bit, ref } = this
     this.skip(this.bitsLeft)

@@ -7,8 +7,9 @@ import { type AccountId, accountOf, type BlockId, base64OfHex, membersOf, rawOf,
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * What a page of a request can prove about what is not in it. from_newest: one account, its newest transactions, none left out. continues: the ones after those of the
- * page before. block: transactions of one block, none left out. accounts: states of accounts. none: each row is proven, others may have been left out.
+ * What a page proves about rows that are not in it. from_newest: the newest transactions of one account, none omitted. continues: the transactions of that
+ * account after the previous page, none omitted. block: transactions of one block, none omitted. accounts: states of accounts, none omitted. none: each row
+ * is proven, but rows may be omitted.
  */
 export type Completeness = 'from_newest' | 'continues' | 'block' | 'accounts' | 'none'
 
@@ -114,7 +115,7 @@ const bound =
 
 const rawText = (value: unknown): string => rawOf(accountOf(value))
 
-/** Fits if one of these members is one of the accounts. */
+/** Fits if one of the row's members `names` is one of the parameter's accounts. */
 const isAccount =
   (...names: readonly string[]): Fits =>
   (row, value) =>

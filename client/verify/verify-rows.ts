@@ -78,7 +78,7 @@ const compareTransaction = (page: Page, i: number, transaction: ReadTransaction,
   compare(page.rows[i], members, `transactions[${i}]`, page)
 }
 
-/** Checks the transactions of one account, newest first. `first` is due as the first row; each transaction names the hash of the next row. */
+/** Checks the transactions of one account, newest first. `first`: what the first row must be. Each transaction names the hash and lt of the next row. */
 const verifyChain = (page: Page, account: AccountId, first: { readonly hash: string; readonly lt: bigint }): PageEnd | undefined => {
   let due = first
   for (const [i, proof] of rowProofs(page).entries()) {
