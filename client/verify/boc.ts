@@ -22,10 +22,11 @@ export interface Budget {
   cells: number
 }
 
-/** A cell before it is hashed. `refs`: indexes of its references in the list of cells. */
+/** A cell before it is hashed. */
 interface Row {
   readonly data: Uint8Array
   readonly bits: number
+  /** Indexes of the references in the list of cells. */
   readonly refs: readonly number[]
   readonly isExotic: boolean
   readonly mask: number

@@ -15,8 +15,9 @@ const general = (path: string): string => path.replace(/\[\d+\]/g, '[]')
 
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100))
 
-/** What comparisons of a page share: the paths of members that no cell says anything about, and the cells that may be read. */
+/** Shared by all comparisons of a page. */
 export interface Comparison {
+  /** Paths of members that the cells do not prove: `transactions[].trace_id`. */
   readonly uncovered: Set<string>
   readonly budget: Budget
 }

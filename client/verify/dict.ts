@@ -29,7 +29,7 @@ const readLabel = (r: Reader, max: number): string => {
 
 const fork = (r: Reader): readonly [Cell, Cell] => [r.next(), r.next()]
 
-/** A key of n bits. */
+/** The key of a number: its n lowest bits as a text of 0 and 1. */
 export const keyOf = (value: bigint | number, n: number): string => BigInt.asUintN(n, BigInt(value)).toString(2).padStart(n, '0')
 
 /** The value of a key; undefined if the dictionary provably lacks it. */

@@ -37,7 +37,7 @@ export function must(condition: boolean, what: string | (() => string)): asserts
 
 const joined = (at: string, inner: string): string => (inner === '' || inner.startsWith('[') ? at + inner : `${at}.${inner}`)
 
-/** The error with its place. Whatever malformed data made our own code throw becomes a VerifyError too. */
+/** Adds `at` to an error. If malformed data made our own code throw, the result is a VerifyError too. */
 export const placed = (at: string, error: unknown): VerifyError => {
   if (!(error instanceof VerifyError)) return new VerifyError(at, `malformed: ${String(error)}`, 'REFUTED', { cause: error })
   if (at === '') return error
@@ -45,7 +45,7 @@ export const placed = (at: string, error: unknown): VerifyError => {
   return new VerifyError(joined(at, error.at), what, error.kind, { cause: error })
 }
 
-/** Runs a check of the part of an answer at `at`. */
+/** Runs a check of the part of an answer at `at`. Its errors get this path. */
 export const within = <T>(at: string, check: () => T): T => {
   try {
     return check()

@@ -8,11 +8,12 @@ export interface TrustedBlock {
   readonly file_hash: string
 }
 
-/** A block id. `shard` is the prefix with its terminating bit, unsigned; hashes are lower-case hex. */
 export interface BlockId {
   readonly workchain: number
+  /** The prefix with its terminating bit, unsigned. */
   readonly shard: bigint
   readonly seqno: number
+  /** Root hash and file hash in lower-case hex. */
   readonly root: string
   readonly file: string
 }

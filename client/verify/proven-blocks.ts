@@ -10,7 +10,7 @@ import type { TransactionPlace } from './transaction.ts'
 /** A block with a proof from a trusted masterchain block. */
 export interface ProvenBlock {
   readonly id: BlockId
-  /** The masterchain block that commits it, and whether it is proven to be the first that does. */
+  /** Seqno of the masterchain block that commits the block. `isFirst`: it is proven to be the first that does. */
   readonly masterSeqno: number
   readonly isFirst: boolean
   /** Root of the block in a proof that shows all its transactions; undefined without such a proof. */

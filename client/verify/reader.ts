@@ -130,7 +130,7 @@ export const readWhole = <T>(cell: Cell, read: (r: Reader) => T): T => {
   return value
 }
 
-/** Reads the constructor tag of a type that has only this one. */
+/** Reads the tag of a type with only one constructor. Throws VerifyError for a tag other than `expected`. */
 export const tag = (r: Reader, bits: number, expected: number, type: string): Reader => {
   const found = r.uint(bits)
   must(found === expected, () => `no ${type}: its tag is ${found.toString(16)}`)

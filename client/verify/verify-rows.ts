@@ -42,7 +42,7 @@ export interface Page extends Comparison {
   readonly blockAt: (index: number) => ProvenBlock
 }
 
-/** What the proof has for a row: the transaction, and what shows that a block holds it. */
+/** The proof of a row: its transaction, and a block that contains the transaction. */
 interface RowProof {
   readonly cell: Cell
   readonly block: ProvenBlock | undefined

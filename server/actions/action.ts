@@ -34,7 +34,7 @@ export interface Columns {
   readonly accounts?: readonly Address[]
 }
 
-/** A row of the table `actions`. `accounts` are its rows of the table `action_accounts`. */
+/** A row of the table `actions`. */
 export interface Action {
   readonly id: Hash
   readonly type: string
@@ -62,6 +62,7 @@ export interface Action {
   readonly data: Values
   /** Hashes of the action's transactions, and of the transaction that sent its first message. */
   readonly transactions: readonly Hash[]
+  /** Rows of the table `action_accounts`. */
   readonly accounts: readonly Address[]
   /** Account that sent the action's first message; null for an external message. */
   readonly initiator: Address | null

@@ -36,8 +36,8 @@ export type TypeNode =
   | { readonly node: 'dict'; readonly bits: number; readonly of: TypeNode; readonly empty: boolean }
   | { readonly node: 'if'; readonly field: string; readonly bit: number | null; readonly of: TypeNode }
 
-/** A field in the notation; `name` is '' for `_`. */
 export interface FieldNode {
+  /** '' for a field without a name (`_`). */
   readonly name: string
   readonly type: TypeNode
 }

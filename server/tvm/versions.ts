@@ -44,5 +44,5 @@ export const V_SAVE_SILENT = 14
 /** Ristretto checks its points; ECRECOVER takes v 27 and 28; CHKSIGN refuses trivial keys; SENDMSG ignores the fees in the message. */
 export const V_CRYPTO_CHECKS = 14
 export const V_SENDMSG_FEES = 14
-/** STOPTSTDADDRQ returns a value that is not a slice. */
+/** If the value is not a slice, STOPTSTDADDRQ returns it. Before, it returned null. */
 export const V_STOPT_VALUE = 14
