@@ -64,7 +64,7 @@ type Params = Methods['subscribe']['params']
 
 /** The events to watch: the parameters of `subscribe`. Without `types`, the transactions of the accounts. */
 export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
-  /** A shorthand for one address in `addresses`. */
+  /** One address, used in place of `addresses`. */
   readonly account?: string | undefined
 }
 

@@ -181,7 +181,6 @@ export const masterExtraOf = (block: Block): { readonly shardHashes: Cell | unde
   return { shardHashes, config: r.skip(256).next() }
 }
 
-/** An entry of ShardHashes. */
 export interface ShardEntry {
   readonly id: BlockId
   /** Seqno of the masterchain block that committed this shard block (reg_mc_seqno). */

@@ -29,13 +29,13 @@ export const WHOLE_SHARD = 1n << 63n
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The members of an object of an answer. */
+/** Returns the value as an object. Throws VerifyError for any other value. */
 export const membersOf = (value: unknown): Members => {
   must(typeof value === 'object' && value !== null && !Array.isArray(value), 'not an object')
   return value as Members
 }
 
-/** The items of a list of an answer. */
+/** Returns the value as a list. Throws VerifyError for any other value. */
 export const itemsOf = (value: unknown): readonly unknown[] => {
   must(Array.isArray(value), 'not a list')
   return value
@@ -96,7 +96,7 @@ const lowBit = (shard: bigint): bigint => shard & -shard
 /** The two halves of a shard, left first. */
 export const halvesOf = (shard: bigint): readonly [bigint, bigint] => [shard - (lowBit(shard) >> 1n), shard + (lowBit(shard) >> 1n)]
 
-/** The shard that this one is a half of. */
+/** The shard of which `shard` is one half. Throws VerifyError for a whole workchain. */
 export const parentOf = (shard: bigint): bigint => {
   must(shard !== WHOLE_SHARD, 'a whole workchain is not a half of a shard')
   return (shard - lowBit(shard)) | (lowBit(shard) << 1n)

@@ -36,7 +36,6 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Rows of an answer by its type. */
 type RowsOf<A> = [keyof A & List] extends [never] ? unknown[] : A[keyof A & List]
 
 export interface VerifiedPage<A> {

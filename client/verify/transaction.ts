@@ -22,7 +22,7 @@ export interface ReadTransaction extends TransactionPlace {
   readonly received: ReadMessage | undefined
   readonly sent: readonly ReadMessage[]
   readonly isAborted: boolean
-  /** The row of v3. */
+  /** The row that v3 must have for this transaction. */
   readonly row: { readonly [name: string]: Expected }
 }
 
