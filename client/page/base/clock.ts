@@ -9,7 +9,7 @@ const clockLead = createStore(0)
 
 const LEAST_LEAD = 60
 
-/** The lead of the chain's clock in words; '' if the lead is less than a minute. */
+/** How far the chain's clock is ahead of the browser's, in words; '' if it is less than a minute. */
 export const useLead = (): string => useStore(clockLead, (seconds) => (seconds < LEAST_LEAD ? '' : span(seconds)))
 
 /** Unix seconds: the browser's or the chain's time, whichever is later, so that new blocks are never in the future. */
