@@ -135,7 +135,7 @@ const readAccountState = (r: Reader): Expected => {
   return { status: isFrozen ? 'frozen' : 'uninit', frozen_hash: isFrozen ? base64Of(r.bytes(32)) : undefined, ...none }
 }
 
-/** A row of v3.accountStates. */
+/** The row that v3.accountStates must have for this account. */
 export const accountRow = (id: AccountId, cell: Cell, lastHash: string, lastLt: bigint): { readonly [name: string]: Expected } => {
   const { r } = openAccount(cell) ?? fail('account_none in the state')
   const balance = readCurrency(r)

@@ -116,5 +116,5 @@ export const proofRoots = (text: unknown, count: number, budget: Budget): readon
     return root.refs[0]!
   })
 
-/** The tree that a bag of one Merkle proof proves. */
+/** Unwraps a bag of cells with one Merkle proof. */
 export const proofRoot = (text: unknown, budget: Budget): Cell => proofRoots(text, 1, budget)[0]!

@@ -10,7 +10,7 @@ import { Reader } from './reader.ts'
  * Keys are texts of 0 and 1.
  */
 
-/** Edges that one walk may enter: shared cells can form more paths than anybody can walk. */
+/** Maximum number of edges that one walk may enter. A few shared cells can form more paths than anybody can walk. */
 const MAX_EDGES = 1 << 15
 
 const readLabel = (r: Reader, max: number): string => {

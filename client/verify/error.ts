@@ -25,12 +25,12 @@ export class VerifyError extends Error {
   }
 }
 
-/** Refuses what is being read. The place is added by `within`. */
+/** Throws a VerifyError without a path. `within` adds the path. */
 export const fail = (what: string): never => {
   throw new VerifyError('', what)
 }
 
-/** Refuses unless the condition holds. */
+/** Throws VerifyError unless the condition holds. */
 export function must(condition: boolean, what: string | (() => string)): asserts condition {
   if (!condition) fail(typeof what === 'string' ? what : what())
 }

@@ -243,7 +243,7 @@ export const checkOrder = (request: PageRequest, rows: readonly Members[]): void
     within(`${request.list}[${i}]`, () => {
       must(!hashes.has(row[hash]), 'a row that is there twice')
       hashes.add(row[hash])
-      // An external message is ordered by the transaction that received or sent it, which is not in its row.
+      // An external inbound message is ordered by the transaction that received it, which is not in its row.
       if (
         i === 0 ||
         !request.isFiltered ||
