@@ -18,10 +18,10 @@ const encoder = new TextEncoder()
 export const textOf = (params: unknown): string =>
   JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 
-/** `params` is JSON text. */
 interface NewCall {
   readonly method: string
   readonly write: boolean
+  /** JSON text. */
   readonly params: string
   readonly send: (call: Pending) => void
   /** Called when the call is settled or abandoned. */

@@ -2,7 +2,8 @@ import type { ErrorKind, ParamIssue } from './methods.ts'
 
 /**
  * Error kinds that the client itself raises. NETWORK: no response, or an incomplete one. TIMEOUT: no response in time. ABORTED: the caller aborted the
- * call. PROTOCOL: an invalid response (HTML, broken JSON, a missing or repeated answer to a call). HTTP: an HTTP status for which there is no kind.
+ * call. PROTOCOL: an invalid response (HTML, broken JSON, a missing or repeated answer to a call). ANSWER_TOO_LARGE: a response above `maxAnswerBytes`.
+ * QUEUE_FULL: too many requests wait. HTTP: an HTTP status for which there is no kind.
  */
 export type LocalKind = 'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'PROTOCOL' | 'ANSWER_TOO_LARGE' | 'QUEUE_FULL' | 'HTTP'
 
@@ -22,7 +23,7 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** The only error class. Branch on `kind`, never on the text. The error never contains the API key. */
+/** The error of every failed call. Branch on `kind`, never on the text. The error never contains the API key. */
 export class TonClientError extends Error {
   override readonly name = 'TonClientError'
   declare readonly kind: ClientErrorKind

@@ -3,8 +3,8 @@ import type { MethodName, ParamsIn, Registry, Result } from '../shared/registry.
 import type { AliasTree, Tree } from './types.ts'
 
 /*
- * Types that the client derives from the registry, without runtime code. The package's build writes them out in full (server/build/client-types.ts), so
- * that users of the package need neither the registry nor zod.
+ * Types that the client derives from the method registry (shared/registry.ts), without runtime code. The package's build writes them out in full
+ * (server/build/client-types.ts), so that users of the package need neither the registry nor zod.
  */
 
 export type { ErrorKind, ParamIssue } from '../shared/errors.ts'

@@ -53,7 +53,7 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash }
 }
 
-/** Number of yielded rows that are stored to detect duplicates, and number of rows in which the last yielded row is searched for. */
+/** Maximum number of yielded rows that are stored to detect duplicates. Also the maximum number of rows that are read in search of the last yielded row. */
 const REMEMBERED = 2_000
 
 /**

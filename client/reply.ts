@@ -67,7 +67,10 @@ export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonl
   }
 }
 
-/** Delivers the answer to a single call, whatever its id: TON Center omits the id or converts it to a string. */
+/**
+ * Delivers the answer to a single call. TON Center omits the id or converts it to a string, so both are accepted. An answer with the id of a different call
+ * fails.
+ */
 export const deliverLone = <C extends Call>(call: C, item: Item, head: Head, deliver: Deliver<C>): void => {
   const { id } = item
   const matches = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)

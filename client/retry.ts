@@ -5,11 +5,11 @@ import type { Deliver, Transport } from './transport/transport.ts'
 
 /** Retries of reads after network errors and the statuses 408, 429 and 5xx. Writes are never retried. */
 export interface RetryOptions {
-  /** Number of retries; default 3. An attempt does not count if a rate limit answered only a part of the group. */
+  /** Number of retries; default 3. An attempt does not count if some calls of the group were answered and only a rate limit stopped the rest. */
   readonly times?: number | undefined
   /** Each pause is random between 0 and `base * 2^n` milliseconds (full jitter), at most `cap`. Defaults: 200 and 10,000. */
   readonly base?: number | undefined
-  /** Maximum milliseconds. If the server asks for a longer pause, the call fails immediately. */
+  /** Maximum pause in milliseconds. If the server asks for a longer pause, the call fails immediately. */
   readonly cap?: number | undefined
 }
 

@@ -12,9 +12,9 @@ type JettonWallet = Rows<'v3.jetton.wallets', 'jetton_wallets'>[number]
 /** `finalized`: the event is in a masterchain block. */
 type Finality = NonNullable<Methods['subscribe']['params']['min_finality']>
 
-/** `cursor`: position after the event, for `since`. Events that are not in a block have no cursor. */
 interface EventBase<T extends string> {
   readonly type: T
+  /** Position after the event, for `since`. Events that are not in a block have no cursor. */
   readonly cursor?: string
 }
 interface OfTrace<T extends string> extends EventBase<T> {
@@ -62,8 +62,9 @@ export type WatchEvent =
 
 type Params = Methods['subscribe']['params']
 
-/** The events to watch: the parameters of `subscribe`. `account` is a shorthand for one address. Without `types`, the transactions of the account. */
+/** The events to watch: the parameters of `subscribe`. Without `types`, the transactions of the accounts. */
 export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
+  /** One address, used in place of `addresses`. */
   readonly account?: string | undefined
 }
 

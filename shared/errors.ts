@@ -46,7 +46,7 @@ export interface TonErrorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The only error class. Branch on `kind`, never on the text. */
+/** The only class of errors that callers see. Branch on `kind`, never on the text. */
 export class TonError extends Error {
   override readonly name = 'TonError'
   readonly kind: ErrorKind

@@ -37,7 +37,7 @@ const v3Text = (text: string, stage: Stage, expected?: string, others = 0): stri
 /** v4's text for an issue: the problem with the parameter's name, and what is accepted. */
 const v4Text = (text: string, expected?: string): string => text + expectedText(expected)
 
-/** The params of an issue. zod's own issues concern the params as a whole; they have no IssueParams and get defaults. */
+/** The IssueParams of an issue. zod's own issues have none and get defaults. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
   issue.code === 'custom' && issue.params !== undefined
     ? (issue.params as unknown as IssueParams)

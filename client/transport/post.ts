@@ -3,8 +3,8 @@ import type { Head } from '../reply.ts'
 import type { ServerAddress } from '../url.ts'
 import type { HttpOptions } from './http.ts'
 
-/** An HTTP response. `body` is undefined if it is not JSON. */
 export interface Answer extends Head {
+  /** Undefined if the body is not JSON. */
   readonly body: unknown
 }
 

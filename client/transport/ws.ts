@@ -22,7 +22,7 @@ export interface WebSocketTransport extends Transport {
 interface Group {
   readonly left: Map<unknown, Call>
   readonly deliver: Deliver
-  /** Value of `received` when the group was sent; undefined if the group was not sent on the current socket. */
+  /** Number of messages that the current socket had received when the group was sent; undefined if the group was not sent on this socket. */
   sentAt: number | undefined
   sent: number
 }

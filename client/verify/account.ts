@@ -14,7 +14,7 @@ export interface Currency {
   readonly other: Readonly<Record<string, string>>
 }
 
-/** Entries that a node accepts in one collection of extra currencies, in edges of the dictionary. */
+/** Maximum number of edges in one dictionary of extra currencies. Covers all collections that a node accepts. */
 const MAX_CURRENCY_EDGES = 1024
 
 /*
@@ -38,7 +38,10 @@ export const readCurrency = (r: Reader): Currency => {
  * addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256 = MsgAddressInt;
  * addr_var$11 anycast:(Maybe Anycast) addr_len:(## 9) workchain_id:int32 address:(bits addr_len) = MsgAddressInt;
  */
-/** An account by its address, the prefix of anycast in place; undefined for addresses that no account has. */
+/**
+ * The account that an address names; an anycast prefix replaces the first bits of the address. Undefined for addr_none, addr_extern, and addresses that do
+ * not have 256 bits.
+ */
 const readAddress = (r: Reader): { readonly account: AccountId | undefined; readonly anycast: number } => {
   const kind = r.uint(2)
   if (kind === 0) return { account: undefined, anycast: 0 }
@@ -99,13 +102,16 @@ const openAccount = (cell: Cell): { readonly r: Reader; readonly anycast: number
   return { r: r.skip(64), anycast }
 }
 
-/** depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo; as text, with the hash of the dictionary. */
+/**
+ * depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
+ * Returns a text for comparison: depth, nanograms, and the hash of the extra currencies.
+ */
 export const readDepthBalance = (r: Reader, depth = r.uint(5)): string => {
   const [grams, other] = [r.coins(), r.maybeRef()]
   return `${depth} ${grams} ${other && base64Hash(other)}`
 }
 
-/** The same of an account: what the dictionary must say of it. */
+/** The DepthBalanceInfo that the dictionary of accounts must have for this account, as a text. Undefined for account_none. */
 export const depthBalanceOf = (cell: Cell): string | undefined => {
   const opened = openAccount(cell)
   return opened && readDepthBalance(opened.r, opened.anycast)
@@ -129,7 +135,7 @@ const readAccountState = (r: Reader): Expected => {
   return { status: isFrozen ? 'frozen' : 'uninit', frozen_hash: isFrozen ? base64Of(r.bytes(32)) : undefined, ...none }
 }
 
-/** A row of v3.accountStates. */
+/** The row that v3.accountStates must have for this account. */
 export const accountRow = (id: AccountId, cell: Cell, lastHash: string, lastLt: bigint): { readonly [name: string]: Expected } => {
   const { r } = openAccount(cell) ?? fail('account_none in the state')
   const balance = readCurrency(r)

@@ -17,7 +17,7 @@ interface Block {
   readonly extra: Cell
 }
 
-/** A block by its root hash; the root may be one of a proof. */
+/** Opens a block after checking its root hash. `root` may come from a Merkle proof with pruned branches. */
 export const openBlock = (root: Cell, id: BlockId): Block => {
   must(hexOf(root.hashes[0]!) === id.root, () => `a block with another root hash than ${blockText(id)}`)
   const r = tag(new Reader(root), 32, 0x11ef55aa, 'Block').skip(32)
@@ -132,7 +132,7 @@ const transactionIn = (r: Reader): Cell => {
   return r.next()
 }
 
-/** The transaction of an account (hex) at an lt. A pruned branch of its hash will do. */
+/** Finds the transaction of an account (32 bytes) at an lt. The returned cell can be a pruned branch with the transaction's hash. */
 export const findTransaction = (block: Block, account: Uint8Array, lt: bigint): Cell | undefined => {
   const key = bitsOf(account)
   const found = find(accountBlocksOf(block), key)
@@ -181,10 +181,9 @@ export const masterExtraOf = (block: Block): { readonly shardHashes: Cell | unde
   return { shardHashes, config: r.skip(256).next() }
 }
 
-/** An entry of ShardHashes. */
 export interface ShardEntry {
   readonly id: BlockId
-  /** The masterchain block that took it in. */
+  /** Seqno of the masterchain block that committed this shard block (reg_mc_seqno). */
   readonly masterSeqno: number
 }
 
@@ -193,7 +192,7 @@ export interface ShardEntry {
  * bt_leaf$0 leaf:X = BinTree X;      bt_fork$1 left:^(BinTree X) right:^(BinTree X) = BinTree X;
  * shard_descr#b (or shard_descr_new#a) seq_no:uint32 reg_mc_seqno:uint32 start_lt:uint64 end_lt:uint64 root_hash:bits256 file_hash:bits256 ...
  */
-/** The shard that holds a prefix of 64 bits; undefined if the workchain provably is not there. */
+/** Finds the shard that contains a 64-bit prefix: a shard id, or the start of an account id. Undefined if `root` provably lacks the workchain. */
 export const findShard = (root: Cell | undefined, workchain: number, prefix: bigint): ShardEntry | undefined => {
   let cell = find(root, keyOf(workchain, 32))?.next()
   let shard = WHOLE_SHARD

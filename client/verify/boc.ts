@@ -10,22 +10,23 @@ import { fail, must } from './error.ts'
  *   crc32c:has_crc32c?uint32
  */
 
-/** Cells of a proof. The largest valid ones show a thousand validators, or the list of transactions of a whole block. */
+/** Maximum cells of a proof. The largest valid ones show a thousand validators, or the list of transactions of a whole block. */
 const MAX_PROOF = 1 << 14
-/** Cells of a transaction, an account, or the body of a message. */
+/** Maximum cells of a transaction, an account, or the body of a message. */
 const MAX_WHOLE = 1 << 17
-/** Cells of all bags of a page: one second of hashing. */
+/** Maximum cells of all bags of cells on a page. Hashing them takes about a second. */
 export const MAX_PAGE = 1 << 19
 
-/** Cells that may still be hashed. One is passed down a page, so that a hundred large bags cost no more than a few. */
+/** Number of cells that may still be hashed. All bags of cells on a page share one budget, so that a hundred large bags cost no more than a few. */
 export interface Budget {
   cells: number
 }
 
-/** Cells of a bag: `data` of each, with the rows of its references. */
+/** A cell before it is hashed. */
 interface Row {
   readonly data: Uint8Array
   readonly bits: number
+  /** Indexes of the references in the list of cells. */
   readonly refs: readonly number[]
   readonly isExotic: boolean
   readonly mask: number
@@ -101,19 +102,19 @@ const parse = (text: unknown, roots: number, max: number, budget: Budget): reado
   return rootRows.map((row) => cells[row] ?? fail(`there is no cell ${row} for a root`))
 }
 
-/** A whole tree: the root of a bag, without pruned branches. */
+/** Parses a bag of cells with one root. Throws VerifyError if the tree has pruned branches. */
 export const wholeRoot = (text: unknown, budget: Budget): Cell => {
   const [root] = parse(text, 1, MAX_WHOLE, budget) as [Cell]
   must(root.mask === 0, 'parts of it are pruned')
   return root
 }
 
-/** The trees that the Merkle proofs in a bag prove. Level 0 of their hashes is that of the whole tree. */
+/** Unwraps the Merkle proofs in a bag of cells. The level-0 hash of each returned root is the hash of the complete tree. */
 export const proofRoots = (text: unknown, count: number, budget: Budget): readonly Cell[] =>
   parse(text, count, MAX_PROOF, budget).map((root) => {
     must(root.type === MERKLE_PROOF && root.mask === 0, 'not a Merkle proof')
     return root.refs[0]!
   })
 
-/** The tree that a bag of one Merkle proof proves. */
+/** Unwraps a bag of cells with one Merkle proof. */
 export const proofRoot = (text: unknown, budget: Budget): Cell => proofRoots(text, 1, budget)[0]!

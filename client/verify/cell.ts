@@ -53,7 +53,7 @@ const checkShape = (type: number, data: Uint8Array, bits: number, refs: readonly
   }
 }
 
-/** The message of a hash: two descriptors, 128 bytes of data, depths and hashes of four references. */
+/** Buffer for the bytes that a cell's hash covers: two descriptors, 128 bytes of data, depths and hashes of four references. */
 const message = new Uint8Array(2 + 128 + 4 * 34)
 
 /** Makes a cell and computes its hashes. `data` has the bits that complete its last byte. */

@@ -4,10 +4,10 @@ import { type Cell, sameBytes } from './cell.ts'
 import { must, VerifyError, within } from './error.ts'
 import { itemsOf, membersOf } from './ids.ts'
 
-/** Refuses a member that is wrong. Returns false if the cells do not prove it all the same. */
+/** Throws if the value of a member is wrong. Returns false if the value may be right, but the cells do not prove it. */
 type Check = (value: unknown, budget: Budget) => unknown
 
-/** What the cells say of a row. Undefined: the member is left out. */
+/** The value that a member must have, according to the cells. Undefined: the member must be absent. */
 export type Expected = string | number | boolean | null | undefined | Check | readonly Expected[] | { readonly [name: string]: Expected }
 
 /** A path in the answer without the numbers of rows. */
@@ -15,8 +15,9 @@ const general = (path: string): string => path.replace(/\[\d+\]/g, '[]')
 
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100))
 
-/** What comparisons of a page share: the paths of members that no cell says anything about, and the cells that may be read. */
+/** Shared by all comparisons of a page. */
 export interface Comparison {
+  /** Paths of members that the cells do not prove: `transactions[].trace_id`. */
   readonly uncovered: Set<string>
   readonly budget: Budget
 }
@@ -35,7 +36,7 @@ const compareItems = (value: unknown, expected: readonly Expected[], path: strin
   for (const [i, each] of expected.entries()) compare(items[i], each, `${path}[${i}]`, result)
 }
 
-/** Compares a member of a row with what the cells say. */
+/** Throws VerifyError if a member differs from what the cells say. Adds the paths of unproven members to `result.uncovered`. */
 export const compare = (value: unknown, expected: Expected, path: string, result: Comparison): void => {
   if (Array.isArray(expected)) compareItems(value, expected, path, result)
   else if (typeof expected === 'object' && expected !== null) compareMembers(value, expected as Tree, path, result)
@@ -46,7 +47,7 @@ export const compare = (value: unknown, expected: Expected, path: string, result
     })
 }
 
-/** A record with exactly these members. */
+/** Accepts an object with exactly these members. */
 export const record =
   (expected: Readonly<Record<string, string>>): Check =>
   (value) => {
@@ -56,7 +57,7 @@ export const record =
     must(same, () => `${shown(found)}, the cells say ${shown(expected)}`)
   }
 
-/** A bag of cells of this tree. */
+/** Accepts a bag of cells (base64) with this root. */
 export const boc =
   (cell: Cell): Check =>
   (value, budget) => {
@@ -67,7 +68,7 @@ export const boc =
     )
   }
 
-/** The same, where the answer need not have it. */
+/** Accepts what `boc` accepts, and an absent member. */
 export const optionalBoc =
   (cell: Cell): Check =>
   (value, budget) => {

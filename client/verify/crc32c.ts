@@ -1,4 +1,3 @@
-/** The table is made at the first use. */
 let table: Int32Array | undefined
 
 const makeTable = (): Int32Array =>

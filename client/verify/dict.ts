@@ -10,7 +10,7 @@ import { Reader } from './reader.ts'
  * Keys are texts of 0 and 1.
  */
 
-/** Edges that one walk may enter: shared cells can form more paths than anybody can walk. */
+/** Maximum number of edges that one walk may enter. A few shared cells can form more paths than anybody can walk. */
 const MAX_EDGES = 1 << 15
 
 const readLabel = (r: Reader, max: number): string => {
@@ -29,7 +29,7 @@ const readLabel = (r: Reader, max: number): string => {
 
 const fork = (r: Reader): readonly [Cell, Cell] => [r.next(), r.next()]
 
-/** A key of n bits. */
+/** The key of a number: its n lowest bits as a text of 0 and 1. */
 export const keyOf = (value: bigint | number, n: number): string => BigInt.asUintN(n, BigInt(value)).toString(2).padStart(n, '0')
 
 /** The value of a key; undefined if the dictionary provably lacks it. */

@@ -10,7 +10,7 @@ export class VerifyError extends Error {
   readonly kind: VerifyErrorKind
   /** The part of the answer that is wrong, such as `transactions[3].in_msg.value` or `proof.blocks[0].links[1]`. */
   readonly at: string
-  /** Number of the row, if it is one of a row. */
+  /** Number of the wrong row; undefined if the wrong part is not in a row. */
   readonly row: number | undefined
   /** The field in the row, such as `in_msg.value`. */
   readonly field: string | undefined
@@ -25,19 +25,19 @@ export class VerifyError extends Error {
   }
 }
 
-/** Refuses what is being read. The place is added by `within`. */
+/** Throws a VerifyError without a path. `within` adds the path. */
 export const fail = (what: string): never => {
   throw new VerifyError('', what)
 }
 
-/** Refuses unless the condition holds. */
+/** Throws VerifyError unless the condition holds. */
 export function must(condition: boolean, what: string | (() => string)): asserts condition {
   if (!condition) fail(typeof what === 'string' ? what : what())
 }
 
 const joined = (at: string, inner: string): string => (inner === '' || inner.startsWith('[') ? at + inner : `${at}.${inner}`)
 
-/** The error with its place. Whatever malformed data made our own code throw becomes a VerifyError too. */
+/** Adds `at` to an error. If malformed data made our own code throw, the result is a VerifyError too. */
 export const placed = (at: string, error: unknown): VerifyError => {
   if (!(error instanceof VerifyError)) return new VerifyError(at, `malformed: ${String(error)}`, 'REFUTED', { cause: error })
   if (at === '') return error
@@ -45,7 +45,7 @@ export const placed = (at: string, error: unknown): VerifyError => {
   return new VerifyError(joined(at, error.at), what, error.kind, { cause: error })
 }
 
-/** Runs a check of the part of an answer at `at`. */
+/** Runs a check of the part of an answer at `at`. Its errors get this path. */
 export const within = <T>(at: string, check: () => T): T => {
   try {
     return check()

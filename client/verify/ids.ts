@@ -8,11 +8,12 @@ export interface TrustedBlock {
   readonly file_hash: string
 }
 
-/** A block id. `shard` is the prefix with its terminating bit, unsigned; hashes are lower-case hex. */
 export interface BlockId {
   readonly workchain: number
+  /** The prefix with its terminating bit, unsigned. */
   readonly shard: bigint
   readonly seqno: number
+  /** Root hash and file hash in lower-case hex. */
   readonly root: string
   readonly file: string
 }
@@ -28,19 +29,19 @@ export const WHOLE_SHARD = 1n << 63n
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The members of an object of an answer. */
+/** Returns the value as an object. Throws VerifyError for any other value. */
 export const membersOf = (value: unknown): Members => {
   must(typeof value === 'object' && value !== null && !Array.isArray(value), 'not an object')
   return value as Members
 }
 
-/** The items of a list of an answer. */
+/** Returns the value as a list. Throws VerifyError for any other value. */
 export const itemsOf = (value: unknown): readonly unknown[] => {
   must(Array.isArray(value), 'not a list')
   return value
 }
 
-/** A hash of 32 bytes in base64 or hex. */
+/** Converts a hash of 32 bytes from base64 or hex to lower-case hex. */
 export const hashOf = (value: unknown): string => {
   must(typeof value === 'string', 'a hash that is not a text')
   if (/^[0-9a-f]{64}$/i.test(value)) return value.toLowerCase()
@@ -54,14 +55,14 @@ export const base64OfHex = (hex: string): string => base64Of(hexBytesOf(hex))
 const isInt32 = (value: unknown): value is number => typeof value === 'number' && (value | 0) === value
 const isUint32 = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32
 
-/** A masterchain block by its number and hashes. */
+/** Converts a TrustedBlock to a block id. */
 export const masterBlock = (value: unknown): BlockId => {
   const { seqno, root_hash, file_hash } = membersOf(value)
   must(isUint32(seqno), 'a block without a seqno')
   return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, root: hashOf(root_hash), file: hashOf(file_hash) }
 }
 
-/** A block id of an answer: the shard has 16 hex digits. */
+/** Reads a block id of an answer. Its shard has 16 hex digits. */
 export const blockId = (value: unknown): BlockId => {
   const { workchain, shard } = membersOf(value)
   must(isInt32(workchain), 'a block without a workchain')
@@ -69,7 +70,7 @@ export const blockId = (value: unknown): BlockId => {
   return { ...masterBlock(value), workchain, shard: BigInt(`0x${shard}`) }
 }
 
-/** A masterchain block of an answer. */
+/** Reads a block id of an answer. Throws VerifyError for a shard block. */
 export const masterBlockId = (value: unknown): BlockId => {
   const id = blockId(value)
   must(id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD, () => `${blockText(id)} is not a block of the masterchain`)
@@ -95,7 +96,7 @@ const lowBit = (shard: bigint): bigint => shard & -shard
 /** The two halves of a shard, left first. */
 export const halvesOf = (shard: bigint): readonly [bigint, bigint] => [shard - (lowBit(shard) >> 1n), shard + (lowBit(shard) >> 1n)]
 
-/** The shard that this one is a half of. */
+/** The shard of which `shard` is one half. Throws VerifyError for a whole workchain. */
 export const parentOf = (shard: bigint): bigint => {
   must(shard !== WHOLE_SHARD, 'a whole workchain is not a half of a shard')
   return (shard - lowBit(shard)) | (lowBit(shard) << 1n)
@@ -109,13 +110,13 @@ export const holds = ({ workchain, shard }: BlockId, account: AccountId): boolea
 /** Raw form in upper case, as v3 writes it. */
 export const rawOf = ({ workchain, hash }: AccountId): string => `${workchain}:${hash.toUpperCase()}`
 
-/** A shard of a request: 16 hex digits, or a number. */
+/** Reads the shard of a request: 16 hex digits, or a number. */
 export const shardOf = (value: unknown): bigint => {
   const text = String(value)
   return BigInt.asUintN(64, BigInt(/^[0-9a-f]{16}$/i.test(text) ? `0x${text}` : text))
 }
 
-/** An account by its raw or friendly address. */
+/** Reads a raw or friendly address. */
 export const accountOf = (value: unknown): AccountId => {
   must(typeof value === 'string', 'an address that is not a text')
   const [, workchain, hash] = /^(-?\d+):([0-9a-f]{64})$/i.exec(value) ?? []

@@ -24,7 +24,7 @@ export interface LightClientOptions {
     params: BlockProofParams,
     options?: { readonly signal?: AbortSignal | undefined },
   ) => Promise<unknown>
-  /** A key block or the zerostate that you trust, such as `init_block` of a network's configuration, or the state of a light client before. */
+  /** A key block or the zerostate that you trust, such as `init_block` of a network's configuration, or the saved state of an earlier light client. */
   readonly trusted: TrustedBlock | LightClientState
 }
 
@@ -32,12 +32,12 @@ export interface LightClientOptions {
 export interface LightClient {
   /** Checks key block after key block up to the newest block, and returns it. What was reached before an error stays. */
   catchUp(signal?: AbortSignal): Promise<TrustedBlock>
-  /** Refuses unless a masterchain block is one of the chain: the newest, an older one, or one after it. */
+  /** Rejects with VerifyError unless the block belongs to the masterchain. The block may be older or newer than the newest block that was checked. */
   trust(block: TrustedBlock, signal?: AbortSignal): Promise<void>
   state(): LightClientState
 }
 
-/** Answers for one proof. Each has up to 16 links; key blocks of ten years are ten thousand. */
+/** Maximum number of answers for one proof. An answer has up to 16 links, and ten years have about ten thousand key blocks. */
 const MAX_ANSWERS = 4096
 
 export const createLightClient = ({ call, trusted }: LightClientOptions): LightClient => {

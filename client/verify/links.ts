@@ -44,7 +44,7 @@ const checkBack = (link: Members, from: BlockId, budget: Budget): Reached => {
   return reached
 }
 
-/** A link to a later block, which the validators have signed that the configuration in the earlier one names. */
+/** Checks a link to a later block: the validators that the configuration of the earlier block names must have signed the later block. */
 const checkForward = async (link: Members, from: BlockId, budget: Budget): Promise<Reached> => {
   const reached = targetOf(link, from, budget)
   const { id, header } = reached
@@ -64,7 +64,7 @@ const checkLink = async (link: Members, from: BlockId, budget: Budget): Promise<
   return checkForward(link, from, budget)
 }
 
-/** Links of one answer. A lite-server adds no more. */
+/** Maximum number of links that a lite-server puts into one answer. */
 const MAX_LINKS = 16
 
 const linksOf = (steps: unknown): readonly Members[] => {
@@ -74,8 +74,8 @@ const linksOf = (steps: unknown): readonly Members[] => {
 }
 
 /**
- * Follows links from a trusted block, and calls back with each block that they reach. Returns the last one. Only the first link of a way may lead back, to the target
- * or to a key block; from there on each link leads to a later key block, so a way has no more links than the chain has key blocks.
+ * Follows links from a trusted block, and passes each reached block to `reach`. Returns the last block. Only the first link may lead back, and only with
+ * `mayGoBack`. All further links lead to later blocks, so that a proof cannot be endless.
  */
 export const followLinks = async (
   steps: unknown,
@@ -97,7 +97,7 @@ export const followLinks = async (
   return at
 }
 
-/** The same for links that all go back, which need no signatures. */
+/** Follows links that all lead back. They need no signatures, because the state of each block contains the ids of the earlier blocks. */
 export const followBack = (steps: unknown, from: BlockId, budget: Budget): BlockId =>
   linksOf(steps).reduce<BlockId>(
     (at, link, i) =>

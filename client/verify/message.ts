@@ -16,7 +16,7 @@ interface Info {
   readonly importFee?: bigint
   readonly createdLt?: bigint
   readonly createdAt?: number
-  /** Bits of the destination, of a message from outside. */
+  /** Bits of the destination address; only for an external inbound message. */
   readonly target?: string
 }
 
@@ -61,7 +61,10 @@ const readInit = (r: Reader): Cell | undefined =>
     return r.since(bit, ref)
   })
 
-/** TEP-467: the hash of a message from outside with src addr_none, import fee 0, no init, and the body in a reference; left out if it is the message's own. */
+/**
+ * Normalized hash (TEP-467) of an external message: src addr_none, import fee 0, no init, the body in a reference. Undefined if it is the message's own
+ * hash.
+ */
 const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): string | undefined => {
   if (target === undefined) return undefined
   const hash = base64Hash(cellOf(`1000${target}000001`, [body]))
@@ -70,13 +73,16 @@ const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): str
 
 const text = (value: bigint | number | undefined): string | null => (value === undefined ? null : String(value))
 
-/** No flags: null before global version 12 and 0 since then, and the message does not say which. */
+/** Accepts extra_flags of a message whose field is 0: null before global version 12, `0` since then. The message does not show its version. */
 const noFlags = (value: unknown): boolean => {
   must(value === null || value === '0', () => `${String(value)}, the cells say 0`)
   return false
 }
 
-/** One field is ihr_fee, and since global version 12 extra_flags. Before, no message with ihr_disabled had a fee; since version 11 all messages have that flag. */
+/**
+ * The same field is ihr_fee before global version 12, and extra_flags since then. `ihr_disabled` shows which: before version 12, messages with it had no
+ * fee, and since version 11 all messages have it.
+ */
 const feeOrFlags = ({ flags, ihrFee }: Info): { readonly [name: string]: Expected } => {
   const isFee = ihrFee === undefined || !flags?.ihrDisabled
   return { ihr_fee: isFee ? text(ihrFee) : '0', extra_flags: ihrFee === 0n ? noFlags : isFee ? null : String(ihrFee) }

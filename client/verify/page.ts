@@ -27,23 +27,22 @@ import {
 } from './verify-rows.ts'
 
 export interface VerifyOptions {
-  /** A masterchain block that you trust, on which the proof must hang, or a light client that decides. */
+  /** The trusted masterchain block at which the proof must begin, or a light client that decides whether the proof's block is trusted. */
   readonly head: TrustedBlock | Pick<LightClient, 'trust'>
   /** `next` of the page before, for a page with a cursor or an offset. */
   readonly after?: PageEnd | undefined
-  /** Accepts a page from which rows may have been left out, where a proof that none was is possible. */
+  /** Accepts a page without a proof that no row was omitted, even if its request allows such a proof. */
   readonly allowOmissions?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Rows of an answer by its type. */
 type RowsOf<A> = [keyof A & List] extends [never] ? unknown[] : A[keyof A & List]
 
 export interface VerifiedPage<A> {
   /** The rows of the answer. All members are proven but those in `uncovered`. */
   readonly rows: RowsOf<A>
   readonly complete: Completeness
-  /** The masterchain block that everything hangs on: the page is of that time. */
+  /** The masterchain block at which all proofs begin. The page shows the chain as of this block. */
   readonly head: TrustedBlock
   /** Members that no cell says anything about, at least in one row: `transactions[].trace_id`, `address_book`. */
   readonly uncovered: readonly string[]
@@ -57,11 +56,11 @@ const trust = async (id: BlockId, { head, signal }: VerifyOptions): Promise<void
   must(sameBlock(id, trusted), () => `the proof hangs on ${blockText(id)}, not on the trusted block ${blockText(trusted)}`)
 }
 
-/** What the page proves: what its request allows, or less where that is possible alone or accepted. */
+/** Returns what the page proves: what its request allows, or `none` if the account no longer exists or the caller accepts omissions. */
 const settle = ({ request, proof }: Page, accounts: ProvenAccounts, allowOmissions: boolean): Completeness => {
   const due = request.complete
   const said = proof['complete']
-  // Nobody can prove what the last transaction of an account was that does not exist any more.
+  // The last transaction of an account that no longer exists cannot be proven.
   const account = due === 'from_newest' ? accounts.get(rawOf(request.accounts[0]!)) : undefined
   const isGone = account !== undefined && account.cell === undefined
   if (said === due) return isGone ? 'none' : due

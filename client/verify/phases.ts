@@ -95,7 +95,7 @@ const bouncePhase = (r: Reader): Expected => {
   return { type: 'negfunds', msg_size: undefined, req_fwd_fees: undefined, ...none }
 }
 
-/** All members of a description; a type leaves out those that it does not have. */
+/** All members of descriptions, absent. Each type of description overrides the members that it has. */
 const NONE = {
   aborted: undefined,
   destroyed: undefined,

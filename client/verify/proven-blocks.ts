@@ -7,22 +7,22 @@ import { type BlockId, blockId, blockText, holds, itemsOf, MASTERCHAIN, masterBl
 import { followBack } from './links.ts'
 import type { TransactionPlace } from './transaction.ts'
 
-/** A block that hangs on a trusted masterchain block. */
+/** A block with a proof from a trusted masterchain block. */
 export interface ProvenBlock {
   readonly id: BlockId
-  /** The masterchain block that commits it, and whether it is proven to be the first that does. */
+  /** Seqno of the masterchain block that commits the block. `isFirst`: it is proven to be the first that does. */
   readonly masterSeqno: number
   readonly isFirst: boolean
-  /** The block, as a proof of its whole list of transactions shows it; undefined if there is no such proof. */
+  /** Root of the block in a proof that shows all its transactions; undefined without such a proof. */
   readonly root: Cell | undefined
 }
 
-/** Longest chain of blocks of a shard between two masterchain blocks that a lite-server shows. */
+/** Maximum number of links to a shard block. A lite-server shows no longer chain of shard blocks between two masterchain blocks. */
 const MAX_SHARD_LINKS = 8
 
 type Step = Pick<ProvenBlock, 'id' | 'isFirst'>
 
-/** The block that a link leads to: an entry of ShardHashes of a masterchain block, or a block before another one of its shard. */
+/** Follows a link: from a masterchain block to a block in its ShardHashes, or from a shard block to the block before it. */
 const followShard = (at: BlockId, value: unknown, budget: Budget): Step => {
   const { id: named, proof } = membersOf(value)
   const id = blockId(named)
@@ -58,7 +58,7 @@ const proveBlock = (value: unknown, head: BlockId, budget: Budget): ProvenBlock 
   return { id, masterSeqno: master.seqno, isFirst: found.isFirst, root }
 }
 
-/** The blocks of a page by their number. Each is proven once. */
+/** Returns a function that proves the block at an index of `proof.blocks`. Each block is proven once. */
 export const createProvenBlocks = (blocks: unknown, head: BlockId, budget: Budget): ((index: number) => ProvenBlock) => {
   const proven: ProvenBlock[] = []
   return (index) => {
@@ -69,7 +69,10 @@ export const createProvenBlocks = (blocks: unknown, head: BlockId, budget: Budge
   }
 }
 
-/** Refuses unless a proof of a block, or the block's own, shows that it holds a transaction. Without any proof it returns false. */
+/**
+ * Throws VerifyError if the proof shows that the transaction is not in the block. The proof is `proof`, or without it `block.root`. Returns false if both
+ * are absent.
+ */
 export const holdsTransaction = (block: ProvenBlock, proof: unknown, { account, lt, hash }: TransactionPlace, budget: Budget): boolean => {
   const root = typeof proof === 'string' && proof !== '' ? proofRoot(proof, budget) : block.root
   if (root === undefined) return false

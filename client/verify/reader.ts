@@ -97,7 +97,7 @@ export class Reader {
     return this.maybe((r) => r.next())
   }
 
-  /** A cell of what was read since `bit` and `ref`. */
+  /** Makes a cell of what was read since the positions `bit` and `ref`. */
   since(bit: number, ref: number): Cell {
     const again = new Reader(this.cell)
     again.bit = bit
@@ -108,7 +108,7 @@ export class Reader {
     return makeCell(data, bits, this.cell.refs.slice(ref, this.ref))
   }
 
-  /** A cell of the rest. */
+  /** Makes a cell of the unread bits and references. */
   rest(): Cell {
     const { bit, ref } = this
     this.skip(this.bitsLeft)
@@ -116,13 +116,13 @@ export class Reader {
     return this.since(bit, ref)
   }
 
-  /** Refuses what is left. */
+  /** Throws VerifyError if bits or references are left unread. */
   end(): void {
     must(this.bitsLeft === 0 && this.ref >= this.cell.refs.length, 'a cell with more in it than its type has')
   }
 }
 
-/** Reads a whole cell. */
+/** Reads a cell with `read`. Throws VerifyError if `read` leaves bits or references unread. */
 export const readWhole = <T>(cell: Cell, read: (r: Reader) => T): T => {
   const r = new Reader(cell)
   const value = read(r)
@@ -130,7 +130,7 @@ export const readWhole = <T>(cell: Cell, read: (r: Reader) => T): T => {
   return value
 }
 
-/** Reads the constructor tag of a type that has only this one. */
+/** Reads the tag of a type with only one constructor. Throws VerifyError for a tag other than `expected`. */
 export const tag = (r: Reader, bits: number, expected: number, type: string): Reader => {
   const found = r.uint(bits)
   must(found === expected, () => `no ${type}: its tag is ${found.toString(16)}`)

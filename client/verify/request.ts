@@ -7,8 +7,9 @@ import { type AccountId, accountOf, type BlockId, base64OfHex, membersOf, rawOf,
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * What a page of a request can prove about what is not in it. from_newest: one account, its newest transactions, none left out. continues: the ones after those of the
- * page before. block: transactions of one block, none left out. accounts: states of accounts. none: each row is proven, others may have been left out.
+ * What a page proves about rows that are not in it. from_newest: the newest transactions of one account, none omitted. continues: the transactions of that
+ * account after the previous page, none omitted. block: transactions of one block, none omitted. accounts: states of accounts, none omitted. none: each row
+ * is proven, but rows may be omitted.
  */
 export type Completeness = 'from_newest' | 'continues' | 'block' | 'accounts' | 'none'
 
@@ -35,21 +36,20 @@ export const MAX_ROWS = 100
 /** Methods without `limit`. */
 const UNLIMITED = ['v3.accountStates', 'v3.adjacentTransactions']
 
-/** Parameters that choose no rows, but how many of them there are and where they begin. */
+/** Parameters that do not filter rows. */
 const OF_PAGES = ['limit', 'offset', 'cursor', 'sort', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata', 'include_boc']
 
-/** A request, read. */
 export interface PageRequest {
   readonly list: List
   readonly complete: Completeness
   readonly params: Members
   readonly accounts: readonly AccountId[]
-  /** Of a request for the transactions of one block. */
+  /** Meaningful only if `complete` is `block`. */
   readonly block: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>
   readonly limit: number
   readonly offset: number
   readonly isAscending: boolean
-  /** Whether rows are chosen and ordered by the parameters. Neighbours of a transaction are not. */
+  /** False if the parameters neither filter nor order the rows, as for the neighbours of a transaction. */
   readonly isFiltered: boolean
   /** Whether the page is not the first one. */
   readonly isLater: boolean
@@ -72,7 +72,6 @@ const dueOf = (
   return request.isLater ? 'continues' : 'from_newest'
 }
 
-/** Reads what matters of a request's parameters. */
 export const readRequest = (method: string, params: Members): PageRequest =>
   within('params', () => {
     const list = LISTS[method] ?? fail(`pages of ${method} are not verified`)
@@ -86,7 +85,7 @@ export const readRequest = (method: string, params: Members): PageRequest =>
     const [workchain, seqno] = [params['workchain'], params['seqno']].map(Number) as [number, number]
     const block = { workchain, seqno, shard: complete === 'block' ? shardOf(params['shard']) : 0n }
     const isFiltered = method !== 'v3.adjacentTransactions'
-    // Its `seqno` is the masterchain's, which is `mc_seqno` elsewhere.
+    // Its `seqno` is that of the masterchain block. v3.transactions calls this parameter `mc_seqno`.
     const named = method === 'v3.transactionsByMasterchainBlock' ? { ...params, seqno: undefined, mc_seqno: params['seqno'] } : params
     return { list, complete, params: named, accounts, block, limit, offset, isAscending, isFiltered, isLater }
   })
@@ -98,7 +97,7 @@ const number = (value: unknown): bigint => BigInt(String(value))
 
 /** Returns whether a row fits the value of a parameter. */
 type Fits = (row: Members, value: unknown) => boolean
-/** The same, where other parameters matter too. */
+/** Returns whether a row fits the value of a parameter whose meaning depends on the parameters in `params`. */
 type Filter = (row: Members, value: unknown, params: Members) => boolean
 
 const among =
@@ -108,7 +107,7 @@ const among =
 
 const inBlock = (row: Members, name: string): unknown => membersOf(row['block_ref'])[name]
 
-/** Fits if the row has the member, and it is in order with the parameter. */
+/** Fits if the row's member is at least (`sign` 1) or at most (`sign` -1) the parameter's value. Null never fits. */
 const bound =
   (name: string, sign: 1n | -1n): Filter =>
   (row, value) =>
@@ -116,13 +115,13 @@ const bound =
 
 const rawText = (value: unknown): string => rawOf(accountOf(value))
 
-/** Fits if one of these members is one of the accounts. */
+/** Fits if one of the row's members `names` is one of the parameter's accounts. */
 const isAccount =
   (...names: readonly string[]): Fits =>
   (row, value) =>
     names.some((name) => among(name, rawText)(row, value))
 
-/** Whether a row fits one parameter, which has a value. */
+/** Filters of transactions, by parameter. A filter is called only if its parameter has a value. */
 const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
   account: isAccount('account'),
   exclude_account: (row, value) => !isAccount('account')(row, value),
@@ -148,7 +147,7 @@ const party =
 
 const opcodeOf = (value: unknown): bigint => BigInt.asUintN(32, BigInt(String(value)))
 
-/** Parameters about one message. */
+/** Filters of messages, by parameter. A transaction fits them if one of its messages fits all. */
 const OF_MESSAGES: Readonly<Record<string, Filter>> = {
   msg_hash: isHash,
   hash: isHash,
@@ -158,10 +157,10 @@ const OF_MESSAGES: Readonly<Record<string, Filter>> = {
   destination: party('destination'),
 }
 
-/** A switch of a request, as v3 reads its words. */
+/** True if a boolean parameter is false in one of the spellings that v3 accepts. */
 const isOff = (value: unknown): boolean => /^(0|f|false)?$/i.test(String(value))
 
-/** Of a list of messages. One from outside has no time, so it fits no window. */
+/** Filters of rows of messages. An external inbound message has no lt and no time, so it fits no range. */
 const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
   ...OF_MESSAGES,
   start_lt: bound('created_lt', 1n),
@@ -173,12 +172,12 @@ const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
   as_of: bound('mc_block_seqno', -1n),
 }
 
-/** The owner who sent, the one who received, or either. */
+/** Fits the sending owner, the receiving owner, or either, depending on `direction`. */
 const isOwner: Filter = (row, value, { direction }) =>
   (direction !== 'in' && isAccount('source', 'old_owner', 'owner')(row, value)) ||
   (direction !== 'out' && isAccount('destination', 'new_owner')(row, value))
 
-/** Of requests of jettons and NFTs. No list has all these members. */
+/** Filters of transfers and burns of tokens. Each list has only some of these members. */
 const OF_TOKENS: Readonly<Record<string, Filter>> = {
   owner_address: isOwner,
   address: (row, value, params) => given(params['owner_address']) || isOwner(row, value, params),
@@ -193,7 +192,6 @@ const OF_TOKENS: Readonly<Record<string, Filter>> = {
   as_of: bound('mc_block_seqno', -1n),
 }
 
-/** Parameters of rows by their list. */
 const filtersOf = (list: List): Readonly<Record<string, Filter>> =>
   list === 'messages' ? OF_MESSAGE_ROWS : list === 'transactions' ? OF_TRANSACTIONS : OF_TOKENS
 
@@ -201,7 +199,7 @@ const filtersOf = (list: List): Readonly<Record<string, Filter>> =>
 const misfit = (filters: Readonly<Record<string, Filter>>, row: Members, params: Members): string | undefined =>
   Object.keys(filters).find((name) => given(params[name]) && !filters[name]!(row, params[name], params))
 
-/** Whether a message of a transaction fits the parameters about one, or there are no such parameters. */
+/** True if one message of the transaction fits all parameters about messages, or if no such parameter is given. */
 const fitsByMessage = (row: Members, params: Members): boolean => {
   const { hash: _, ...filters } = OF_MESSAGES
   if (!Object.keys(filters).some((name) => given(params[name]))) return true
@@ -210,7 +208,7 @@ const fitsByMessage = (row: Members, params: Members): boolean => {
   return [...received, ...sent].some((message) => misfit(filters, message as Members, params) === undefined)
 }
 
-/** Refuses a proven row that the request did not ask for. What of a parameter is not in the row is not looked at. */
+/** Throws VerifyError for a proven row that the request did not ask for. Parameters whose data is not in the row are not checked. */
 export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Members): void => {
   if (!isFiltered) return
   const wrong = misfit(filtersOf(list), row, params)
@@ -222,10 +220,10 @@ export const checkFits = ({ list, params, isFiltered }: PageRequest, row: Member
 export const hasRequestedCode = ({ params: { code_hash } }: PageRequest, row: Members): boolean =>
   !given(code_hash) || among('code_hash', hash64)(row, code_hash)
 
-/** Rows of requests have these members of their transactions under longer names. */
+/** Name of a transaction's member in a row. Transfers and burns of tokens have longer names: `transaction_hash`. */
 const nameIn = (list: List, name: 'hash' | 'lt' | 'now'): string => (filtersOf(list) === OF_TOKENS ? `transaction_${name}` : name)
 
-/** What the rows of the list are ordered by: logical time, or unix time, or masterchain blocks, and then logical time. */
+/** Returns the sort key of a row: unix time, masterchain seqno or 0, and then logical time. The parameters decide which. */
 const orderOf = ({ list, params }: PageRequest): ((row: Members) => readonly [bigint, bigint]) => {
   const byTime = given(params['start_utime']) || given(params['end_utime'])
   if (list === 'messages') return (row) => [byTime ? number(row['created_at'] ?? 0) : 0n, number(row['created_lt'] ?? 0)]
@@ -236,7 +234,7 @@ const orderOf = ({ list, params }: PageRequest): ((row: Members) => readonly [bi
   return (row) => [byTime ? number(row[now]) : isNarrow ? 0n : number(row['mc_block_seqno']), number(row[lt])]
 }
 
-/** Refuses rows that are not in the order of the list, or are there twice. */
+/** Throws VerifyError for rows that are out of order or occur twice. */
 export const checkOrder = (request: PageRequest, rows: readonly Members[]): void => {
   const order = orderOf(request)
   const hash = nameIn(request.list, 'hash')
@@ -245,7 +243,7 @@ export const checkOrder = (request: PageRequest, rows: readonly Members[]): void
     within(`${request.list}[${i}]`, () => {
       must(!hashes.has(row[hash]), 'a row that is there twice')
       hashes.add(row[hash])
-      // A message from outside has the place of its receiver, which is not in its row.
+      // An external inbound message is ordered by the transaction that received it, which is not in its row.
       if (
         i === 0 ||
         !request.isFiltered ||

@@ -26,7 +26,7 @@ const hash32 = (value: unknown): Uint8Array => {
 
 const number = (value: unknown): number => (Number.isInteger(value) ? (value as number) >>> 0 : fail('not a whole number'))
 
-/** Bytes of a candidate's block id with its tag, of a bare candidateId, and of a hash. */
+/** Sizes in bytes: a constructor tag with a block id, a candidateId without its tag, a hash. */
 const [BLOCK, CANDIDATE, HASH] = [84, 36, 32]
 
 /** The block that the description of a candidate names. */

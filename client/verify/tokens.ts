@@ -8,7 +8,7 @@ import type { TokenList } from './request.ts'
 import type { ReadTransaction } from './transaction.ts'
 
 /*
- * Requests of jettons (TEP-74) and NFTs (TEP-62), and the rows of those that wallets and items received. A body may end before its last fields, which are null then.
+ * Rows of v3 for the requests that jetton wallets (TEP-74) and NFT items (TEP-62) received. If a body ends before its last fields, they are null.
  * transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress response_destination:MsgAddress
  *   custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  * burn#595f07bc query_id:uint64 amount:(VarUInteger 16) response_destination:MsgAddress custom_payload:(Maybe ^Cell) = InternalMsgBody;
@@ -25,7 +25,7 @@ const maybePayload = (r: Reader): Expected => payload(r.bitsLeft === 0 ? undefin
 const maybeRaw = (r: Reader): string | null => (r.bitsLeft < 2 ? null : readRaw(r))
 const maybeCoins = (r: Reader): string | null => (r.bitsLeft < 4 ? null : String(r.coins()))
 
-/** The payload of (Either Cell ^Cell); an empty one is none. */
+/** Reads forward_payload:(Either Cell ^Cell). An empty payload is null. */
 const forwardPayload = (r: Reader): Expected => {
   if (r.bitsLeft === 0) return null
   const inRef = r.flag()
@@ -35,7 +35,7 @@ const forwardPayload = (r: Reader): Expected => {
 
 const ends = (r: Reader): Members => ({ response_destination: maybeRaw(r), custom_payload: maybePayload(r) })
 
-/** An owner whom a sent message with this opcode names. If none does, nothing proves who it is. */
+/** Accepts an owner whom a sent message with this opcode names. Any other owner is unproven. */
 const namedIn =
   (sent: readonly ReadMessage[], opcode: number): Expected =>
   (value) =>
@@ -49,7 +49,7 @@ const namedIn =
       }
     })
 
-/** The opcode of each list, and what a body says after its query id. */
+/** By list: the opcode of its requests, and a function that reads their body after the query id. */
 const LISTS: Readonly<
   Record<TokenList, readonly [opcode: number, read: (r: Reader, transaction: ReadTransaction, account: Expected) => Members]>
 > = {
@@ -76,7 +76,7 @@ const LISTS: Readonly<
     0x5fcc3d14,
     (r, { received, isAborted }, account) => ({
       nft_address: account,
-      // A failed request says nothing of the owner. Of another one the sender is the owner.
+      // The sender of a successful request is the owner. A failed request does not show the owner.
       ...(!isAborted && { old_owner: received!.row['source'] }),
       new_owner: readRaw(r),
       ...ends(r),
@@ -86,7 +86,7 @@ const LISTS: Readonly<
   ],
 }
 
-/** The row of a request that a transaction received. */
+/** The row that v3 has for a token request that a transaction received. */
 export const tokenRow = (list: TokenList, transaction: ReadTransaction): Members => {
   const { received, isAborted, row } = transaction
   must(received?.row['bounced'] === false, 'the transaction received no request')

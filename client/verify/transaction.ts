@@ -16,18 +16,17 @@ export interface TransactionPlace {
   readonly lt: bigint
 }
 
-/** A transaction that a cell holds. */
 export interface ReadTransaction extends TransactionPlace {
   readonly prevHash: string
   readonly prevLt: bigint
   readonly received: ReadMessage | undefined
   readonly sent: readonly ReadMessage[]
   readonly isAborted: boolean
-  /** The row of v3. */
+  /** The row that v3 must have for this transaction. */
   readonly row: { readonly [name: string]: Expected }
 }
 
-/** Cells on all paths of the messages that one transaction sent. */
+/** Maximum number of edges in the dictionary of the messages that one transaction sent. */
 const MAX_MESSAGE_EDGES = 4096
 
 /** acc_state_uninit$00  acc_state_frozen$01  acc_state_active$10  acc_state_nonexist$11 = AccountStatus; */
@@ -52,7 +51,7 @@ const readUpdate = (r: Reader): readonly [string, string] => {
  *   ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]
  *   total_fees:CurrencyCollection state_update:^(HASH_UPDATE Account) description:^TransactionDescr = Transaction;
  */
-/** The place alone, which costs nothing to read. */
+/** Reads only account, lt and hash, because parsing a whole transaction can be slow. */
 export const readPlace = (cell: Cell): TransactionPlace => {
   const r = tag(new Reader(cell), 4, 7, 'Transaction')
   return { account: hexOf(r.bytes(32)), lt: r.big(64), hash: hexOf(cell.hashes[0]!) }

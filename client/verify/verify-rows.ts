@@ -26,24 +26,23 @@ import { type ReadTransaction, readPlace, readTransaction, type TransactionPlace
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Where a page ended: the next transaction of its account, or the last one of a block's page. */
+/** Where a page ended. For one account: its first transaction after the page. For one block: the last transaction on the page. */
 export interface PageEnd {
   readonly lt: string
   readonly hash: string
 }
 
-/** A page that is being checked. */
 export interface Page extends Comparison {
   readonly request: PageRequest
   readonly proof: Members
   readonly head: BlockId
   readonly rows: readonly Members[]
   readonly after: PageEnd | undefined
-  /** A block of the proof by its number. */
+  /** Proves the block at this index of `proof.blocks`. */
   readonly blockAt: (index: number) => ProvenBlock
 }
 
-/** What the proof has for a row: the transaction, and what shows that a block holds it. */
+/** The proof of a row: its transaction, and a block that contains the transaction. */
 interface RowProof {
   readonly cell: Cell
   readonly block: ProvenBlock | undefined
@@ -73,13 +72,13 @@ const compareTransaction = (page: Page, i: number, transaction: ReadTransaction,
     const { workchain, shard, seqno } = block.id
     members['block_ref'] = { workchain, shard: shardText(shard), seqno }
     members['mc_block_seqno'] = block.masterSeqno
-    // A later masterchain block leads to the same block, by more links.
+    // Later masterchain blocks lead to the same shard block too, so its `mc_block_seqno` is proven only if this masterchain block is the first.
     if (workchain !== MASTERCHAIN && !block.isFirst) page.uncovered.add('transactions[].mc_block_seqno')
   }
   compare(page.rows[i], members, `transactions[${i}]`, page)
 }
 
-/** Transactions of one account, from the one that is due: each names the one before it by hash. */
+/** Checks the transactions of one account, newest first. `first`: what the first row must be. Each transaction names the hash and lt of the next row. */
 const verifyChain = (page: Page, account: AccountId, first: { readonly hash: string; readonly lt: bigint }): PageEnd | undefined => {
   let due = first
   for (const [i, proof] of rowProofs(page).entries()) {
@@ -99,7 +98,7 @@ const verifyChain = (page: Page, account: AccountId, first: { readonly hash: str
   return due.lt === 0n ? undefined : { lt: String(due.lt), hash: base64OfHex(due.hash) }
 }
 
-/** One account: from its newest transaction at the head, or without `accounts` from where the page before ended. */
+/** Checks a page of one account: with `accounts` from its newest transaction at the head, otherwise from the end of the previous page. */
 export const verifyOneAccount = (page: Page, accounts: ProvenAccounts | undefined): PageEnd | undefined => {
   const [account] = page.request.accounts as readonly [AccountId]
   if (accounts) {
@@ -110,7 +109,7 @@ export const verifyOneAccount = (page: Page, accounts: ProvenAccounts | undefine
   return verifyChain(page, account, { hash: hashOf(hash), lt: BigInt(lt) })
 }
 
-/** The rows that are due of a block, and whether they are its last. */
+/** Selects the rows that a page must have from all transactions of a block. `isLast`: the block has no transactions after them. */
 const dueOf = (rows: readonly Listed[], { request, after }: Page): { readonly due: readonly Listed[]; readonly isLast: boolean } => {
   const sign = request.isAscending ? 1 : -1
   const sorted = [...rows].sort((a, b) => (a.lt === b.lt ? (a.account < b.account ? -1 : 1) : a.lt < b.lt ? -sign : sign))
@@ -122,7 +121,7 @@ const dueOf = (rows: readonly Listed[], { request, after }: Page): { readonly du
   return { due, isLast: begin + due.length >= sorted.length }
 }
 
-/** One block: all transactions that it has, in the order of the list, from where the page before ended. */
+/** Checks a page of one block. Its rows must be all transactions of the block, in the requested order, from the end of the previous page on. */
 export const verifyBlock = (page: Page): PageEnd | undefined => {
   const block = page.blockAt(0)
   const { workchain, shard, seqno } = page.request.block
@@ -153,7 +152,7 @@ const compareMessage = (page: Page, i: number, { received, sent, hash }: ReadTra
   compare(page.rows[i], { ...message.row, [isReceived ? 'in_msg_tx_hash' : 'out_msg_tx_hash']: base64OfHex(hash) }, `messages[${i}]`, page)
 }
 
-/** Compares row `i` with the request that the transaction of its proof received. */
+/** Compares row `i` with the token request that the transaction of its proof received. */
 const compareRequest = (page: Page, i: number, list: TokenList, transaction: ReadTransaction): void => {
   const at = `${list}[${i}]`
   compare(
@@ -164,18 +163,18 @@ const compareRequest = (page: Page, i: number, list: TokenList, transaction: Rea
   )
 }
 
-/** Rows that are proven one by one, by blocks that hold their transactions. */
+/** Checks each row by a block that contains its transaction. Omitted rows are not detected. */
 export const verifyEach = (page: Page): undefined => {
   const { list } = page.request
   for (const [i, proof] of rowProofs(page).entries()) {
-    // What no block holds is not read: it may be made to take minutes.
+    // A transaction is parsed only if a block contains it, because a server could invent one that takes minutes to parse.
     const place = within(`${list}[${i}]`, () => readPlace(proof.cell))
     const block = blockOf(i, proof, place, page) ?? within(`proof.transactions[${i}]`, () => fail('no proof of a block that holds it'))
     const transaction = within(`${list}[${i}]`, () => readTransaction(proof.cell, block.id.workchain))
     if (list === 'messages') compareMessage(page, i, transaction)
     else if (list === 'transactions' || list === 'accounts') compareTransaction(page, i, transaction, block)
     else compareRequest(page, i, list, transaction)
-    // Other rows than those of transactions do not have this member.
+    // Only rows of transactions have `mc_block_seqno` themselves.
     within(`${list}[${i}]`, () => checkFits(page.request, { ...page.rows[i], mc_block_seqno: block.masterSeqno }))
   }
   checkOrder(page.request, page.rows)
@@ -200,7 +199,7 @@ export const accountsOf = ({ proof: { accounts }, head, budget }: Page): ProvenA
 const provenOf = (accounts: ProvenAccounts, id: AccountId): ProvenAccount =>
   within('proof.accounts', () => accounts.get(rawOf(id)) ?? fail(`no proof of ${rawOf(id)}`))
 
-/** Of an account that does not exist, which an index may know from before. */
+/** The row of an account that does not exist at the head. An index can return one for an account that existed earlier. */
 const NOBODY = {
   status: 'nonexist',
   balance: '0',

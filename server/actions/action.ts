@@ -8,7 +8,7 @@ export type Values = { readonly [name: string]: Value }
 
 /** The columns of an action. A column that an action type does not set is null in the row. */
 export interface Columns {
-  /** Type of the action, if it is not the `kind` of the step. */
+  /** Type of the action, if it differs from the kind of its step (step.ts). */
   readonly type?: string
   readonly source?: Address | null
   readonly sourceSecondary?: Address | null
@@ -34,7 +34,7 @@ export interface Columns {
   readonly accounts?: readonly Address[]
 }
 
-/** A row of the table `actions`. `accounts` are its rows of the table `action_accounts`. */
+/** A row of the table `actions`. */
 export interface Action {
   readonly id: Hash
   readonly type: string
@@ -62,6 +62,7 @@ export interface Action {
   readonly data: Values
   /** Hashes of the action's transactions, and of the transaction that sent its first message. */
   readonly transactions: readonly Hash[]
+  /** Rows of the table `action_accounts`. */
   readonly accounts: readonly Address[]
   /** Account that sent the action's first message; null for an external message. */
   readonly initiator: Address | null

@@ -7,7 +7,7 @@ import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './st
  *   call(OP, { all: [p, q] })  p and q must match two different steps that followed; p is searched first
  *   call(OP, { before: p })    the step before must match
  *   optional(p)                may be missing
- *   named('x', p)              the step is found again under that name
+ *   named('x', p)              adds the step to the match under the name 'x' (see `Found`)
  *
  * The bounces that a matching step caused belong to the match. So do the excesses, unless the pattern is `strict`.
  */
@@ -78,7 +78,10 @@ const addAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Fou
   return true
 }
 
-/** Adds the steps that `around` describes to `found`, without `step` itself. If steps are missing, returns false and leaves partial results in `found`. */
+/**
+ * Adds the steps around `step` that match these patterns to `found`, without `step` itself. If steps are missing, returns false and leaves partial results
+ * in `found`.
+ */
 const addAround = (step: Step, { each, all, before }: PatternContext, found: Found, budget: Budget): boolean => {
   if (each !== undefined) {
     const { length } = found.steps

@@ -4,8 +4,8 @@ import type { TraceMessage } from './trace.ts'
 
 /* Comments of plain transfers. They are parsed only when a matcher or an action needs them. */
 
-/** An encrypted comment is base64. */
 export interface TransferInfo {
+  /** An encrypted comment is base64. */
   readonly comment: string | null
   readonly encrypted: boolean
 }

@@ -5,7 +5,10 @@ import type { ActionTypes } from './details.ts'
 /** Versions of the list of types. Each version includes the types of all earlier versions. */
 const VERSIONS = [1, 2, 3, 4, 5] as const
 
-/** Resolves names and shortcuts to types. The types of version 1 are always included. Without names: the latest version. */
+/**
+ * Returns the action types that a client supports, from the names and shortcuts in its request. The types of version 1 are always included. Without names,
+ * these are the types of the latest version.
+ */
 export type SupportedTypes = (names: readonly string[]) => ReadonlySet<string>
 
 export const createSupportedTypes = (allTypes: ActionTypes): SupportedTypes => {
@@ -25,6 +28,6 @@ export interface Visible {
   readonly ancestors: readonly string[]
 }
 
-/** A client sees an action if it supports the type of that action and of none of its ancestors. */
+/** A client sees an action if it supports the type of that action, but no type of an action that contains it (`ancestors`). */
 export const isVisible = ({ type, ancestors }: Visible, supported: ReadonlySet<string>): boolean =>
   supported.has(type) && !ancestors.some((ancestor) => supported.has(ancestor))

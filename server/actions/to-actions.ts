@@ -110,8 +110,8 @@ const deploymentsIn = (steps: readonly Step[]): readonly Step[] => {
 }
 
 /**
- * The actions of these steps. A deployment is an action next to the action of its step. Parts of a step become actions too, unless the step's action type
- * is in `whole`.
+ * The actions of these steps. A deployment is an action in addition to the action of its step. Parts of a step become actions too, unless the step's action
+ * type is in `whole`.
  */
 export const actionsOf = (
   steps: readonly Step[],

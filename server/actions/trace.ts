@@ -13,15 +13,15 @@ export type AccountStatusName = 'uninit' | 'frozen' | 'active' | 'nonexist'
 export interface TraceMessage {
   /** Hash of the message's root cell. Action ids are computed from it. */
   readonly hash: Hash
-  /** null for a message from outside. */
+  /** null for an external inbound message. */
   readonly source: Address | null
-  /** null for a message to outside (a log). */
+  /** null for an external outbound message (a log). */
   readonly destination: Address | null
   /** Nanograms; null for external messages. */
   readonly value: bigint | null
   /** Extra currencies by id; undefined if there are none. */
   readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
-  /** null for a message from outside. */
+  /** null for an external inbound message. */
   readonly createdLt: bigint | null
   /** Unix seconds. */
   readonly createdAt: number | null

@@ -11,8 +11,8 @@ export interface Bodies<Text extends string> {
   /** Returns the opcode of a body, so that code need not repeat opcodes of the notation. Throws Error if the text does not have the body. */
   readonly opcode: (body: `${BodyKind} ${string}`) => number
   /**
-   * Returns the fields of a body, or of a cell with a type. The opcode is skipped: the caller has checked it. Each field is read at its first use,
-   * which throws CellError if the body ends before the field or does not fit its type.
+   * Returns the fields of a cell that is a body or has a type of the notation (`type X`). The opcode is skipped: the caller has checked it. Each field is
+   * read at its first use, which throws CellError if the body ends before the field or does not fit its type.
    */
   readonly load: <K extends Key>(body: ExistingKey<Text, K>, cell: Cell) => BodyOf<Text, K>
   /** Same as `load`, but returns undefined if there is no cell or its opcode differs. */

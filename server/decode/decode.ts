@@ -62,8 +62,8 @@ const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, 
 const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
 /**
- * Characters of the budget that each cell of an undecoded BoC costs. Undecoded BoCs can share cells: those of a body of 8,000 cells can have millions of
- * cells in total.
+ * Characters of the budget that each cell of an undecoded BoC costs. Undecoded BoCs can share cells, so the BoCs of a body with 8,000 cells can have
+ * millions of cells in total.
  */
 const CELL_CHARACTERS = 200
 

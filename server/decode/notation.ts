@@ -1,7 +1,7 @@
 /*
- * The notation of the catalogue. Each constructor is one line:
+ * The notation in which server/protocols describes bodies of messages and the types in them. Each constructor is one line:
  *
- *   kind tag name  fields
+ *   kind tag name  fields      (example: `internal 595f07bc jetton_burn  query_id u64, amount vu16`)
  *
  * kind    `internal`, `external`, `forward`, `event`: what carries a body (BodyKind); `type X`: a constructor of the type X
  * tag     eight hex digits for bodies; for types `-` (none), `b01` (bits) or `x7f` (hex digits)
@@ -13,7 +13,7 @@
  *   vu16 coins grams     VarUInteger 16, and its two names for amounts in schemas
  *   bool nat1 address address_int address_ext snake
  *   cell any             the rest of the slice; inside another type, answers show `^any` as a reference, but not `^cell`
- *   X                    a type of the catalogue
+ *   X                    a type that a line of kind `type X` defines
  *   ?T  (A | B)  ^T      Maybe, Either, a reference
  *   !T                   Maybe with an inverted bit
  *   @T                   a field whose type is an argument of the record's type; if it is a reference, answers show the reference
@@ -36,8 +36,8 @@ export type TypeNode =
   | { readonly node: 'dict'; readonly bits: number; readonly of: TypeNode; readonly empty: boolean }
   | { readonly node: 'if'; readonly field: string; readonly bit: number | null; readonly of: TypeNode }
 
-/** A field in the notation; `name` is '' for `_`. */
 export interface FieldNode {
+  /** '' for a field without a name (`_`). */
   readonly name: string
   readonly type: TypeNode
 }

@@ -105,8 +105,8 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     { urgent = false, client = '' }: TransactionOptions,
     signal: AbortSignal,
   ): Promise<R> => {
-    // Calls that waited for the same account continue in the same turn of the event loop. Each call serializes the account's cells (up to 65,536), so each gets
-    // its own turn.
+    // Several calls can get the same account in one turn of the event loop. Each call then serializes the account's cells (up to 65,536), so each call
+    // first yields.
     if (!urgent) await yieldToEventLoop()
     signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }

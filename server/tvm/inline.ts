@@ -18,22 +18,22 @@ const MAX_MS = 3
  * processor.
  */
 const UNCHECKED_MS = 0.5
-/** Maximum number of checks of a run here, one every 5,000 gas. A run with more checks goes to the pool. */
+/** Maximum number of checks of a run in the calling thread, one every 5,000 gas. A run with more checks goes to the pool. */
 const MAX_CHECKS = 100
-/** Maximum number of values of a result that are converted here. */
+/** Maximum number of values of a result that are converted in the calling thread. */
 const MAX_VALUES = 2_000
 /** Maximum number of quick methods, of slow methods, and of suspect clients that are remembered. */
 const REMEMBERED = 4_096
 /** Time, ms, during which a method goes directly to the pool after one of its runs was dropped. */
 const SLOW_MS = 10_000
-/** Time, ms, during which a client may run only quick methods here after one of its runs was dropped. */
+/** Time, ms, during which a client may run only quick methods in the calling thread after one of its runs was dropped. */
 const SUSPECT_MS = 1_000
 const MAX_WAITING = 500
 /** Half-life of the time that is counted for a client's runs, ms. */
 const HALF_LIFE = 2_000
 
 export interface Inline {
-  /** Runs a get-method here. Resolves to undefined if the run must go to the pool. Rejects with a TvmError. */
+  /** Runs a get-method in the calling thread. Resolves to undefined if the run must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
   /** Like `run`, but without waiting: returns undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
   runHere(request: GetMethodRequest): GetMethodResult | undefined

@@ -39,7 +39,7 @@ export interface VmRequest {
   readonly maxDataDepth?: number | undefined
   /** True if signature checks always return true. */
   readonly ignoreSignatures?: boolean
-  /** True if ACCEPT ends the run with exit code 0. */
+  /** True if ACCEPT and SETGASLIMIT end the run with exit code 0. */
   readonly stopOnAccept?: boolean
   /** True if the cells come from a Merkle proof. A read of a pruned cell then ends the run with exit code 14. */
   readonly virtual?: boolean | undefined

@@ -8,9 +8,10 @@ import type { TransactionOutcome } from './make-transaction.ts'
 
 /* The interface of the machine for the chain and the API methods. Amounts are nanograms, times are unix seconds. */
 
-/** Steps of a run, oldest first. `truncated` is true if the run had more steps than a log may have (machine/step-log.ts). */
 export interface VmLog {
+  /** Oldest first. */
   readonly steps: readonly VmStep[]
+  /** True if the run had more steps than a log may have (machine/step-log.ts). */
   readonly truncated: boolean
 }
 

@@ -20,7 +20,7 @@ export const versionText = (version: number): string => {
   return `${used}; network=${version}${version < used ? '; approximate' : ''}`
 }
 
-/** A library cell is resolved once, and only the load of the library cell itself is charged. XLOAD resolves. */
+/** A library cell must not lead to a second library cell, and only the load of the first cell is charged. XLOAD resolves library cells. */
 export const V_LIBRARY_ONCE = 5
 /** GLOBALID and SENDMSG read the unpacked configuration in c7. */
 export const V_UNPACKED_CONFIG = 6
@@ -44,5 +44,5 @@ export const V_SAVE_SILENT = 14
 /** Ristretto checks its points; ECRECOVER takes v 27 and 28; CHKSIGN refuses trivial keys; SENDMSG ignores the fees in the message. */
 export const V_CRYPTO_CHECKS = 14
 export const V_SENDMSG_FEES = 14
-/** STOPTSTDADDRQ returns a value that is not a slice. */
+/** If the value is not a slice, STOPTSTDADDRQ returns it. Before, it returned null. */
 export const V_STOPT_VALUE = 14

@@ -25,7 +25,7 @@ import {
 import { tracedTransaction } from '../models/vm.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
-/** Milliseconds. Longer than the deadline of reads, because making blocks can take long. */
+/** Deadline in milliseconds. It is longer than that of reads, because making blocks can take long. */
 const MINUTES = 10 * 60_000
 
 const control = {

@@ -25,8 +25,8 @@ export const hash44 = kind(z.string().regex(/^[A-Za-z0-9+/]{43}=$/), '32 bytes a
 /** Bytes as standard base64 with padding. The empty text means no bytes. */
 export const base64 = kind(z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/), 'base64', EMPTY_CELL)
 
-/** Friendly address, url-safe. The empty text means no address. */
 export const friendly = kind(z.string().regex(/^[A-Za-z0-9_-]{48}$/), 'friendly address, url-safe', FRIENDLY)
+/** The empty text means no address. */
 export const friendlyOrNone = kind(z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/), 'friendly address, url-safe; empty: none', FRIENDLY)
 export const hex64 = kind(z.string().regex(/^[0-9a-f]{64}$/), '32 bytes as lower-case hex', HASH_HEX)
 export const hexUpper = kind(z.string().regex(/^[0-9A-F]{64}$/), '32 bytes as upper-case hex', HASH_HEX.toUpperCase())

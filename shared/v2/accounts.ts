@@ -12,7 +12,6 @@ import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
 const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
-/** `seqno`: the masterchain block whose state is read, by default the newest. */
 const asOf = () => int32('The masterchain block at which the state is read; by default the newest.', positive).optional()
 const accountAt = z.object({ address: address('The account that is asked about.'), seqno: asOf() })
 

@@ -41,7 +41,7 @@ export interface Answered {
   readonly usedAt?: number | undefined
   /** True if the account's last transaction failed. */
   readonly hasFailed?: boolean
-  /** The kinds of tokens that the account holds. Loaded only for token contracts, which almost never hold any. */
+  /** Whether a token contract holds tokens. Undefined for all other accounts: their tabs of tokens are always shown. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 
@@ -74,7 +74,7 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> 
   }
 }
 
-/** From v2, for services without an index. */
+/** Loads an account from v2, for services without an index. */
 const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> => {
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
   // An account of the genesis state exists without a transaction.
@@ -218,7 +218,7 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
 
 type KindCards = readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[]
 
-/** Above the cards that every account has, because people look for this data first. */
+/** Cards that stand above the cards of every account, because people look for this data first. */
 const TOKEN_CARDS: KindCards = [
   [/^nft_(sale|auction)|^teleitem$/, SaleCard],
   [/^jetton_master$/, JettonCard],

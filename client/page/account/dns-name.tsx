@@ -86,7 +86,7 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         if (record === undefined) return null
         const { dns_wallet, dns_site_adnl, dns_storage_bag_id, dns_next_resolver } = record
         const leadsNowhere = !(dns_wallet || dns_site_adnl || dns_storage_bag_id || dns_next_resolver)
-        // Telegram usernames rarely have records, and another kind of contract auctions them. Without record and auction the card would be empty.
+        // Telegram usernames rarely have records, and their auctions have no get_auction_info. Without record and auction the card would be empty.
         if (leadsNowhere && auction === undefined && domain.endsWith('.t.me')) return null
         const isOpen = auction !== undefined && auction.end > now
         return (

@@ -33,7 +33,7 @@ interface TokenCardProps {
 const withoutShown = (content: Content, shown: Readonly<Record<string, unknown>>): Content =>
   Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in shown) || shown[key] !== value))
 
-/** The heading of the view already shows the token's name and kind. */
+/** Omits the token's name and kind, because the heading of the view shows both. */
 const TokenCard = ({ raw, names, content, called = '', large = false, rows }: TokenCardProps) => {
   const token = tokenOf(raw, names)
   const name = token?.name || called

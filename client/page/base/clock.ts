@@ -9,7 +9,7 @@ const clockLead = createStore(0)
 
 const LEAST_LEAD = 60
 
-/** The lead of the chain's clock in words; '' if the lead is less than a minute. */
+/** How far the chain's clock is ahead of the browser's, in words; '' if it is less than a minute. */
 export const useLead = (): string => useStore(clockLead, (seconds) => (seconds < LEAST_LEAD ? '' : span(seconds)))
 
 /** Unix seconds: the browser's or the chain's time, whichever is later, so that new blocks are never in the future. */
@@ -34,7 +34,7 @@ live.subscribe(() => {
   const { utime } = live.get()
   if (utime === newest) return
   newest = utime
-  // The head in /status says nothing about the current time, because a chain without messages makes no blocks.
+  // The head of /status can be old, because a chain without messages makes no blocks. The listener below adds the head's age to its time.
   if (status.get()?.head?.utime !== utime) readTime(utime)
 })
 status.subscribe(() => {

@@ -3,7 +3,7 @@ const DIGITS = /^-?\d{1,90}$/
 /** Separates groups of three digits with narrow no-break spaces: 1 234 567. */
 export const groups = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f')
 
-/** Converts an amount to its unit: `1500000000` with 9 decimals is `['1', '5']`. Undefined for a text that is not a number. */
+/** Converts an amount to its unit: `1500000000` with 9 decimals is `{ sign: '', whole: '1', fraction: '5' }`. Undefined for a text that is not a number. */
 export const unitsOf = (amount: string, decimals: number): { sign: string; whole: string; fraction: string } | undefined => {
   if (!DIGITS.test(amount) || decimals < 0 || decimals > 255) return undefined
   const sign = amount.startsWith('-') ? '−' : ''
@@ -179,7 +179,7 @@ export const timeOf = (name: string, value: unknown): number | undefined =>
 /** Lower case is the page's spelling of hex hashes, keys and signatures. */
 export const withLowerHex = (text: string): string => (/^[0-9A-F]{40,}$/.test(text) ? text.toLowerCase() : text)
 
-/** Makes bidirectional controls visible, so that a name cannot reorder the text next to it. Cuts the text at `most` characters. */
+/** Replaces control characters, also bidirectional ones, so that a name cannot reorder the text next to it. Cuts the text at `most` characters. */
 export const tame = (text: string, most = 200): string => {
   const safe = text.replace(/(?![\n\t])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return safe.length > most ? `${safe.slice(0, most)}…` : safe

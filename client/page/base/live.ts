@@ -122,7 +122,7 @@ const onSubscribed = (): void => {
   loadBlocks().catch(() => {})
 }
 
-/** Returns when the service refuses the subscription. */
+/** Updates `live` with the events of new blocks. Rejects when the service refuses the subscription. */
 const followEvents = async (): Promise<void> => {
   for await (const event of watch(eventClient(), { types: ['blocks'] }, { onSubscribed })) {
     if (event.type === 'reset') {
@@ -154,7 +154,7 @@ const fetchStatus = async (): Promise<void> => {
   status.set(received as Status)
 }
 
-/** The state becomes `lost` if /status gets no response. */
+/** Loads /status again and again, and corrects `live` with it. The state becomes `lost` if /status gets no response. */
 const keepStatus = async (): Promise<never> => {
   for (;;) {
     try {

@@ -36,7 +36,7 @@ export interface FoundToken {
   readonly warnings: readonly Warning[]
 }
 
-/** Maximum number of jettons that are searched by name: the first of the index. */
+/** Maximum number of jettons that are searched by name. They are the first that the index lists. */
 const MAX_TOKENS = 256
 /** Milliseconds for which the loaded list of jettons is cached. A newer jetton is found after that. */
 const MAX_AGE = 3_000

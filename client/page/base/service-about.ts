@@ -9,7 +9,7 @@ export type About = Answer<'rpc.about'>
 const about = createStore<About | undefined>(undefined)
 let isRequested = false
 
-/** Milliseconds between two attempts. */
+/** Milliseconds before a failed load is repeated. */
 const PAUSE = 2_000
 
 const load = (): void => {

@@ -27,7 +27,8 @@ const readDecimals = (said: unknown): number | undefined => {
 
 /**
  * Decimals of a jetton (TEP-64) from its content; 9 if the content is loaded and specifies none. Undefined if the content is not loaded, or if its decimals
- * are not a number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
+ * are not a number from 0 to 255: a guess would show a wrong amount. `content`: content from the jetton master, for decimals that the index's metadata
+ * lacks.
  */
 export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<string, unknown>>): number | undefined => {
   const token = tokenOf(raw, names)

@@ -80,8 +80,9 @@ export const useOrderText = createLookup<string>(async (keys) => {
   return new Map(orders.map(({ address, order_seqno }) => [address, orderText(order_seqno)]))
 })
 
-/** How an order with all its signatures was executed. `tx`: the transaction of the multisig. */
+/** How an order with all its signatures was executed. */
 interface Execution {
+  /** The transaction of the multisig. */
   readonly tx: Transaction
   /** Number of the order's actions that could not be sent and that their send mode skips. */
   readonly leftOut: number

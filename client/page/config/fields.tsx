@@ -38,7 +38,7 @@ const beforeEnd: Show = (text) => <>{span(text)} before the round ends</>
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
-/** A number of 1/65536 with at most four digits after the point. Small numbers have two significant digits. */
+/** Formats a number in units of 1/65536 with at most four digits after the point. Small numbers have two significant digits. */
 const rounded = (text: string): string => {
   const number = Number(text) / 65_536
   if (number === 0) return '0'
@@ -229,7 +229,7 @@ const FEW = 8
 /** A list with more rows than this is drawn in part. */
 const MANY = 1_000
 
-/** What one element is called, by the field of a list or dictionary. */
+/** Nouns for one element of a list or dictionary, by the name of the field. */
 const THINGS: Readonly<Record<string, string>> = { addresses: 'account', oracles: 'oracle' }
 const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'contract' }
 const SYSTEM_CONTRACTS = 31

@@ -4,7 +4,7 @@ import { type Document, type Param, resolved, type Schema, typeText } from './do
 import { choicesOf, Prose, plainText } from './wording.tsx'
 
 const MAX_HINT = 100
-/** Maximum length of a word in such an example, so that it fits on a phone. */
+/** Maximum length of a word in an example, so that it fits on a phone. */
 const MAX_WORD = 24
 
 /** The placeholder of an empty field: the default, or an example. */

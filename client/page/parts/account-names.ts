@@ -150,8 +150,8 @@ const useSigningText = (raw: string, interfaces: readonly string[]): string | un
 }
 
 /**
- * The name of an account (raw address), the same on all views. In this order: the TON DNS name that resolves to the account, the name that the account is
- * as an NFT, the name of its token, its role for its owner or NFT.
+ * The name of an account (raw address), the same on all views. In this order: the TON DNS name that resolves to the account, its own TON DNS name or
+ * username if the account is the NFT of one, the name of its token, its role for its owner or NFT.
  */
 export const useCalled = (raw: string, names: Names | undefined): Called => {
   const own = useOwnName(raw, names)

@@ -83,7 +83,10 @@ const addressOf = (value: unknown): string | undefined => {
   return isRawAddress(raw) ? raw : undefined
 }
 
-/** The amount and the receiver of a transfer that a call orders from a jetton wallet. A transfer that fails immediately is a call, because nothing was sent. */
+/**
+ * The amount and the receiver of a transfer that a call orders from a jetton wallet. If the wallet rejects the order, the action has the type
+ * `call_contract`, because no jettons were sent.
+ */
 const orderedOf = (
   { type, details }: Action,
   names: Names,

@@ -45,7 +45,7 @@ interface FittedSize {
   isSeen: boolean
 }
 
-/** Passes the number of visible nested rows to CSS, as the prefix `--shown` of the row's count. The prefix is removed if all are visible. */
+/** Passes the number of visible nested rows to CSS: `--shown` is the text `3 of `, which CSS puts before the row's count. It is removed if all are visible. */
 const tellShown = ({ own, within }: Row, isShown: ReadonlySet<HTMLElement>): void => {
   const count = within.filter((each) => isShown.has(each)).length
   if (isShown.has(own) && count < within.length) own.style.setProperty('--shown', `"${count} of "`)

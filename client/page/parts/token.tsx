@@ -121,7 +121,10 @@ const Which = ({ of, called, names, isNamed }: WhichProps) => {
   )
 }
 
-/** Shown in the smallest units if the decimals are unknown. `content`: the content in the master's own answer. */
+/**
+ * An amount with the jetton's unit, or in the smallest units if the decimals are unknown. `content`: content from the jetton master, for decimals that the
+ * index's metadata lacks.
+ */
 export const JettonAmount = ({
   of,
   jetton,

@@ -120,8 +120,8 @@ interface TimeProps {
 
 /**
  * The age of a time (unix seconds), with the exact time in the title. Drawn again only when its text changes. `clock`: adds the time of day; without space
- * for both, the date replaces the age, unless a date already stands above the time. With `alone`, times that are older than a day have a date and a time
- * zone.
+ * for age and time of day, the date replaces the age, unless a date already stands above the time. With `alone`, times that are older than a day have a
+ * date and a time zone.
  */
 export const Time = ({ of, clock }: TimeProps) => {
   const utime = Number(of)

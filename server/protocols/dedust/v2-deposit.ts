@@ -31,7 +31,7 @@ const refunds: readonly Pattern[] = [
 
 const UNKNOWN: Put = { asset: null, amount: null, wallet: null, hasAsset: false }
 
-/** Returns both halves of a deposit. Only the half that `paid` carried has its asset. */
+/** Returns both halves of a deposit. The asset is known only for the half that `paid` carried. */
 const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bigint | null]): [Put, Put] => {
   const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
   const carried = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })

@@ -25,7 +25,7 @@ export interface PeerSwap {
   readonly [name: string]: string | bigint | null
 }
 
-/** Proxy TON counts as Gram. */
+/** Makes one side of a swap from a jetton transfer. Proxy TON counts as Gram. */
 export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receiverWallet }: JettonTransfer): Side => ({
   asset: withoutProxy(jetton),
   amount,

@@ -17,10 +17,11 @@ export interface JettonBurn {
 }
 export const burnOf = (step: Step): JettonBurn => step.info as JettonBurn
 
-/** The data of a mint for later matchers; `amount` is null if no message contains it. */
+/** The data of a mint for later matchers. */
 export interface JettonMint {
   readonly jetton: Address | null
   readonly wallet: Address | null
+  /** Null if no message contains the amount. */
   readonly amount: bigint | null
 }
 export const mintOf = (step: Step): JettonMint => step.info as JettonMint

@@ -8,7 +8,7 @@ import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { load, messages, opcode } from './messages.ts'
 
-/* https://github.com/ton-blockchain/multisig-contract-v2 */
+/* Multisig v2. https://github.com/ton-blockchain/multisig-contract-v2 */
 
 const NEW_ORDER = opcode('internal mulisig_new_order')
 const INIT_ORDER = opcode('internal multisig_order_init')

@@ -40,7 +40,7 @@ const readBid = (step: Step, run: MatcherRun): Bid | undefined => {
     return { house: 'getgems', auction, bidder, item: nftAuction.item, collection: item?.collection ?? null, index: item?.index ?? null }
   }
   if (nftItem === undefined || !(isTeleitem(nftItem) || isDnsItem(nftItem))) return undefined
-  // .ton names also receive money for other reasons. A message is a bid only if it caused the return of another bid.
+  // .ton names also receive money for other reasons. A message to a name is a bid only if it caused the return of the previous bid.
   if (isDnsItem(nftItem) && !notifiesOutbid(step)) return undefined
   return { house: 'fragment', auction, bidder, item: auction, collection: nftItem.collection, index: nftItem.index }
 }

@@ -151,7 +151,7 @@ const payoutsOf = (before: Step): Payouts => {
 
 const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
 
-/** An item whose owner changes without a transfer order. Items of Telegram sell themselves in this way. Only the message to the new owner shows it. */
+/** An item whose owner changes without a transfer order. Items of Telegram sell themselves in this way. Only the message to the new owner shows the change. */
 export const assignedNft: Matcher = {
   name: 'NFT assigned',
   at: [OWNERSHIP_ASSIGNED],

@@ -29,9 +29,10 @@ export const walletsOfRoute = (body: Cell): (Address | null)[] => {
   return wallets
 }
 
-/** The payment of a pool after a swap. The message has two amounts, of which one is zero. `amount` is the other. */
+/** The payment of a pool after a swap. */
 export interface PayTo {
   readonly exitCode: number
+  /** The larger of the two amounts in the message. The smaller amount is zero. */
   readonly amount: bigint
   readonly wallet: Address | null
 }

@@ -12,7 +12,7 @@ import { load, messages, opcode } from './messages.ts'
 
 const DEPOSIT = opcode('internal tonstake_pool_deposit')
 const WITHDRAW = opcode('internal tonstake_pool_withdraw')
-/** The pool requests jettons and bills (NFTs) with the same opcode. */
+/** Opcode with which the pool requests jettons, and also bills (NFTs). */
 const MINT = opcode('internal tonstake_payout_mint_jettons')
 const INIT_BILL = opcode('internal tonstake_nft_init')
 const POOL_WITHDRAWAL = opcode('internal tonstake_pool_withdrawal')

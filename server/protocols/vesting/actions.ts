@@ -10,7 +10,7 @@ import { loadMessage } from '../../tlb/message/message.ts'
 import { loadRawAddress, rawAddress } from '../../tlb/raw-address.ts'
 import { messages, opcode } from './messages.ts'
 
-/* https://github.com/ton-blockchain/vesting-contract */
+/* Vesting wallet. https://github.com/ton-blockchain/vesting-contract */
 
 const SEND = opcode('internal vesting_send_message')
 const SENT = opcode('internal vesting_send_message_response')

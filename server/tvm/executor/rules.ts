@@ -38,7 +38,7 @@ export interface ExecutorRules {
   readonly extraCurrencyV2: boolean
   /** 10: no anycast addresses. */
   readonly noAnycast: boolean
-  /** 11: ihr_disabled is forced. */
+  /** 11: all sent messages have ihr_disabled. */
   readonly noIhr: boolean
   /** 11: accounts of the basechain store the hash of their storage dictionary. */
   readonly storageDictHash: boolean

@@ -49,7 +49,7 @@ export class TransactionRun {
   balance: Money
   /** The original balance of reserve modes +4 and +8. */
   originalBalance: Money
-  /** The rest of the message's value. */
+  /** The part of the received message's value that is not spent yet. */
   messageBalance: Money = NO_MONEY
   totalFees = 0n
   duePayment: bigint

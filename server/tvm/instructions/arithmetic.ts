@@ -125,7 +125,7 @@ const negate = (vm: Machine, quiet: boolean): void => {
 }
 
 /**
- * Number of bits of an integer in the node: five words of 52 bits. A left shift by so many bits or more gives NaN, even for zero (`AnyIntView::lshift_any` of
+ * Number of bits of an integer in the node: five words of 52 bits. A left shift by 260 bits or more gives NaN, even for zero (`AnyIntView::lshift_any` of
  * bigint.hpp).
  */
 const WORDS = 5 * 52

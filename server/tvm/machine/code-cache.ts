@@ -15,7 +15,7 @@ const MAX_BLOCKS = 1024
 let byCell = new WeakMap<Cell, Block>()
 const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS })
 
-/** Empties both caches. Must be called when a chain is closed, because cells of its code may be read from its log. */
+/** Empties both caches. Must be called when an embedded chain is closed, because cached cells can still read from its closed log. */
 export const forgetCode = (): void => {
   byCell = new WeakMap()
   byHash.clear()

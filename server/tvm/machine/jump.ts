@@ -22,7 +22,7 @@ import type { Value } from './value.ts'
 
 /* Jumps, calls and returns: VmState::call, jump, jump_to, adjust_jump_cont, extract_cc of TON's crypto/vm/vm.cpp. */
 
-/** Free jumps in one chain of jumps. */
+/** Number of jumps in one chain that cost no gas. */
 const FREE_JUMPS = 8
 const EXCEPTION_GAS = 50
 

@@ -20,11 +20,12 @@ const CHECK_GAS = 5_000
 const FREE_SIGNATURES = 10
 const SIGNATURE_GAS = 4_000
 
-/** Options of a RUNVM child: the results that its parent gets back, and whether it counts gas and loads of its own (`isolated`). */
+/** Options of a RUNVM child. */
 export interface ChildTerms {
   readonly returnData: boolean
   readonly returnActions: boolean
   readonly returnGas: boolean
+  /** True if the child counts gas and loads separately from its parent. */
   readonly isolated: boolean
   /** Values to return; -1 for all. */
   readonly returnValues: number

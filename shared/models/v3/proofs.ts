@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { base64, flag, hash44, int, int32, many, rawUpper, text, words } from '../value-formats.ts'
 import { shardHex } from './values.ts'
 
-/* Proofs of lists. Their BoCs are those of a lite-server, so the same code verifies both. */
+/* Proofs of the rows of lists. Their BoCs have a lite-server's form, so code that verifies a lite-server's proofs can verify them. */
 
 const v3BlockIdExt = z
   .strictObject({

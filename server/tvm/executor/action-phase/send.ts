@@ -42,7 +42,7 @@ interface Attempt {
   readonly last: boolean
 }
 
-/** With mode +2 a failed action is skipped instead. */
+/** Returns the result code of a failed action. With mode +2 the action is skipped, and the code is success. */
 const skippable = ({ run, state, mode }: Attempt, code: ActionResult): ActionResult => {
   if (!(mode & SKIP_IF_INVALID)) return code
   if (run.config.rules.skipsInvalid) state.skippedActions++
@@ -166,7 +166,7 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   return grams < 0n ? undefined : { grams, extra: sum.extra }
 }
 
-/** Before version 8 a contract may set higher fees in the message. */
+/** Forward fee and IHR fee of a message in nanograms. Before version 8 a contract may set higher fees in the message. */
 const feesOf = (
   { run }: Attempt,
   info: RelaxedInternal | undefined,
