@@ -494,8 +494,8 @@ describe('a flipped bit', () => {
     for (const [method, params] of REQUESTS) {
       const page = await askPage(method, params())
       const { rows: expected } = await verify(method, params(), page)
-      for (let i = 0, count = [...bagsIn(page.proof)].length; i < Math.min(count, 12); i++)
-        for (let times = 0; times < 4; times++) {
+      for (let i = 0, count = [...bagsIn(page.proof)].length; i < Math.min(count, 6); i++)
+        for (let times = 0; times < 2; times++) {
           const copy = structuredClone(page)
           const bags = [...bagsIn(copy.proof)]
           bags[random.below(bags.length)]!((text) => {
@@ -514,7 +514,7 @@ describe('a flipped bit', () => {
           }
         }
     }
-    expect(refused).toBeGreaterThan(300)
+    expect(refused).toBeGreaterThan(75)
     expect(same).toBeLessThan(refused / 10)
   })
 })

@@ -107,7 +107,7 @@ describe('a changed row', () => {
   it('a changed row is refused, whichever covered field was changed or left out, with the name of the field', () => {
     const roots = inline('transaction.json.gz').map(({ root }) => root)
     let fields = 0
-    for (const root of roots.filter((_, i) => i % 10 === 0)) {
+    for (const root of roots.filter((_, i) => i % 40 === 0)) {
       const row = wireRow(root)
       const uncovered = check(root, row)
       for (const path of leaves(row)) {
@@ -125,7 +125,7 @@ describe('a changed row', () => {
         }
       }
     }
-    expect(fields).toBeGreaterThan(2000)
+    expect(fields).toBeGreaterThan(500)
   })
 
   it('ihr_fee and extra_flags cannot be exchanged: the message says which of both its number is, and whether null or 0 is uncovered', () => {
