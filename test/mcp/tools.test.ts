@@ -65,6 +65,7 @@ describe('the tools of all methods', () => {
     expect(namesOf('holders of a jetton')).toContain('token.holders')
     expect(namesOf('resolve dns name')).toContain('dnsResolve')
     expect(namesOf('what would a message do, emulate it')).toContain('emulate.trace')
+    expect(namesOf('my webhooks')).toEqual(['hooks.list'])
     expect(namesOf('v3_traces')).toEqual(['v3.traces'])
     expect(namesOf('send a message')).not.toContain('sendBoc')
   })

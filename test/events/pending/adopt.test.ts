@@ -90,7 +90,7 @@ it('signed blocks that come while the chain does not answer are looked at togeth
   await turn()
   expect([ends.length, kept.size()]).toEqual([8, 0])
   for (const end of ends.splice(0)) end()
-  await vi.waitFor(() => expect(ends.length).toBe(1))
+  await expect.poll(() => ends.length).toBe(1)
   expect(kept.size()).toBeGreaterThan(0)
   for (const end of ends) end()
   await Promise.all(calls)
