@@ -134,9 +134,9 @@ const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
 const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['inputSchema'] => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(properties as Readonly<Record<string, Json>>).flatMap(([name, { description: _, examples: __, ...schema }]) => {
+    Object.entries(properties as Readonly<Record<string, Json>>).map(([name, { description: _, examples: __, ...schema }]) => {
       const { what } = meaningOf(def.params.shape[name]!)
-      return [[name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]]
+      return [name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]
     }),
   ),
   ...(required !== undefined && { required }),
