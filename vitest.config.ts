@@ -38,7 +38,12 @@ const DATABASE = filesOf('access', 'cli', 'emulate', 'events', 'hooks', 'index',
 const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
 
 /** Slow files that replace modules, or that look at the memory of their process: each has a process of its own. */
-const APART = ['test/chain/local/full-disk.slow.test.ts', 'test/client/leaks.slow.test.ts', 'test/index/topics/actions.slow.test.ts']
+const APART = [
+  'test/chain/local/full-disk.slow.test.ts',
+  'test/client/leaks.slow.test.ts',
+  'test/hooks/many.slow.test.ts',
+  'test/index/topics/actions.slow.test.ts',
+]
 
 /** A test that takes longer than this hangs, or belongs to the slow ones. */
 const QUICK_MS = 30_000

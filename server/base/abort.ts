@@ -30,6 +30,18 @@ export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   }
 }
 
+/** Runs work with a signal that is aborted with its parent, or after `ms` milliseconds. */
+export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const { signal, abort, release } = joinAbort(parent)
+  const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
+  try {
+    return await work(signal)
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}
+
 /** Settles like `value`, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
 export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -267,7 +267,7 @@ export const SETTINGS = {
     env: 'TONWAY_MCP',
     schema: z.enum(['read', 'write', 'off'], 'must be read, write or off'),
     fallback: 'read',
-    what: 'what agents may call over MCP at /mcp: read (methods that change nothing), write (also those that send messages, and local.*), off',
+    what: 'what agents may call over MCP at /mcp: read (methods that change nothing), write (also those that send messages or make webhooks, and local.*), off',
   },
   hooksAllow: { env: 'TONWAY_HOOKS_ALLOW', own: true, schema: list, fallback: '', what: 'private hosts of webhooks, with http too' },
   slowQuery: {

@@ -15,8 +15,10 @@ export interface QueueBudget {
 
 /** Events of one hook that are not delivered yet, in order. */
 export interface EventQueue {
-  /** Adds the events of a chunk. Returns false, without adding any, if there is no room. */
-  push(chunk: Chunk): boolean
+  /** Adds the events of a chunk. Returns false, without adding any, if there is no room. `isLive`: false for a replay, which waits for `room`. */
+  push(chunk: Chunk, isLive: boolean): boolean
+  /** Resolves when a replay may add the next chunk; undefined if it may now. */
+  room(): Promise<void> | undefined
   first(): QueuedEvent | undefined
   shift(): void
   /** Removes all events. `cursor`: cursor after the last event that was delivered. */
@@ -59,17 +61,21 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
   let bytes = 0
   let last = from
   let wake = (): void => {}
+  let makeRoom = (): void => {}
   const count = (change: number): void => {
     bytes += change
     budget.bytes += change
   }
-  const isFull = (): boolean => events.length >= MAX_EVENTS || bytes >= MAX_BYTES || budget.bytes >= MAX_ALL_BYTES
+  /** A queue without events has room even if all hooks together have none, so that each hook goes on. */
+  const isFull = (): boolean => events.length > 0 && (events.length >= MAX_EVENTS || bytes >= MAX_BYTES || budget.bytes >= MAX_ALL_BYTES)
+  /**
+   * Returns whether the hook can read on after the last event. States after a revert or a gap have no cursor. If the hook listens again after them, all of them
+   * are sent again, with the same ids. So a replay waits for room instead.
+   */
+  const canReadOn = (): boolean => events.at(-1)?.cursor !== ''
   return {
-    push(chunk) {
-      // The queue may end with events without a cursor, as after a revert or a gap. If the hook listened again now, its cursor would be before these
-      // events, and they would be sent twice. So the next chunk is accepted even if the queue is full.
-      const isAfterPlace = events.at(-1)?.cursor !== ''
-      if (events.length > 0 && isAfterPlace && chunk.cursor !== '' && isFull()) return false
+    push(chunk, isLive) {
+      if (isFull() && (isLive || canReadOn())) return false
       for (const body of linesOf(chunk.bytes)) {
         const cursor = cursorOf(body)
         const isPlaced = cursor !== '' && body.toString('latin1', 0, REVERTED.length) !== REVERTED
@@ -80,15 +86,23 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
       wake()
       return true
     },
+    room: () =>
+      isFull() && !canReadOn()
+        ? new Promise((resolve) => {
+            makeRoom = resolve
+          })
+        : undefined,
     first: () => events[0],
     shift() {
       const event = events.shift()
       if (event) count(-event.body.length)
+      makeRoom()
     },
     clear(cursor) {
       events.length = 0
       count(-bytes)
       last = cursor
+      makeRoom()
     },
     arrival: () =>
       new Promise((resolve) => {

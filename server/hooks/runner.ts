@@ -92,9 +92,9 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
       replays: -1,
       push(chunk) {
         // The queue is full. Once it is delivered, the hook listens again from its cursor.
-        if (isCurrent() && !queue.push(chunk)) stopListening()
+        if (isCurrent() && !queue.push(chunk, own.isLive())) stopListening()
       },
-      room: () => undefined,
+      room: queue.room,
       fail: (error) => isCurrent() && refuse(error),
       takesResets: true,
     }

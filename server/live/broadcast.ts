@@ -122,13 +122,13 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
         announceReset(listener, seqno, at)
       }
       for (const events of undone.traces) invalidate(events)
-      const query = listeners.query()
-      const states = await read((view) => source.states(view, query, undone.states)).catch((error: unknown) => {
+      try {
+        for await (const states of source.states(read, listeners.query(), undone.states)) await events(states.events, states)
+      } catch (error) {
         // Ends the listeners that need the states. They reconnect with cursors before the revert, and get the reset again, with the states.
         for (const { filter, sink } of [...listeners.all()]) if (sink.takesResets && takesStates(filter)) sink.fail(error)
         throw error
-      })
-      await events(states.events, states)
+      }
     },
   }
 }

@@ -11,10 +11,15 @@ export interface EventSource {
   /** Address book and metadata of all accounts in the events, if the query asks for them. */
   bookAndTokens(view: View, events: readonly LiveEvent[], query: Pick<EventQuery, 'book' | 'metadata'>): Promise<BookAndTokens>
   /**
-   * Current states of all accounts and jetton wallets of the query. `undone`: states that were sent and then reverted. If the account or wallet of an
-   * undone state no longer exists, an event says so, provided that the index has all accounts of the chain.
+   * Current states of all accounts and jetton wallets of the query, in pages, because an account can own any number of wallets. `undone`: states that were
+   * sent and then reverted. If the account or wallet of an undone state no longer exists, an event of the last page says so, provided that the index has all
+   * accounts of the chain.
    */
-  states(view: View, query: EventQuery, undone?: readonly LiveEvent[]): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
+  states(
+    read: Read,
+    query: EventQuery,
+    undone?: readonly LiveEvent[],
+  ): AsyncIterable<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
 export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal) => Promise<T>

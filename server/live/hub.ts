@@ -197,7 +197,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
     publish,
     setAlive,
     isWatched: listeners.isWatched,
-    hasEarlyListeners: listeners.hasEarlyListeners,
+    hasEarlyListeners: () => listeners.early().size > 0,
     count: () => users,
     async close() {
       stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))

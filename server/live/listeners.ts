@@ -12,7 +12,8 @@ export interface Listeners {
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  hasEarlyListeners(): boolean
+  /** Returns the listeners that want transactions, actions or traces before they are final. */
+  early(): ReadonlySet<Listener>
 }
 
 type Named = Map<string, Set<Listener>>
@@ -91,7 +92,7 @@ export const createListeners = (): Listeners => {
     all: () => all,
     isEmpty: () => all.size === 0,
     isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
-    hasEarlyListeners: () => early.size > 0,
+    early: () => early,
     query() {
       cachedQuery ??= combinedQuery(
         [...all].map(({ filter }) => filter),

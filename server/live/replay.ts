@@ -104,11 +104,11 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   /** After a reset or a gap the client cannot know which of its states are outdated, so it gets all current states. */
   const sendStates = async (): Promise<void> => {
     const query = combinedQuery([listener.filter], false)
-    const { events, ...bookAndTokens } = await read((view) => source.states(view, query), signal)
-    for (const event of events) {
-      send(listener, event, bookAndTokens, undefined)
-      await roomFor(listener)
-    }
+    for await (const { events, ...bookAndTokens } of source.states((run) => read(run, signal), query))
+      for (const event of events) {
+        send(listener, event, bookAndTokens, undefined)
+        await roomFor(listener)
+      }
   }
   const cursorAt = async (seqno: number): Promise<Cursor> =>
     placeAfter(seqno, await read((view) => positionOf(source, view, seqno), signal), from)

@@ -4,14 +4,14 @@ import type { Broadcast } from './broadcast.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import type { Filter } from './filter.ts'
-import type { Listener } from './listener.ts'
+import { announce, gapOf, type Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
 /* Sends events that are in no block, in the order in which they were published. All events that wait at the same time share one read of the index. */
 
 /** Maximum number of events that wait while the address book of earlier events is read. If there are more, the earlier events are sent without it. */
 const MAX_WAITING = 4_096
-/** Maximum number of events that wait while others are sent. If there are more, the oldest are dropped. */
+/** Maximum number of events that wait while others are sent. If there are more, the oldest are dropped, and a `gap` event says so. */
 const MAX_RETAINED = 16_384
 
 export interface OutsideSenderDeps {
@@ -66,7 +66,16 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
   /** Ends the wait for the address book that is being read. */
   let sendSoon = (): void => {}
   let isTelling = false
+  let hasDropped = false
 
+  /** The dropped events were in no block, so the gap names the block that comes next. */
+  const announceDropped = (): void => {
+    hasDropped = false
+    for (const listener of listeners.early()) {
+      const next = listener.sentSeqno + 1
+      announce(listener, gapOf({ from: next, to: next }), undefined)
+    }
+  }
   const bookAndTokensOf = async (events: readonly LiveEvent[]): Promise<BookAndTokens> => {
     const query = listeners.query()
     if (!query.book && !query.metadata) return NO_BOOK_OR_TOKENS
@@ -81,6 +90,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     isTelling = true
     try {
       while (waiting.length > 0) {
+        if (hasDropped) announceDropped()
         const due = waiting
         waiting = []
         const tooMany = new Promise<BookAndTokens>((resolve) => {
@@ -101,6 +111,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
       if (waiting.length > MAX_RETAINED) {
         log.warn('live.events_dropped', { events: waiting.length - MAX_RETAINED })
         waiting = waiting.slice(-MAX_RETAINED)
+        hasDropped = true
       }
       if (!isTelling) void sendAll()
     },

@@ -49,17 +49,13 @@ const PREFERRED = [
 /** Name of a method's tool. Dots are replaced, because some agents reject all tools of a server if one name contains a dot. @internal */
 export const toolName = (method: string): string => method.replaceAll('.', '_')
 
-/**
- * Returns whether a method is about events. These methods are not tools: over HTTP an agent has no socket for subscriptions and no receiver for webhooks,
- * and an agent's transcript must not contain the secret of a webhook.
- */
-const isOfEvents = ({ name, section, def }: Entry): boolean =>
-  (section === 'service' && def.effect === 'write') || name.startsWith('hooks.')
+/** Returns whether a method is for WebSockets. Such methods are not tools, because a subscription would end with the POST that began it. */
+const isForSockets = ({ section, def }: Entry): boolean => section === 'service' && def.effect === 'write'
 
 export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: ToolDeps): Toolbox => {
   const names = new Set(served)
   const isRead = ({ def }: Entry): boolean => def.effect === 'read' && def.needs !== 'local'
-  const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !isOfEvents(entry) && (allowsWrites || isRead(entry)))
+  const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !isForSockets(entry) && (allowsWrites || isRead(entry)))
   const own = reachingTools(allowsWrites)
   const preferred = PREFERRED.flatMap((name) => entries.find((entry) => entry.name === name) ?? []).slice(0, MAX_SHORT - own.length)
   /** Yields between schemas, because each takes a millisecond. */
@@ -138,11 +134,9 @@ const reachingTools = (allowsWrites: boolean): readonly Tool[] => [
 const compactSchema = (def: MethodDef, { properties, required }: Json): Tool['inputSchema'] => ({
   type: 'object',
   properties: Object.fromEntries(
-    Object.entries(properties as Readonly<Record<string, Json>>).flatMap(([name, { description: _, examples: __, ...schema }]) => {
-      // Only programs that verify proofs can use them, so this parameter is omitted.
-      if (name === 'proofs') return []
+    Object.entries(properties as Readonly<Record<string, Json>>).map(([name, { description: _, examples: __, ...schema }]) => {
       const { what } = meaningOf(def.params.shape[name]!)
-      return [[name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]]
+      return [name, { ...compactTypes(schema), ...(what !== undefined && { description: what }) }]
     }),
   ),
   ...(required !== undefined && { required }),

@@ -75,9 +75,9 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
       return { seqnos: Array.from({ length: until - after }, (__, i) => after + 1 + i), until }
     },
     bookAndTokens: async () => ({ book: {}, tokens: {} }),
-    async states() {
+    async *states() {
       if (index.statesFault) throw index.statesFault
-      return { events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }
+      yield { events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }
     },
   }
   const place = () => ({

@@ -21,7 +21,8 @@ const scene = () => {
   const reads: (() => void)[] = []
   const bookAndTokens: BookAndTokens = { book: {}, tokens: {} }
   const listeners = createListeners()
-  const listener = createListener({ ...filterOf(['trace']), minFinality: 'pending', book: true }, createFakeReader().sink)
+  const reader = createFakeReader()
+  const listener = createListener({ ...filterOf(['trace']), minFinality: 'pending', book: true }, reader.sink)
   listeners.add(listener)
   const tell = async (events: readonly LiveEvent[]): Promise<void> => {
     for (const { traceHash, body } of events) if (body.type === 'trace') told.push(traceHash!)
@@ -39,7 +40,7 @@ const scene = () => {
     meanwhile()
     reads.shift()!()
   }
-  return { told, listeners, listener, publishing, answer }
+  return { told, listeners, listener, reader, publishing, answer }
 }
 const eventOf = (traceHash: string): LiveEvent => ({
   body: { type: 'trace', accounts: new Set([ACCOUNT]), named: [], actions: [], wire: {} },
@@ -100,6 +101,21 @@ it('events that overflow are told after those that wait for their address book, 
   await answer()
   await expect.poll(() => told.length).toBe(5_002)
   expect(told.at(-1)).toBe('last')
+})
+
+it('events that are dropped because too many wait are named by one gap, to those who listen before finality', async () => {
+  const { told, listeners, listener, reader, publishing, answer } = scene()
+  const other = createFakeReader()
+  listeners.add(createListener(filterOf(['trace']), other.sink))
+  listener.sentSeqno = 7
+  publishing.publish([eventOf('first')])
+  for (let i = 0; i < 20; i++) publishing.publish(Array.from({ length: 1_000 }, (_, j) => eventOf(String(1_000 * i + j))))
+  await answer()
+  await answer()
+  await expect.poll(() => told.length).toBe(1 + 16_384)
+  expect([told[0], told[1], told.at(-1)]).toEqual(['first', String(20_000 - 16_384), '19999'])
+  expect(reader.events).toEqual([{ type: 'gap', from_seqno: 8, to_seqno: 8, cursor: '' }])
+  expect(other.events).toEqual([])
 })
 
 it('a listener who comes back is told the traces that are still as they were, oldest first', async () => {

@@ -1,21 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../hooks/receiver.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { type Guarded, startGuarded } from '../kit/service/access.ts'
 import { until } from '../kit/wait.ts'
 import { connectAgent, postMessage, toolCall } from './agent.ts'
 
+const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333'
+
 /* Agents of a service that checks keys and has an index. */
 
 let server: TestServer
 let service: Guarded
+let receiver: Receiver
 beforeAll(async () => {
   server = await startTestServer()
-  service = await startGuarded(urlOf(await server.database()), { index: true })
+  service = await startGuarded(urlOf(await server.database()), { index: true, mcp: 'write' })
   await until(async () => (await fetch(`${service.url}/ready`)).ok)
+  receiver = await startReceiver()
 })
 afterAll(async () => {
   await service?.close()
   await server?.close()
+  await receiver?.close()
 })
 
 describe('an agent with a key', () => {
@@ -25,6 +31,30 @@ describe('an agent with a key', () => {
     for (let i = 0; i < 5; i++)
       expect(await agent.ask('v3_masterchainInfo')).toMatchObject({ isError: false, value: { last: { workchain: -1 } } })
     expect(await agent.ask('v3_transactions', { limit: 2 })).toMatchObject({ value: { transactions: expect.any(Array) } })
+  })
+
+  it('that may write makes a webhook, whose secret only that answer has, and sees, tests and deletes it', async () => {
+    const { key } = await service.key()
+    await using agent = await connectAgent(`${service.url}/mcp?tools=all`, '2026-07-28', { 'X-API-Key': key })
+    const names = (await agent.client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['hooks_create', 'hooks_list', 'hooks_delete', 'hooks_test']))
+    const made = await agent.ask('hooks_create', { url: `${receiver.url}/`, types: ['blocks'] })
+    expect(made).toMatchObject({ isError: false, value: { id: expect.any(String), secret: expect.stringMatching(/^whsec_/) } })
+    const { id } = made.value as { id: string }
+    const list = await agent.ask('hooks_list')
+    expect([list.value, list.text.includes('whsec_')]).toMatchObject([{ hooks: [{ id }] }, false])
+    expect(await agent.ask('hooks_test', { id })).toMatchObject({ value: { success: true } })
+    expect(await agent.ask('hooks_delete', { id })).toMatchObject({ value: { deleted: true } })
+  })
+
+  it('that asks for proofs gets them', async () => {
+    const { key } = await service.key()
+    await using agent = await connectAgent(`${service.url}/mcp`, '2026-07-28', { 'X-API-Key': key })
+    for (let i = 0; i < 3; i++) await agent.ask('call_method', { method: 'local.fund', params: { address: ELECTOR, amount: '1' } })
+    const { index, chain } = service.app.network
+    await index!.reached(chain.head().id.seqno, AbortSignal.timeout(120_000))
+    const few = await agent.ask('v3_transactions', { limit: 2, proofs: true })
+    expect(few).toMatchObject({ isError: false, value: { transactions: [{}, {}], proof: expect.anything() } })
   })
 
   it('that is none, or that was revoked, is refused; without a key the second call in a second is', async () => {

@@ -20,12 +20,21 @@ describe('the tools of all methods', () => {
     expect(toolName('v3.transactions')).toBe('v3_transactions')
   })
 
-  it('tools are every method but those that need a socket or a receiver, in at most 120 KB', async () => {
+  it('tools are every method but those that need a socket, in at most 120 KB', async () => {
     const all = await toolbox(true).all()
     const own = ['find_method', 'call_method']
-    const names = methodNames.filter((name) => !/^(?:un)?subscribe$|^hooks\./.test(name)).map(toolName)
+    const names = methodNames.filter((name) => !/^(?:un)?subscribe$/.test(name)).map(toolName)
     expect(all.map(({ name }) => name)).toEqual([...own, ...names])
     expect(bytesOf(all)).toBeLessThanOrEqual(120_000)
+  })
+
+  it('tools of those who may only read are the reads, of webhooks too, and lists have the parameter for proofs', async () => {
+    const all = await toolbox(false).all()
+    expect(all.map(({ name }) => name).filter((name) => name.startsWith('hooks_'))).toEqual(['hooks_list'])
+    const proven = methodNames.filter((name) => 'proofs' in registry[name].params.shape).map(toolName)
+    expect(proven).toContain('v3_transactions')
+    const withProofs = all.filter(({ inputSchema }) => 'proofs' in (inputSchema['properties'] as object))
+    expect(withProofs.map(({ name }) => name)).toEqual(proven)
   })
 
   it('tools are at most 20 in the short list, with and without an index', async () => {
@@ -56,6 +65,7 @@ describe('the tools of all methods', () => {
     expect(namesOf('holders of a jetton')).toContain('token.holders')
     expect(namesOf('resolve dns name')).toContain('dnsResolve')
     expect(namesOf('what would a message do, emulate it')).toContain('emulate.trace')
+    expect(namesOf('my webhooks')).toEqual(['hooks.list'])
     expect(namesOf('v3_traces')).toEqual(['v3.traces'])
     expect(namesOf('send a message')).not.toContain('sendBoc')
   })

@@ -1,4 +1,4 @@
-import { joinAbort } from '../../base/abort.ts'
+import { withTimeout } from '../../base/abort.ts'
 import { type Blocks, createBlocks } from '../blocks.ts'
 import { createRawQuery } from '../checked-query.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
@@ -40,16 +40,11 @@ export const createPolledServer = (
     pause = { until: ticks() + ms, reason: error.message }
   }
   const runOnce = async (run: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-    const { signal, abort, release } = joinAbort(closing)
-    const timer = setTimeout(() => abort(new Error(`no answer in ${POLL_MS} ms`)), POLL_MS)
     try {
-      await run(signal)
+      await withTimeout(closing, POLL_MS, run)
       pause = undefined
     } catch (error) {
       if (!closing.aborted) failed(error as Error)
-    } finally {
-      clearTimeout(timer)
-      release()
     }
   }
   const isPaused = (): boolean => pause !== undefined && ticks() < pause.until

@@ -1,5 +1,7 @@
 import { formatRaw } from '../../../shared/fields/address.ts'
 import { base64Of } from '../../actions/trace.ts'
+import { withTimeout } from '../../base/abort.ts'
+import { createPermits } from '../../base/permits.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Demand } from './demand.ts'
@@ -10,6 +12,9 @@ import type { SignedTransaction, SignedTransactions } from './signed-transaction
 /* Follows traces of messages that did not come through this service. Each is found by its first transaction in a signed block. */
 
 const MAX_NEW = 256
+/** Maximum number of calls that run at a time, and milliseconds after which a call ends. The chain may answer slowly, or never. */
+const RUNS = { atOnce: 8, waiting: 1, patience: 2 ** 31 - 1, text: 'the signed blocks are not read' } as const
+const RUN_MS = 30_000
 
 export interface AdoptDeps {
   readonly followed: FollowedTraces
@@ -20,7 +25,7 @@ export interface AdoptDeps {
   readonly head: () => BlockId
   readonly add: (entry: FollowedTrace) => void
   /** Checks traces. The returned promise must resolve when the traces are published again. */
-  readonly review: (entries: readonly FollowedTrace[]) => Promise<void>
+  readonly review: (entries: readonly FollowedTrace[], signal: AbortSignal) => Promise<void>
   readonly closing: AbortSignal
 }
 
@@ -35,8 +40,8 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
   const hasDemandFor = (transaction: SignedTransaction, root: SignedTransaction): boolean =>
     hasDemand([formatRaw(transaction.account, 'upper')], [...root.received, root.root.hashKey()].map(base64Of))
 
-  const entryOf = async (root: SignedTransaction): Promise<FollowedTrace> => {
-    const found = await signed.read(root, closing)
+  const entryOf = async (root: SignedTransaction, signal: AbortSignal): Promise<FollowedTrace> => {
+    const found = await signed.read(root, signal)
     const inBlocks = beginInBlocks(found, root.account, head().seqno)
     const hash = hashOf(root)
     const emulation = emulationOf({ at: head(), nodes: inBlocks.nodes })
@@ -66,7 +71,7 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
     return keys.some((key) => !signed.isSigned(key)) || open.some(({ message }) => signed.receiver(message.hashKey()) !== undefined)
   }
 
-  return async (fresh: Iterable<SignedTransaction>): Promise<void> => {
+  const adopt = async (fresh: Iterable<SignedTransaction>, signal: AbortSignal): Promise<void> => {
     const changed = followed.all().filter(isChanged)
     const roots = new Set<SignedTransaction>()
     const pause = createPauses()
@@ -76,7 +81,7 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
       if (roots.size === MAX_NEW || !hasRoom()) break
       if (followed.ofMessage(hashOf(root)) === undefined && hasDemandFor(transaction, root)) roots.add(root)
     }
-    const entries = await Promise.all([...roots].map(entryOf))
+    const entries = await Promise.all([...roots].map((root) => entryOf(root, signal)))
     const added = entries.filter((entry) => {
       const { hash, hashNorm } = entry.pending
       // A contract may accept the same message twice. Only one of the two traces can be followed under its hash.
@@ -84,6 +89,21 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
       add(entry)
       return true
     })
-    await review([...changed, ...added])
+    await review([...changed, ...added], signal)
+  }
+  const permits = createPermits(RUNS)
+  const run = (fresh: Iterable<SignedTransaction>, release: () => void): Promise<void> =>
+    withTimeout(closing, RUN_MS, (signal) => adopt(fresh, signal)).finally(release)
+  /** The run for all calls that wait. */
+  let next: Promise<void> | undefined
+
+  return (fresh: Iterable<SignedTransaction>): Promise<void> => {
+    const release = permits.takeNow()
+    if (release !== undefined) return run(fresh, release)
+    next ??= permits.take(closing).then((permit) => {
+      next = undefined
+      return run(signed.all(), permit)
+    })
+    return next
   }
 }

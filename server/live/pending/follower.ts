@@ -1,5 +1,5 @@
 import { base64Of } from '../../actions/trace.ts'
-import { createAbortController, joinAbort, settledWithin } from '../../base/abort.ts'
+import { createAbortController, joinAbort, settledWithin, withTimeout } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
@@ -52,6 +52,8 @@ const PATIENCE = 50
  * of a second.
  */
 const PUBLISH_PATIENCE = 500
+/** Maximum time of a check that does not wait for a head (ms). A trace that was not checked by then is checked with the next head. */
+const CHECK_MS = 30_000
 /** Maximum length of one trace's JSON, in characters. */
 const MAX_PUBLISHED = 4 << 20
 
@@ -148,14 +150,7 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
     await announce(prepared)
     const { committedAt } = prepared.entry.pending
     if (committedAt === undefined) return
-    const wait = joinAbort(closing)
-    const timer = setTimeout(wait.abort, PUBLISH_PATIENCE)
-    try {
-      await reached(committedAt, wait.signal)
-    } finally {
-      clearTimeout(timer)
-      wait.release()
-    }
+    await withTimeout(closing, PUBLISH_PATIENCE, (signal) => reached(committedAt, signal))
   }
   const notShown = (error: Error): void => {
     if (!closing.aborted) log.warn('pending.not_shown', { text: error.message })
@@ -173,7 +168,9 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   const nextOrder = (): number => orders++
   const closing = createAbortController()
 
-  const staleAfter = createStaleReview(followed, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
+  const staleAfter = createStaleReview(followed, (entries) =>
+    withTimeout(closing.signal, CHECK_MS, (signal) => reviewer.all(entries, chain.head().id, signal)),
+  )
   /** Returns whether the trace was followed. */
   const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
     if (!followed.drop(entry)) return false
@@ -229,7 +226,8 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       follow()
       const head = chain.head().id
       // The message may be in a block by now.
-      if (!sameBlock(head, entry.pending.emulation.at)) void reviewer.one(entry, head, closing.signal).catch(() => {})
+      if (!sameBlock(head, entry.pending.emulation.at))
+        void withTimeout(closing.signal, CHECK_MS, (signal) => reviewer.one(entry, head, signal)).catch(() => {})
       void entry.sent.then((isSent) => {
         if (!isSent) drop(entry, true)
       })
@@ -248,7 +246,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       followed.add(entry)
       follow()
     },
-    review: (entries) => reviewer.all(entries, chain.head().id, closing.signal),
+    review: (entries, signal) => reviewer.all(entries, chain.head().id, signal),
     closing: closing.signal,
   })
 

@@ -114,8 +114,17 @@ export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<Accou
     ),
   )
 
-/** Reads the jetton wallets among the accounts or, with `owner`, those that the accounts own. */
-export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 'account' | 'owner'): Promise<JettonWalletRow[]> =>
+/** Reads the accounts of the jetton wallets of these owners, at most `limit`. */
+export const walletsOwnedBy = async (view: View, owners: readonly Buffer[], limit: number): Promise<Buffer[]> => {
+  const query = view.sql
+    .selectFrom('jetton_wallets')
+    .select('account')
+    .where(anyOf(sql.ref('owner'), owners))
+  return (await view.rows(query.limit(limit))).map(({ account }) => account)
+}
+
+/** Reads the jetton wallets among the accounts. */
+export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[]): Promise<JettonWalletRow[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
       view.sql
@@ -123,7 +132,7 @@ export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 
         .innerJoin('accounts', 'accounts.account', 'jetton_wallets.account')
         .selectAll('jetton_wallets')
         .select(OF_STATE)
-        .where(anyOf(sql.ref(`jetton_wallets.${by}`), piece)),
+        .where(anyOf(sql.ref('jetton_wallets.account'), piece)),
     ),
   )
 

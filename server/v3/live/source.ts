@@ -1,13 +1,13 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
-import type { BlockEvents, EventQuery, LiveEvent } from '../../live/events.ts'
-import { blocksIn, type EventBlock, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
+import { type BlockEvents, type EventQuery, type LiveEvent, NO_BOOK_OR_TOKENS } from '../../live/events.ts'
+import { blocksIn, type EventBlock, findEventBlocks, masterHashes, walletsOwnedBy } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { base64, shardHex } from '../shapes/values.ts'
 import { bookAndTokensOfEvents } from './book-and-tokens.ts'
 import { place, RANK } from './place.ts'
-import { goneStates, presentStates, stateEvents } from './states.ts'
+import { createGoneStates, presentStates, stateEvents } from './states.ts'
 import { traceEvents } from './traces.ts'
 import { readWatched } from './watched-changes.ts'
 
@@ -37,6 +37,8 @@ const blockEvent = (row: EventBlock): LiveEvent => ({
 const byPlace = (a: LiveEvent, b: LiveEvent): number => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)
 
 const MASTERCHAIN = -1
+/** Maximum number of jetton wallets whose blocks are searched. If the accounts own more, no block is skipped. */
+const MAX_SEARCHED = 10_000
 
 export interface EventSourceOptions {
   readonly want?: ((token: Buffer) => void) | undefined
@@ -76,21 +78,28 @@ export const createEventSource = ({ want, isPartial }: EventSourceOptions): Even
   },
 
   async next(view, after, query, limit) {
-    if (query.types.has('blocks')) {
+    const accounts = [...query.accounts].map(keyOfRaw)
+    const owned = query.types.has('jettons_change') ? await walletsOwnedBy(view, accounts, MAX_SEARCHED + 1) : []
+    if (query.types.has('blocks') || owned.length > MAX_SEARCHED) {
       const until = Math.min(view.head, after + limit)
       return { seqnos: Array.from({ length: until - after }, (_, i) => after + 1 + i), until }
     }
-    const accounts = [...query.accounts].map(keyOfRaw)
-    const owned = query.types.has('jettons_change') ? await jettonWalletsAmong(view, accounts, 'owner') : []
     const hashes = [...query.hashes].map((hash) => Buffer.from(hash, 'base64'))
-    return await findEventBlocks(view, after, { accounts: [...accounts, ...owned.map(({ account }) => account)], hashes }, limit)
+    return await findEventBlocks(view, after, { accounts: [...accounts, ...owned], hashes }, limit)
   },
 
   bookAndTokens: (view, events, query) => bookAndTokensOfEvents(view, events, query, want),
 
-  async states(view, query, undone = []) {
-    const present = await presentStates(view, query)
-    const events = isPartial ? present : [...present, ...goneStates(undone, present)]
-    return { events, ...(await bookAndTokensOfEvents(view, events, query, want)) }
+  async *states(read, query, undone = []) {
+    const withBook = async (events: readonly LiveEvent[]) => {
+      if (events.length === 0 || !(query.book || query.metadata)) return { events, ...NO_BOOK_OR_TOKENS }
+      return { events, ...(await read((view) => bookAndTokensOfEvents(view, events, query, want))) }
+    }
+    const gone = createGoneStates(isPartial ? [] : undone)
+    for await (const events of presentStates(read, query)) {
+      gone.add(events)
+      yield await withBook(events)
+    }
+    yield await withBook(gone.left())
   },
 })

@@ -1,13 +1,15 @@
+import type { Read } from '../../live/event-source.ts'
 import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { AccountRow } from '../../store/queries/accounts.ts'
-import { jettonWalletsAmong, lastLts, statesOf, type TransactionPosition } from '../../store/queries/events.ts'
-import type { JettonWalletRow } from '../../store/queries/jettons.ts'
+import { jettonWalletsAmong, lastLts, statesOf, type TransactionPosition, walletsOwnedBy } from '../../store/queries/events.ts'
+import { findJettonWallets, type JettonWalletRow } from '../../store/queries/jettons.ts'
+import type { PageParams } from '../../store/queries/order.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
 import { compareLt } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
-import { keyOfRaw } from '../../store/row-keys.ts'
+import { accountOfKey, keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { storeAccount } from '../../tlb/state/account.ts'
 import { toJettonWallet } from '../jettons.ts'
 import { mintlessInfos } from '../shapes/mintless.ts'
@@ -79,7 +81,7 @@ export const stateEvents = async (view: View, changes: WatchedChanges, query: Ev
   const [rows, changed, wallets] = await Promise.all([
     isForStates ? transactionsByKeys(view, watched) : [],
     sets.length > 0 ? statesOf(view, unique(sets)) : [],
-    isForJettons ? jettonWalletsAmong(view, unique(last), 'account') : [],
+    isForJettons ? jettonWalletsAmong(view, unique(last)) : [],
   ])
   const mintless = await mintlessInfos(view, wallets)
   const found: Placed[] = rows.map((row) => ({ seqno: row.mc_seqno, event: stateEvent(row.account, row.lt, afterTransaction(row)) }))
@@ -100,21 +102,64 @@ const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
   ...new Map(places.map(({ account }) => [account.toString('latin1'), account])).values(),
 ]
 
-/** Events with the current states of all watched accounts and their jetton wallets. */
-export const presentStates = async (view: View, query: EventQuery): Promise<LiveEvent[]> => {
-  const keys = [...query.accounts].map(keyOfRaw)
-  const isForJettons = query.types.has('jettons_change')
-  const [states, own, owned] = await Promise.all([
-    query.types.has('account_state_change') ? statesOf(view, keys) : [],
-    isForJettons ? jettonWalletsAmong(view, keys, 'account') : [],
-    isForJettons ? jettonWalletsAmong(view, keys, 'owner') : [],
-  ])
-  const wallets = [...new Map([...own, ...owned].map((row) => [row.account.toString('latin1'), row])).values()]
-  const mintless = await mintlessInfos(view, wallets)
-  return [
-    ...states.map((row) => stateEvent(row.account, row.last_trans_lt, presentState(row))),
-    ...wallets.map((row) => jettonEvent(row, row.last_trans_lt, mintless)),
-  ]
+/** Maximum number of accounts, and of jetton wallets, whose states are read together. */
+const PAGE = 1_000
+
+const walletEvents = async (view: View, rows: readonly JettonWalletRow[]): Promise<LiveEvent[]> => {
+  const mintless = await mintlessInfos(view, rows)
+  return rows.map((row) => jettonEvent(row, row.last_trans_lt, mintless))
+}
+
+/** Yields the states of the jetton wallets of some owners, except the wallets that are watched themselves. */
+async function* ownedWallets(read: Read, owners: readonly Buffer[], watched: ReadonlySet<string>): AsyncGenerator<LiveEvent[]> {
+  const isOther = (account: Buffer): boolean => !watched.has(rawOfKey(account))
+  const events = await read(async (view) => {
+    const accounts = await walletsOwnedBy(view, owners, PAGE + 1)
+    return accounts.length > PAGE ? undefined : walletEvents(view, await jettonWalletsAmong(view, accounts.filter(isOther)))
+  })
+  if (events !== undefined) {
+    yield events
+  } else if (owners.length > 1) {
+    const half = owners.length >> 1
+    for (const some of [owners.slice(0, half), owners.slice(half)]) yield* ownedWallets(read, some, watched)
+  } else {
+    const owner_address = owners.map(accountOfKey)
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: PageParams = { limit: PAGE, offset: 0, sort: 'desc', cursor }
+      const { found, next } = await read(async (view) => {
+        const { rows, next } = await findJettonWallets(view, { owner_address }, page)
+        return {
+          found: await walletEvents(
+            view,
+            rows.filter(({ account }) => isOther(account)),
+          ),
+          next,
+        }
+      })
+      yield found
+      cursor = next
+    }
+  }
+}
+
+/**
+ * Yields events with the current states of all watched accounts and of their jetton wallets, in pages: an account can own any number of wallets. Each page has a
+ * snapshot of its own. What changes between two pages is in a later block, whose events are sent too.
+ */
+export async function* presentStates(read: Read, { accounts, types }: EventQuery): AsyncGenerator<LiveEvent[]> {
+  const isForStates = types.has('account_state_change')
+  const isForJettons = types.has('jettons_change')
+  if (!isForStates && !isForJettons) return
+  const all = [...accounts].map(keyOfRaw)
+  for (let at = 0; at < all.length; at += PAGE) {
+    const keys = all.slice(at, at + PAGE)
+    yield await read(async (view) => {
+      const states = isForStates ? await statesOf(view, keys) : []
+      const wallets = isForJettons ? await jettonWalletsAmong(view, keys) : []
+      return [...states.map((row) => stateEvent(row.account, row.last_trans_lt, presentState(row))), ...(await walletEvents(view, wallets))]
+    })
+    if (isForJettons) yield* ownedWallets(read, keys, accounts)
+  }
 }
 
 /** Identifies the account or the jetton wallet of a state event; undefined for other events. */
@@ -136,17 +181,19 @@ const goneEvent = (event: LiveEvent): LiveEvent => {
 }
 
 /**
- * Events that say that accounts and wallets do not exist, because a revert undid their creation: those of `undone` without an event in `present`. Only
- * valid if the index has all accounts of the chain.
+ * Collects the states that a revert undid. `left` returns events for the accounts and wallets of which `add` got no current state: they do not exist any more.
+ * Only valid if the index has all accounts of the chain.
  */
-export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
-  const subjects = new Set(present.map(subjectOf))
-  const gone: LiveEvent[] = []
+export const createGoneStates = (undone: readonly LiveEvent[]) => {
+  const gone = new Map<string, LiveEvent>()
   for (const event of undone) {
     const subject = subjectOf(event)
-    if (subject === undefined || subjects.has(subject)) continue
-    subjects.add(subject)
-    gone.push(goneEvent(event))
+    if (subject !== undefined && !gone.has(subject)) gone.set(subject, goneEvent(event))
   }
-  return gone
+  return {
+    add(present: readonly LiveEvent[]): void {
+      for (const event of present) gone.delete(subjectOf(event) ?? '')
+    },
+    left: (): readonly LiveEvent[] => [...gone.values()],
+  }
 }

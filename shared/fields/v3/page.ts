@@ -16,7 +16,7 @@ const count = (value: unknown): bigint => {
 /** Maximum number of rows in a page. Values below 1 count as 1; values above `max` are rejected. */
 const limit = (max: number): Field<number, number | string> =>
   field({
-    what: 'How many rows the answer holds at most.',
+    what: 'Maximum number of rows.',
     example: 10,
     expected: `1 to ${max}; less counts as 1`,
     wire: {
@@ -38,7 +38,7 @@ const FARTHEST = 2n ** 53n - 1n
 /** Number of rows to skip. Values below 0 count as 0. */
 const offset = (): Field<number, number | string> =>
   field({
-    what: 'How many rows are left out before the first one. For deep pages use `cursor`, which stays stable and fast.',
+    what: 'How many rows to skip. For deep pages use `cursor`, which stays fast.',
     example: 0,
     expected: 'a whole number; below 0 counts as 0',
     wire: {
@@ -56,9 +56,7 @@ const offset = (): Field<number, number | string> =>
 const DIRECTIONS: Readonly<Record<string, 'asc' | 'desc'>> = { asc: 'asc', a: 'asc', desc: 'desc', d: 'desc' }
 
 /** `asc` or `desc`, in any case. */
-const sort = (
-  what = 'Order of the rows: oldest or smallest first (asc), or newest or largest first (desc).',
-): Field<'asc' | 'desc', string> =>
+const sort = (what = 'Oldest or smallest first (asc), or newest or largest first (desc).'): Field<'asc' | 'desc', string> =>
   field({
     what,
     example: 'desc',
@@ -97,7 +95,7 @@ export const sorted = (max = 1000, rows = 10) => ({
   offset: offset().default(0),
   sort: sort().default('desc'),
   cursor: cursor().optional(),
-  as_of: v3Int('Masterchain seqno: rows of later blocks are left out, so that pages stay the same while the chain grows.').optional(),
+  as_of: v3Int('Masterchain seqno: no rows of later blocks, so that pages stay the same.').optional(),
 })
 
 /** limit, offset, sort and `cursor`, for lists of current states. These rows have no masterchain block, so there is no `as_of`. */

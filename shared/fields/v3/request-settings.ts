@@ -22,13 +22,13 @@ const milliseconds = (what: string): Field<number, number | string> =>
     },
   })
 
-export const patience = { x_timeout: milliseconds('How long the database may take for this answer.').optional() }
+export const patience = { x_timeout: milliseconds('How long the database may take.').optional() }
 
 /** `x_timeout`, and switches that omit the address book and the metadata. */
 export const overrides = {
   ...patience,
-  x_no_address_book: v3Bool('Leaves `address_book` of the answer empty.').optional(),
-  x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
+  x_no_address_book: v3Bool('Leaves `address_book` empty.').optional(),
+  x_no_metadata: v3Bool('Leaves `metadata` empty.').optional(),
 }
 
 /** Parameter of all methods that return actions. */

@@ -80,9 +80,14 @@ export const events = {
     seqno: int('Number of the last masterchain block that still holds.', 1000),
     ...place,
   }),
-  gap: event('GapEvent', 'gap', 'Events of these blocks were skipped. Only for streams with cursors.', {
-    from_seqno: int('First masterchain block of the gap.', 10),
-    to_seqno: int('Its last masterchain block.', 99),
-    ...place,
-  }),
+  gap: event(
+    'GapEvent',
+    'gap',
+    'Events of these blocks were skipped; of the block that comes next, only those before finality. Only for streams with cursors.',
+    {
+      from_seqno: int('First masterchain block of the gap.', 10),
+      to_seqno: int('Its last masterchain block.', 99),
+      ...place,
+    },
+  ),
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createBlocks, type SourceBlock } from '../../../server/chain/blocks.ts'
 import { createRawQuery } from '../../../server/chain/checked-query.ts'
@@ -55,10 +56,11 @@ it('a transaction of a lost block is not one of a named block', async () => {
   expect((await signed.read(found[0]!, signal)).signedIn).toBe(blockKey(block.id))
 })
 
-it('a message that a contract takes twice begins one trace', async () => {
+type Review = (entries: readonly FollowedTrace[], signal: AbortSignal) => Promise<void>
+
+const adoptWith = (review: Review) => {
   const kept = createFollowedTraces()
   let order = 0
-  const review = vi.fn<(entries: readonly FollowedTrace[]) => Promise<void>>(async () => {})
   const adopt = createAdopt({
     followed: kept,
     signed,
@@ -70,9 +72,37 @@ it('a message that a contract takes twice begins one trace', async () => {
     review,
     closing: signal,
   })
+  return { kept, adopt }
+}
+
+it('a message that a contract takes twice begins one trace', async () => {
+  const review = vi.fn<Review>(async () => {})
+  const { kept, adopt } = adoptWith(review)
   const first = found.find(({ isExternal }) => isExternal)!
   await adopt([first, { ...first }])
   expect([kept.size(), review.mock.calls[0]![0].length]).toEqual([1, 1])
+})
+
+it('signed blocks that come while the chain does not answer are looked at together, and none is left out', async () => {
+  const ends: (() => void)[] = []
+  const { kept, adopt } = adoptWith(() => new Promise((resolve) => ends.push(resolve)))
+  const calls = Array.from({ length: 1_000 }, (_, i) => adopt(i < 8 ? [] : found))
+  await turn()
+  expect([ends.length, kept.size()]).toEqual([8, 0])
+  for (const end of ends.splice(0)) end()
+  await expect.poll(() => ends.length).toBe(1)
+  expect(kept.size()).toBeGreaterThan(0)
+  for (const end of ends) end()
+  await Promise.all(calls)
+})
+
+it('a look at signed blocks ends after 30 seconds if the chain never answers', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { adopt } = adoptWith((_, stop) => new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason))))
+  const refused = expect(adopt([])).rejects.toThrow('no answer in 30000 ms')
+  await vi.advanceTimersByTimeAsync(30_000)
+  await refused
+  vi.useRealTimers()
 })
 
 it('what somebody asks for is new if nobody asked for one part of it lately', () => {

@@ -1,0 +1,69 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
+import { until } from '../kit/wait.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/* One key that makes hooks without end. */
+
+const ATTEMPTS = 10_000
+const AT_ONCE = 50
+
+setFlagsFromString('--expose-gc')
+const gc = runInNewContext('gc') as () => void
+/** MB in use. */
+const heap = (): number => {
+  gc()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+let server: TestServer
+let service: Guarded
+let receiver: Receiver
+beforeAll(async () => {
+  server = await startTestServer()
+  service = await startGuarded(urlOf(await server.database()), { index: true })
+  await service.store.setPlan({ name: 'fast', network: '*', rps: 100_000, servers: undefined, limits: {} })
+  await until(async () => (await fetch(`${service.url}/ready`)).ok)
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await service?.close()
+  await server?.close()
+  await receiver?.close()
+})
+
+const call = async (method: string, params: object, key: string) =>
+  (
+    await post<RpcReply<{ readonly hooks: readonly object[] }>>(`${service.url}/jsonRPC`, rpcRequest(method, params), {
+      'X-API-Key': key,
+    })
+  ).body
+
+it('ten thousand attempts of one key make 100 hooks, while others are answered and memory does not grow', async () => {
+  const { key } = await service.key({ plan: 'fast' })
+  const other = await service.key({ plan: 'fast' })
+  const outcomes = new Map<string, number>()
+  const waits: number[] = []
+  const heaps: number[] = []
+  for (let i = 0; i < ATTEMPTS; i += AT_ONCE) {
+    const tries = Array.from({ length: AT_ONCE }, () => call('hooks.create', { url: `${receiver.url}/`, types: ['blocks'] }, key))
+    const began = performance.now()
+    expect((await call('hooks.list', {}, other.key)).result?.hooks).toEqual([])
+    waits.push(performance.now() - began)
+    for (const { error } of await Promise.all(tries)) {
+      const outcome = error?.message ?? 'made'
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    }
+    service.clock.pass(1_000)
+    if (i % 1_000 === 0) heaps.push(heap())
+  }
+  expect(Object.fromEntries(outcomes)).toEqual({ made: 100, 'hook limit reached: max 100 of an owner': ATTEMPTS - 100 })
+  expect((await call('hooks.list', {}, key)).result!.hooks).toHaveLength(100)
+  console.log(`others waited ${Math.max(...waits).toFixed(0)} ms at most; heap ${heaps.map((each) => each.toFixed(0)).join(', ')} MB`)
+  expect(Math.max(...waits)).toBeLessThan(5_000)
+  expect(heaps.at(-1)! - heaps[1]!).toBeLessThan(20)
+})
