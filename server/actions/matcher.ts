@@ -9,7 +9,7 @@ export interface Matcher {
   readonly name: string
   /** The matcher tries each step with one of these opcodes or kinds as its first step. */
   readonly at: readonly (Opcode | Kind)[]
-  /** The steps that must surround the first step. */
+  /** Patterns for the step that caused the first step, and for the steps that it causes. */
   readonly around?: PatternContext
   /** Makes the group, or leaves the steps as they are. A CellError means that a body has an unexpected format: no group is made. */
   readonly build: (step: Step, found: Found, run: MatcherRun) => void

@@ -17,7 +17,10 @@ export const spendCell = (budget: Budget): void => {
 /** Maximum number of cells on all paths that a TON node visits in one check of a structure (`default_validate_max_cells` of tlblib.hpp). */
 export const MAX_CHECKED_CELLS = 1024
 
-/** Budget for a walk over a dictionary of a chain's full state. Nodes built the dictionary entry by entry, so no attacker can make its cells shared. */
+/**
+ * Practically no limit, for a dictionary of a chain's full state. Validators built it entry by entry, so an attacker cannot blow up the walk with shared
+ * cells.
+ */
 export const WHOLE_STATE = 2 ** 40
 
 /** Maximum number of cells of a message (max_msg_cells of parameter 43). A dictionary in a message has at most as many edges if it has no shared cells. */

@@ -46,8 +46,8 @@ export const hashStandIn = (cell: Cell, original: Cell, merkleDepth: number): vo
     depthsAt = several.writeUInt16BE(original.depth(level), depthsAt)
   }
   at += several.write(representation(cell, 3, previous), at, 32, 'latin1')
-  // With mask 0, nothing below was pruned: the cell was rebuilt only because equal cells of a parsed bag can be different objects. Such a cell has one hash
-  // and no depths.
+  // Mask 0: nothing below was pruned. The caller rebuilds such a cell too if a child is a different object with equal content. `aux` then has only the one
+  // hash, without depths.
   const end = mask === 0 ? at : several.writeUInt16BE(depthOf(cell.meta), depthsAt)
   cell.aux = several.toString('latin1', 0, end)
 }

@@ -12,7 +12,7 @@ import type { Value } from './machine/value.ts'
 import { fromStackValue, toStackValue } from './machine/vm-stack-value.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
-/** Thrown before the result is converted if it has more than `most` values. */
+/** A get-method returned more values than the caller accepts (`most` of runGetMethodRequest). Thrown before the values are converted. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
 }

@@ -52,7 +52,10 @@ const typedValue = (document: Document, { name, schema: given }: Param, text: st
   return type === undefined && /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim()
 }
 
-/** The values of a form, without parameters that have no text. Throws an Error that names the invalid field. */
+/**
+ * The values to send. Leaves out parameters without an entry in `texts` and those with only white space; an empty text is sent. Throws an Error that names
+ * the invalid field.
+ */
 export const valuesOf = (document: Document, { params }: MethodDoc, texts: Texts): Values =>
   Object.fromEntries(
     params.flatMap((param) => {

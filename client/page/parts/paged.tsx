@@ -25,7 +25,7 @@ interface PagedProps<T> {
 /** A list that grows page by page. It uses cursors, so that it stays stable while the chain grows. */
 export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: PagedProps<T>) => {
   const key = JSON.stringify(deps)
-  // All loaded pages from the first on. Empty until the second page is loaded.
+  // The first and all further pages, once a further page is loaded. Until then empty: the first page is in `first`, which new blocks may replace.
   const [more, setMore] = useState<{ key: string; pages: readonly Page<T>[] }>({ key, pages: [] })
   const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
   const pages = more.key === key ? more.pages : []

@@ -207,7 +207,7 @@ export const BlockLink = ({
 
 export const MasterBlockLink = ({ seqno }: { readonly seqno: number }) => <BlockLink workchain={-1} shard={WHOLE_SHARD} seqno={seqno} />
 
-/** The masterchain block that commits a shard block. The text names the masterchain, so that readers do not take the shard block for a masterchain block. */
+/** The words `masterchain block` stand before the link, because its text is only a number, which could be read as that of a shard block. */
 export const CommittedBy = ({ seqno }: { readonly seqno: number }) => (
   <>
     masterchain block <MasterBlockLink seqno={seqno} />

@@ -109,7 +109,7 @@ export const Snapshots = () => {
   const [said, say] = useState('')
   const revert = async (to: string) => {
     const { block } = await ton.local.revert({ snapshot: to })
-    // A revert deletes all later snapshots. The page also removes the used one from its list.
+    // The list is newest first. A revert deletes all later snapshots.
     const at = taken.get().findIndex((each) => each.name === to)
     taken.set(at < 0 ? taken.get() : taken.get().slice(at + 1))
     say(`The chain is at block ${groups(String(block.seqno))} again`)

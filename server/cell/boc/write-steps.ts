@@ -8,7 +8,10 @@ const WITH_CRC = 64
 /** Size of a cell number, and of an offset, in bytes. Both are large enough for any bag that fits into memory. */
 const REF_BYTES = 4
 const OFFSET_BYTES = 6
-/** Size of the header: magic, flags, size of offsets; number of cells, roots and absent cells; size of the cells; number of the root. */
+/**
+ * Size of the header: 6 bytes (magic, flags, size of an offset), the counts of cells, of roots and of absent cells, the total size of the cells, and the
+ * index of the root.
+ */
 const HEADER_BYTES = 6 + 3 * REF_BYTES + OFFSET_BYTES + REF_BYTES
 
 const sizeOf = (cell: Cell): number => 2 + bytesOf(cell.meta) + refsOf(cell.meta) * REF_BYTES

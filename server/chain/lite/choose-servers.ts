@@ -9,8 +9,8 @@ export interface Choice {
 }
 
 /**
- * Chooses the servers for a call: those of `group`, and the common servers while none of these is usable. If no server is in `group`, chooses the common
- * servers only. Common are the servers without a group, or all servers if each has a group.
+ * Chooses the servers for a call. `own`: the servers of `group`, or the common servers if the group has none. `others`: the common servers, used while no
+ * server of the group is usable. Common are the servers without a group, or all servers if each has a group.
  */
 export const choiceOf = (members: readonly Member[], group: string | undefined): Choice => {
   const plain = members.filter((member) => member.group === COMMON)

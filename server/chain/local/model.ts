@@ -134,7 +134,10 @@ export interface Collator {
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
 }
 
-/** Makes steps after the last blocks of the store. If a collator in another thread makes a step, the step is already packed. */
+/**
+ * Makes the next shard block with the masterchain block that commits it. If a collator in another thread makes them, the result is already serialized for
+ * the log (PackedStep).
+ */
 export interface StepMaker {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step | PackedStep>
   readonly check: Collator['check']

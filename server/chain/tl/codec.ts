@@ -15,7 +15,10 @@ export interface Codec<T = unknown> {
 const text = new TextDecoder('utf-8', { fatal: false })
 const NO_BYTES = new Uint8Array(0)
 
-/* Writers get values that match the port's types. Tests check that the schema matches these types. */
+/*
+ * `never`, because the type of a value follows from the schema, which TypeScript does not know. Callers pass values of the types of liteserver.ts, and
+ * tests check the schema against these types.
+ */
 const PRIMITIVES: Readonly<Record<string, Codec<never>>> = {
   '#': { read: (r) => r.uint() as never, write: (w, v) => w.int(v) },
   int: { read: (r) => r.int() as never, write: (w, v) => w.int(v) },

@@ -22,7 +22,7 @@ const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter:
 /** Constructor number of a line without an explicit number: crc32 of the line without parentheses and semicolon. */
 const idOf = (line: string): number => crc32(line.replace(/[();]/g, '').replace(/\s+/g, ' ').trim())
 
-/** `names` renames fields for the chain port. */
+/** Parses one line of a TL schema. `names` maps a field's name in the schema to its name in liteserver.ts; other names become camel case. */
 export const readLine = (line: string, names: Readonly<Record<string, string>> = {}): Combinator => {
   const match = /^([\w.]+)(?:#([0-9a-f]{1,8}))?((?:\s+\w+:(?:\([^)]*\)|\S+))*)\s+=\s+([\w.]+)$/.exec(line.trim())
   if (match === null) throw new Error(`not a line of a TL schema: ${line}`)

@@ -17,8 +17,8 @@ import { schemaOf } from './range-schema.ts'
 import type { Range } from './ranges.ts'
 
 /*
- * Joins a derived range to the index, in one SQL transaction. Ranges are joined in order, so that no state overwrites a newer state. The rows become
- * visible when the head is published: in that transaction, or on a Citus cluster after it.
+ * Copies the rows of a finished range of blocks from the range's own schema into the index, in one SQL transaction. Ranges are copied in order, so that no
+ * state overwrites a newer state. The rows become visible when the head is published: in that transaction, or on a Citus cluster after it.
  */
 
 type Query = Pick<Connection, 'query'>['query']

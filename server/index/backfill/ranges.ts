@@ -111,7 +111,7 @@ export const claimRange = async ({ query }: Pick<Connection, 'query'>, first: nu
 export const freeRange = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
   query('select pg_advisory_unlock($1::integer, $2::integer)', [LOCKS, first])
 
-/** Records this process as the owner of a range. Returns false if the range was removed or is derived. */
+/** Records this process as the owner of a range. Returns false if the range no longer exists or is already done. */
 export const noteOwner = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
   const rows = await query(`update ${backfillRanges.name} set owner = $2 where first_mc_seqno = $1 and not done returning 1`, [
     first,

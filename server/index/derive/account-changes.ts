@@ -38,7 +38,7 @@ const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span
 }
 
 /**
- * Returns the data and code cells of an account: those from earlier blocks of the group (`before`), then those from this block. Leaves out pruned cells,
+ * Returns the data and code cells of an account: those from the earlier blocks that are derived together with this one (`before`), then those from this block. Leaves out pruned cells,
  * because they contain nothing.
  */
 const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {

@@ -11,7 +11,7 @@ import type { Topic } from '../topics/topic.ts'
 const SCHEMA = 'tonway_verify'
 
 export interface VerifiedTables {
-  /** On connections with these settings the tables have their usual names. */
+  /** Settings for connections on which unqualified table names mean the tables to verify: those of the copy on Citus, otherwise the index's own. */
   readonly config: ClientConfig
   release(): Promise<void>
 }

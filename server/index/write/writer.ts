@@ -79,7 +79,10 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
 
 /** Maximum number of rows of a `merged` table that are sent as INSERT values. For so few rows a temporary table costs more than it saves. */
 const FEW = 50
-/** Maximum number of bytes that are sent as INSERT values, because the length of a string is limited. */
+/**
+ * Maximum bytes of rows that are sent as INSERT values. The values become part of one SQL text, and JavaScript limits the length of a string. Larger rows
+ * are sent by COPY.
+ */
 const LIGHT = 4 << 20
 
 type Way = 'copy' | 'insert' | 'stage'

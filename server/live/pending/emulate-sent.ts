@@ -119,7 +119,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     const { trace, after } = await emulated
     // If the message was found in a signed block meanwhile, its trace is followed already.
     if (followed.ofMessage(hashNorm) !== undefined) return undefined
-    // The fields are listed one by one: V8 gives each object that is made by spreading its own hidden class, which takes 240 bytes.
+    // The fields are listed one by one. An object made with `...` would get a hidden class of its own in V8, which takes 240 bytes.
     const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
     const entry: FollowedTrace = {
       pending,

@@ -136,7 +136,8 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'to', String(filter.end_lt), piece))
     if (filter.exclude_externals) query = query.where('created_lt', 'is not', null)
     if (filter.only_externals) query = query.where('created_lt', 'is', null)
-    // The `listed` row of a sent message is the sender's. Only the receiver's row shows whether the message was received (receivedOf).
+    // `in` has no condition here. Of a message's two rows this query reads the sender's, and only the receiver's row shows that the message was received;
+    // receivedOf checks that afterwards.
     if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query

@@ -34,7 +34,10 @@ export interface ReadableDatabase {
   readonly floor: Floor
 }
 
-/** `least`: where the floor starts. A page thread gets the floor of the thread that requests the page, so that its answers use no older head. */
+/**
+ * `least`: the oldest head that answers may use at first. A thread that builds large v3 pages starts with the newest head that the requesting thread has
+ * used, so that no page is older than an earlier answer.
+ */
 export const createFloor = (least?: ChainPosition): Floor => {
   let floor = least
   return {

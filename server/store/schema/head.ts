@@ -52,7 +52,7 @@ export const publishedHead = table('published_head', {
   },
 })
 
-/** The part of the index that readers may see, from one snapshot of both rows. */
+/** The part of the index that readers may see: the rows of published_head and index_checkpoint, read in one snapshot. */
 export interface IndexHead {
   /** Seqno of the newest published masterchain block, and (`first`) of the first masterchain block whose history is stored. */
   readonly head: number

@@ -144,7 +144,10 @@ const ROUNDS = ['', 'R', 'C']
 interface Family {
   readonly prefix: number
   readonly exec: (vm: Machine, how: Division) => void
-  /** Mnemonic for the result `d`, with the letter of its rounding and `#` for an immediate count. */
+  /**
+   * `d`: field of the opcode (0: adds and gives both results, 1: quotient, 2: remainder, 3: both). `round`: letter of the rounding. `immediate`: `#` if the
+   * shift count is in the opcode.
+   */
   readonly name: (d: number, round: string, immediate: string) => string
 }
 

@@ -8,7 +8,10 @@ import { answer, type Overrides, type ReadResult, type V3Index } from './answer.
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
 import { bounded } from './bounded.ts'
 
-/* An endpoint of v3 that returns one answer and no pages. Adds the snapshot, the address book and the metadata. */
+/*
+ * An endpoint of v3 that returns one answer, without pages. Runs `find` in one snapshot of the index, and adds the address book and the metadata to the
+ * answer.
+ */
 
 type V3Method = Extract<MethodName, `v3.${string}`>
 

@@ -16,7 +16,7 @@ import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protoc
  */
 
 export interface PageCall extends Omit<PageRequest, 'id' | 'connection' | 'least'> {
-  /** The database to read, with the oldest head that may be used. */
+  /** The database to read, and the oldest head that the page may show: that of an earlier answer. */
   readonly database: ReadableDatabase
 }
 

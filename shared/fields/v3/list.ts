@@ -21,7 +21,10 @@ export interface ListOptions {
   readonly over?: Say
 }
 
-/** Elements of a list before parsing: repeated names, an array, a single value, or a text with commas. Stops soon after `max` elements. */
+/**
+ * Splits a list into its unparsed elements. A caller can repeat the query parameter, or give an array, a single value or a text with commas. Stops soon
+ * after `max` elements.
+ */
 const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unknown[] => {
   const elements: unknown[] = []
   for (const one of Array.isArray(value) ? value : [value]) {

@@ -29,7 +29,7 @@ export interface BlockResults {
   readonly flow: ValueFlow & { readonly burned: CurrencyCollection }
 }
 
-/** Value that enters or leaves a block without messages and transactions. */
+/** Value that enters or leaves a block other than by messages and transactions: imported fees, and recovered, created, minted and burned value. */
 export type Sources = Pick<ValueFlow, 'feesImported' | 'recovered' | 'created' | 'minted'> & {
   readonly burned: CurrencyCollection
   /** The part of the fees that is burned and not collected. */

@@ -44,8 +44,8 @@ export interface BlockOutcome {
 const SHORT_DEQUEUE = 32n
 
 /**
- * Removes the messages that the neighbour has processed from the queue and adds their records (Collator::out_msg_queue_cleanup). `queueInfo`: the
- * neighbour's OutMsgQueueInfo; `endLt`: end_lt of the neighbour's block with that state.
+ * Removes from the queue the messages that the neighbour has processed, and adds a dequeue record of each to the block's OutMsgDescr
+ * (Collator::out_msg_queue_cleanup). `queueInfo`: the neighbour's OutMsgQueueInfo; `endLt`: end_lt of the block that it is from.
  */
 export const dequeueDelivered = (
   context: BlockContext,

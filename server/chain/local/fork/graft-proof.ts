@@ -47,8 +47,8 @@ export interface Grafted {
 
 /**
  * Copies the part of a dictionary that a checked proof contains. In the copy absent cells replace pruned branches. The proof prunes the account or library
- * in each value, so that cell is taken from `sent` by its hash; a cell that was not sent becomes an absent cell. Throws ProofError or CellError if the
- * cells are not a dictionary.
+ * in each value. This cell is taken from `sent` by its hash; if it was not sent, it becomes an absent cell. Throws ProofError or CellError if the cells are
+ * not a dictionary.
  */
 export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>): Grafted => {
   const path = pathBuffer(KEY_BITS)

@@ -188,7 +188,7 @@ export const startEmbedded = async ({
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    // The template of a temporary cluster already has the main database.
+    // A temporary cluster is unpacked from a file that has only the main database. In a persistent cluster the main database may not exist yet.
     const database = place.isPersistent ? FIRST_DATABASE : DATABASE
     const how = { ...(connections !== undefined && { connections }), database, signal }
     const { child, exit } = await launched(binaries, place, user, how).catch((error: unknown) => {
