@@ -38,8 +38,8 @@ const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span
 }
 
 /**
- * Returns the data and code cells of an account: those from the earlier blocks that are derived together with this one (`before`), then those from this block. Leaves out pruned cells,
- * because they contain nothing.
+ * Returns the data and code cells of an account: those from the earlier blocks that are derived together with this one (`before`), then those from this
+ * block. Leaves out pruned cells, because they contain nothing.
  */
 const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {
   const shown = [data, code].filter((cell) => cell !== undefined && cell.type !== 'pruned') as Cell[]
