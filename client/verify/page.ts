@@ -53,7 +53,7 @@ export interface VerifiedPage<A> {
 const trust = async (id: BlockId, { head, signal }: VerifyOptions): Promise<void> => {
   if ('trust' in head) return head.trust(trustedBlock(id), signal)
   const trusted = within('', () => masterBlock(head))
-  must(sameBlock(id, trusted), () => `the proof hangs on ${blockText(id)}, not on the trusted block ${blockText(trusted)}`)
+  must(sameBlock(id, trusted), () => `the proof ends at ${blockText(id)}, not at the trusted block ${blockText(trusted)}`)
 }
 
 /** Returns what the page proves: what its request allows, or `none` if the account no longer exists or the caller accepts omissions. */
