@@ -93,8 +93,9 @@ describe('a payment in a signed block', () => {
     const to = stranger()
     await hold(true)
     const norm = await pay(to)
-    const { actions } = await follower.call('v3.pendingActions', { account: rawOf(to) })
-    expect(actions).toMatchObject([{ type: 'ton_transfer', finality: 'confirmed', trace_external_hash_norm: norm }])
+    const pending = async () => (await follower.call('v3.pendingActions', { account: rawOf(to) })).actions
+    await until(async () => (await pending()).length > 0)
+    expect(await pending()).toMatchObject([{ type: 'ton_transfer', finality: 'confirmed', trace_external_hash_norm: norm }])
   })
 
   it('two blocks one after the other are both confirmed, the later one found by the block before it', async () => {

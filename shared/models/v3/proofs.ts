@@ -96,7 +96,7 @@ const provenBlock = z
 
 const listProof = z
   .strictObject({
-    masterchain: v3BlockIdExt.describe('The block that has to be trusted: all that follows hangs on it.'),
+    masterchain: v3BlockIdExt.describe('The block that has to be trusted: the other proofs lead to it.'),
     complete: words(
       'What cannot have been left out: newer or other transactions of the account (from_newest), transactions after the page before (continues), those of the block (block), accounts that were asked for (accounts). none: each row is proven, but others may be missing.',
       ['from_newest', 'continues', 'block', 'accounts', 'none'],
