@@ -87,8 +87,8 @@ const withGrams = (amount: bigint, value: CurrencyCollection): CurrencyCollectio
 const hasExtra = (value: CurrencyCollection): boolean => roots.has(value) || value.other !== undefined
 
 /**
- * Returns the sum `whole` after one of its parts changed from `before` to `after`. Extra currencies that did not change are not read. Throws CellError 'range'
- * if the part was larger than the sum.
+ * Returns the sum `whole` after one of its parts changed from `before` to `after`. If the extra currencies did not change, they are not read and the result
+ * is not checked. Otherwise throws CellError 'range' if a currency of the result would be negative.
  */
 export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection, after: CurrencyCollection): CurrencyCollection => {
   const [old, now] = [roots.get(before)?.hashKey(), roots.get(after)?.hashKey()]

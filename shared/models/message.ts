@@ -18,7 +18,7 @@ export const extraCurrency = z
   })
   .meta({ id: 'ExtraCurrency' })
 
-/** A message body: text, encrypted text (both without their opcode), or raw with the StateInit. */
+/** A message body: text, encrypted text (both without their opcode), or raw with the StateInit. Decrypted text is never returned. */
 const messageData = z
   .discriminatedUnion('@type', [
     z.strictObject({

@@ -33,7 +33,10 @@ export interface Producer {
   setAutomine(on: boolean): void
   /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
   settled(signal: AbortSignal): Promise<void>
-  /** Must be called after a revert, when waiting messages were dropped. `pending`: true if the queues of the newest block contain unprocessed messages. */
+  /**
+   * Must be called after every revert, once the waiting messages have been dropped. `pending`: true if the queues of the block that is now the newest
+   * contain unprocessed messages, for which blocks must be made.
+   */
   reverted(pending: boolean): void
   start(): void
   /** Resolves when the blocks in progress are finished. No more blocks are made. */

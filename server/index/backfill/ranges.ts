@@ -65,7 +65,7 @@ export const planRanges = async (store: Store, to: number, size: number): Promis
   if (at === undefined) return undefined
   const { there, useless, missing } = await readRanges(store, at, to, size)
   for (const first of useless) await removeRange(store, first)
-  // Most often no range is missing, and then the checkpoint is not locked. The lock would wait for a process that joins a range.
+  // Most often no range is missing. Then the checkpoint is not locked, because the lock would wait while another process copies a range into the index.
   if (missing.length === 0) return { at, ranges: there }
   return await writeAlone(store, async (now) => {
     if (now === undefined) return undefined

@@ -37,10 +37,10 @@ const CONFLICTS = new Map(CHAIN_TABLES.filter(({ kind }) => kind === 'merged').m
 
 export const conflictOf = (table: Table): string => CONFLICTS.get(table) ?? conflictClause(table)
 
-/** A column of COPY's text format as SQL. COPY escapes are valid in an E'' string. Quotes are doubled first, so that no text can look like a null. */
+/** A column of COPY's text format as SQL. COPY escapes are valid in an E'' string. */
 const literal = (column: string): string => (column === NULL ? 'null' : `e'${column.replaceAll("'", "''")}'`)
 
-/** A line as a list of SQL values. Faster than `literal` for each column. */
+/** A line as a list of SQL values. Faster than `literal` for each column. Quotes are doubled before nulls are replaced: no text may look like a null. */
 const tuple = (row: string): string =>
   `(e'${(row.includes("'") ? row.replaceAll("'", "''") : row).replaceAll('\t', "',e'")}')`.replaceAll(`e'${NULL}'`, 'null')
 

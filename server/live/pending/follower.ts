@@ -66,7 +66,7 @@ export interface FollowerDeps {
   /** Must resolve when the index has the masterchain block `seqno`. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
-  /** Transactions in signed blocks. They include transactions of messages that did not come through this process. */
+  /** Transactions in signed shard blocks that no masterchain block has committed yet, whether or not their messages came through this process. */
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
   readonly log: Log

@@ -48,7 +48,10 @@ const MOVING: ReadonlySet<number | null> = new Set([JETTON_TRANSFER, JETTON_BURN
 /** Whether a transaction changes the jettons of its account, if the account is a jetton wallet. */
 export const mayMove = ({ row, received }: WithMessages): boolean => row.aborted === false && MOVING.has(received?.opcode ?? null)
 
-/** The change of a jetton wallet's balance by a message that it accepted; undefined if the body contains no amount. */
+/**
+ * The change of a jetton wallet's balance by a message that it accepted. Of bounced messages only an internal transfer and a burn notification give jettons
+ * back. Undefined for other bounced messages, and for a body without an amount.
+ */
 const amountOf = (boc: Buffer): bigint | undefined =>
   attempt(() => {
     const body = parseBocRoot(boc).slice()

@@ -35,7 +35,7 @@ const credit: RowShape<Phase<'credit_ph'>> = object({
   credit_extra_currencies: optional(json((row) => row.credit_extra)),
 })
 
-/** Default of the VM state hashes, because validators always write zeros now. */
+/** The VM state hash of a null column: validators may write a zero hash, which the index stores as null. */
 const NO_HASH = Buffer.alloc(32)
 
 const skipped: RowShape<Extract<Compute, { readonly skipped: true }>> = object({
