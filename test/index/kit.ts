@@ -76,11 +76,11 @@ export const indexUpTo = async (
   source: LiteServer,
   connection: ClientConfig,
   seqno: number,
-  deps: Partial<IndexerDeps> = {},
+  { signal = AbortSignal.timeout(110_000), ...deps }: { readonly signal?: AbortSignal } & Partial<IndexerDeps> = {},
 ): Promise<void> => {
   const indexer = startIndexer(source, connection, deps)
   try {
-    await indexer.reached(seqno, AbortSignal.timeout(110_000))
+    await indexer.reached(seqno, signal)
   } finally {
     await indexer.close()
   }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tonway-user-'))
   await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}')
   await installInto(folder, [packed.file])
-})
+}, 600_000)
 afterAll(async () => {
   await packed?.remove()
   if (folder) await rm(folder, { recursive: true, force: true })

@@ -28,7 +28,7 @@ interface Answer {
 const LIES: Readonly<Record<string, (answer: Answer) => void>> = {
   honest: () => {},
   changed: ({ result: { transactions } }) => {
-    if (transactions?.[3]) transactions[3].total_fees = '1'
+    if (transactions?.[3]) transactions[3].total_fees = '123456789'
   },
   leftOut: ({ result: { transactions, proof } }) => {
     transactions?.splice(2, 1)
@@ -110,7 +110,7 @@ describe('the verifier in a browser', () => {
         >
         expect(result).toMatchObject({ rows: 10, complete: 'from_newest', buffer: 'undefined' })
         expect(result['lies']).toEqual({
-          changed: expect.stringMatching(/^VerifyError: transactions\[3\]\.total_fees: "1", the cells say/),
+          changed: expect.stringMatching(/^VerifyError: transactions\[3\]\.total_fees: "123456789", the cells say/),
           leftOut: expect.stringMatching(/^VerifyError: transactions\[2\]: not the next transaction/),
         })
         console.log(
