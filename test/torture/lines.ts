@@ -4,6 +4,7 @@ import { DATABASE } from './lines/database.ts'
 import { DISK } from './lines/disk.ts'
 import { ENGINES } from './lines/engines.ts'
 import { KILLS } from './lines/kills.ts'
+import { LIMITER } from './lines/limiter.ts'
 import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
 import { STATEMENTS_LINE } from './lines/statements.ts'
@@ -22,4 +23,5 @@ export const LINES: Readonly<Record<string, Line>> = {
   statements: STATEMENTS_LINE,
   writes: WRITES_LINE,
   ...ENGINES,
+  limiter: LIMITER,
 }
