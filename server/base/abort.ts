@@ -14,19 +14,33 @@ export interface JoinedAbort {
   release(): void
 }
 
+/** Joined signals by their parent. A parent has one listener for all: node searches all listeners of a signal for each one that is added or removed. */
+const joined = new WeakMap<AbortSignal, Set<AbortController>>()
+
+const joinedTo = (parent: AbortSignal): Set<AbortController> => {
+  const found = joined.get(parent)
+  if (found !== undefined) return found
+  const all = new Set<AbortController>()
+  joined.set(parent, all)
+  parent.addEventListener('abort', () => {
+    for (const each of all) each.abort(parent.reason)
+  })
+  return all
+}
+
 /**
- * Creates a signal that is aborted with its parent, with the parent's reason. Call `release` when the work is over, to remove the listener from the parent.
+ * Creates a signal that is aborted with its parent, with the parent's reason. Call `release` when the work is over, so that the parent forgets the signal.
  * AbortSignal.any is not used, because the parent would keep an entry for every signal that was ever made from it.
  */
 export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   const own = createAbortController()
-  const follow = (): void => own.abort(parent.reason)
-  if (parent.aborted) follow()
-  else parent.addEventListener('abort', follow)
+  const all = joinedTo(parent)
+  if (parent.aborted) own.abort(parent.reason)
+  else all.add(own)
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    release: () => parent.removeEventListener('abort', follow),
+    release: () => void all.delete(own),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
+import type { Call } from '../base/call.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
-import type { Middleware } from './context.ts'
+import type { Context, Middleware } from './context.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
@@ -16,7 +17,7 @@ const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   return length === undefined ? undefined : Number(length)
 }
 
-export type ReadBody = (req: IncomingMessage) => Promise<Buffer>
+export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>) => Promise<Buffer>
 
 /**
  * Returns a function that reads the body of a request, at most LIMITS.body bytes. It rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the
@@ -26,7 +27,7 @@ export type ReadBody = (req: IncomingMessage) => Promise<Buffer>
  */
 export const createReadBody =
   (inflow: Inflow): ReadBody =>
-  (req) =>
+  ({ req, state }) =>
     new Promise((resolve, reject) => {
       // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
       if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
@@ -67,7 +68,7 @@ export const createReadBody =
         const all = pieces
         if (all === undefined || !end()) return
         const body = all.length === 1 ? all[0]! : Buffer.concat(all, size)
-        const turn = turnToRead(size)
+        const turn = turnToRead(size, state.call)
         if (turn === undefined) resolve(body)
         else void turn.then(() => resolve(body))
       })
@@ -92,26 +93,37 @@ interface Waiting {
 }
 
 let read = 0
-const waiting: Waiting[] = []
+/** Requests that wait, in order of arrival, by client. The first client is next; afterwards it is the last one. */
+const waiting = new Map<string, Waiting[]>()
 
 const advance = (): void => {
   read = 0
-  while (waiting.length > 0 && read + waiting[0]!.size <= MAX_READ) {
-    const { size, go } = waiting.shift()!
+  for (const [client, line] of waiting) {
+    const { size, go } = line[0]!
+    if (read + size > MAX_READ) break
     read += size
+    line.shift()
+    waiting.delete(client)
+    if (line.length > 0) waiting.set(client, line)
     go()
   }
   if (read > 0) setImmediate(advance)
 }
 
 /**
- * Waits until a request of this many bytes may be parsed. Returns undefined if it may be parsed now. Requests of up to MAX_READ bytes are parsed in order
- * of arrival, larger ones in turns of their own.
+ * Waits until a request of this many bytes may be parsed. Returns undefined if it may be parsed now. Clients take turns, so one that sends much on many
+ * connections does not delay the others. A request of more than MAX_READ bytes has a turn of its own.
  */
-export const turnToRead = (bytes: number): Promise<void> | undefined => {
+export const turnToRead = (bytes: number, by: Pick<Call, 'client'>): Promise<void> | undefined => {
   const size = bytes + OF_REQUEST
   if (size > MAX_READ) return yieldToEventLoop()
-  if (waiting.length > 0 || read + size > MAX_READ) return new Promise((go) => void waiting.push({ size, go }))
+  if (waiting.size > 0 || read + size > MAX_READ)
+    return new Promise((go) => {
+      const { client = '' } = by
+      const line = waiting.get(client)
+      if (line === undefined) waiting.set(client, [{ size, go }])
+      else line.push({ size, go })
+    })
   if (read === 0) setImmediate(advance)
   read += size
   return undefined
@@ -121,10 +133,10 @@ export const turnToRead = (bytes: number): Promise<void> | undefined => {
  * Event-loop turns for a connection that parses its requests in order. The returned function returns true if the next request may be parsed now; otherwise
  * it calls `again` later.
  */
-export const createNextTurn = () => {
+export const createNextTurn = (by: Pick<Call, 'client'>) => {
   let state: 'none' | 'waits' | 'may' = 'none'
   return (bytes: number, again: () => void): boolean => {
-    const turn = state === 'none' ? turnToRead(bytes) : undefined
+    const turn = state === 'none' ? turnToRead(bytes, by) : undefined
     if (turn !== undefined) {
       state = 'waits'
       void turn.then(() => {

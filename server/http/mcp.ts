@@ -21,7 +21,7 @@ export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
 
   /** Reads one JSON-RPC message from the body. A body that is not a valid message costs one call. */
   const readMessage = async (ctx: Context): Promise<object> => {
-    const text = bodyText(await readBody(ctx.req))
+    const text = bodyText(await readBody(ctx))
     try {
       const value = parseMessage(text)
       ctx.state.requestName = messageName(value)

@@ -77,12 +77,15 @@ export interface BlockEvents extends BookAndTokens {
   readonly events: readonly LiveEvent[]
 }
 
+/** A set of names. It may change while it is used. */
+export type Names = Pick<ReadonlySet<string>, 'has' | 'size' | typeof Symbol.iterator>
+
 /** The events that one read of the index has to find: the union of the listeners' filters. */
 export interface EventQuery {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses in upper case. */
-  readonly accounts: ReadonlySet<string>
-  readonly hashes: ReadonlySet<string>
+  readonly accounts: Names
+  readonly hashes: Names
   readonly book: boolean
   readonly metadata: boolean
   /** Finds only the newest state of each account, so that a replay sends each state once. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Chunk, createChunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
-import type { BookAndTokens, EventQuery, EventType, Finality, LiveEvent } from './events.ts'
+import type { BookAndTokens, EventQuery, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
@@ -187,18 +187,11 @@ export const announceReset = (listener: Listener, seqno: number, at: Cursor | un
   announce(listener, { type: 'reset', seqno }, takesStates(listener.filter) ? undefined : at)
 }
 
-export const combinedQuery = (filters: Iterable<Filter>, newestOnly: boolean): EventQuery => {
-  const types = new Set<EventType>()
-  const accounts = new Set<string>()
-  const hashes = new Set<string>()
-  let book = false
-  let metadata = false
-  for (const filter of filters) {
-    for (const type of filter.types) types.add(type)
-    for (const account of filter.accounts) accounts.add(account)
-    for (const hash of filter.hashes) hashes.add(hash)
-    book ||= filter.book
-    metadata ||= filter.metadata
-  }
-  return { types, accounts, hashes, book, metadata, newestOnly }
-}
+export const queryOf = ({ types, accounts, hashes, book, metadata }: Filter, newestOnly: boolean): EventQuery => ({
+  types,
+  accounts,
+  hashes,
+  book,
+  metadata,
+  newestOnly,
+})

@@ -1,5 +1,7 @@
-import type { EventQuery, LiveEvent } from './events.ts'
-import { combinedQuery, type Form, type Listener } from './listener.ts'
+import { EVENT_WORDS } from '../../shared/live/subscriptions.ts'
+import type { EventQuery, EventType, LiveEvent, Names } from './events.ts'
+import type { Filter } from './filter.ts'
+import type { Form, Listener } from './listener.ts'
 
 /** The listeners of a hub, indexed by the accounts and hashes of their filters. */
 export interface Listeners {
@@ -8,6 +10,7 @@ export interface Listeners {
   remove(listener: Listener): boolean
   has(listener: Listener): boolean
   all(): Iterable<Listener>
+  /** Returns one query for all listeners. Its names are always those of the present listeners. */
   query(): EventQuery
   of(event: LiveEvent): Iterable<Listener>
   isEmpty(): boolean
@@ -29,6 +32,23 @@ const drop = (named: Named, name: string, listener: Listener): void => {
   listeners?.delete(listener)
   if (listeners?.size === 0) named.delete(name)
 }
+
+const namesOf = (named: Named): Names => ({
+  has: (name) => named.has(name),
+  get size() {
+    return named.size
+  },
+  [Symbol.iterator]: () => named.keys(),
+})
+
+/** What a filter requests besides its names. */
+type Request = EventType | 'book' | 'metadata'
+
+const requestsOf = ({ types, book, metadata }: Filter): readonly Request[] => [
+  ...types,
+  ...(book ? (['book'] as const) : []),
+  ...(metadata ? (['metadata'] as const) : []),
+]
 
 function* accountsOf({ body }: LiveEvent): Generator<string> {
   if (body.type === 'account_state_change') yield body.account
@@ -66,12 +86,20 @@ export const createListeners = (): Listeners => {
   const byHash: Named = new Map()
   const ofBlocks = new Set<Listener>()
   const early = new Set<Listener>()
-  let cachedQuery: EventQuery | undefined
+  /** Listeners by what they request. */
+  const requests = new Map<Request, number>()
+  const count = (filter: Filter, change: 1 | -1): void => {
+    for (const each of requestsOf(filter)) requests.set(each, (requests.get(each) ?? 0) + change)
+  }
+  const isRequested = (each: Request): boolean => (requests.get(each) ?? 0) > 0
+  const names = { accounts: namesOf(byAccount), hashes: namesOf(byHash) }
   return {
     add(listener) {
       const { types, accounts, hashes } = listener.filter
-      cachedQuery = undefined
-      if (!all.has(listener)) listener.form = forms.take(listener.form)
+      if (!all.has(listener)) {
+        listener.form = forms.take(listener.form)
+        count(listener.filter, 1)
+      }
       all.add(listener)
       for (const account of accounts) put(byAccount, account, listener)
       for (const hash of hashes) put(byHash, hash, listener)
@@ -79,9 +107,11 @@ export const createListeners = (): Listeners => {
       if (isEarly(listener)) early.add(listener)
     },
     remove(listener) {
-      cachedQuery = undefined
       const was = all.delete(listener)
-      if (was) forms.release(listener.form)
+      if (was) {
+        forms.release(listener.form)
+        count(listener.filter, -1)
+      }
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)
@@ -93,13 +123,13 @@ export const createListeners = (): Listeners => {
     isEmpty: () => all.size === 0,
     isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
     early: () => early,
-    query() {
-      cachedQuery ??= combinedQuery(
-        [...all].map(({ filter }) => filter),
-        false,
-      )
-      return cachedQuery
-    },
+    query: () => ({
+      ...names,
+      types: new Set(EVENT_WORDS.filter(isRequested)),
+      book: isRequested('book'),
+      metadata: isRequested('metadata'),
+      newestOnly: false,
+    }),
     of(event) {
       if (event.body.type === 'block') return ofBlocks
       if (event.body.type === 'trace_invalidated') return [...all].filter(({ open }) => open.has(event.traceHash ?? ''))

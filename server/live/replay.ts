@@ -5,7 +5,7 @@ import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
-import { announce, announceReset, combinedQuery, gapOf, type Listener, send } from './listener.ts'
+import { announce, announceReset, gapOf, type Listener, queryOf, send } from './listener.ts'
 
 /* Sends a listener the events since its cursor, and then lets it join the live listeners. No event is left out or sent twice. */
 
@@ -82,7 +82,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     untilDone(async () => {
       const release = await permits.take(signal, listener.sink.client)
       try {
-        const query = combinedQuery([listener.filter], true)
+        const query = queryOf(listener.filter, true)
         return await deps.read((view) => advance({ source, view, query, most: AT_ONCE, sparse: true, forks }, from), signal)
       } finally {
         release()
@@ -103,7 +103,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   }
   /** After a reset or a gap the client cannot know which of its states are outdated, so it gets all current states. */
   const sendStates = async (): Promise<void> => {
-    const query = combinedQuery([listener.filter], false)
+    const query = queryOf(listener.filter, false)
     for await (const { events, ...bookAndTokens } of source.states((run) => read(run, signal), query))
       for (const event of events) {
         send(listener, event, bookAndTokens, undefined)

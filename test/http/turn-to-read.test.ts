@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { turnForLongHeads } from '../../server/http/body.ts'
+import { turnForLongHeads, turnToRead } from '../../server/http/body.ts'
 import type { Context } from '../../server/http/context.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open } from './raw.ts'
@@ -96,6 +96,22 @@ describe('requests that end at the same time', () => {
         expect(parsed.texts).toBe(14)
         expect(parsed.largest).toBeLessThan(2 * Math.max(size, 64 * KiB) + KiB)
       })
+})
+
+describe('requests of several clients', () => {
+  it('a request of a client is read soon, however many requests of another one wait', async () => {
+    const read: string[] = []
+    const ask = async (client: string): Promise<void> => {
+      await turnToRead(KiB, { client })
+      read.push(client)
+    }
+    const crowd = Array.from({ length: 400 }, () => ask('crowd'))
+    await ask('other')
+    // One turn reads some 40 of them.
+    expect(read.length).toBeLessThan(100)
+    await Promise.all(crowd)
+    expect(read).toHaveLength(401)
+  })
 })
 
 describe('long heads', () => {

@@ -8,6 +8,8 @@ export interface Scene {
   round(number: number): Promise<void>
   /** What is looked at once, after the last round. */
   finish(): Promise<void>
+  /** What was measured, for the record. */
+  notes?(): readonly string[]
   close(): Promise<void>
 }
 
@@ -24,7 +26,8 @@ export interface Line {
   readonly each?: { readonly count: number; readonly unit: string }
   /** Why it cannot run here. */
   readonly missing?: string | undefined
-  open(random: Random): Promise<Scene>
+  /** `isQuick`: beside other tests, so no time is judged. */
+  open(random: Random, isQuick: boolean): Promise<Scene>
 }
 
 export interface Outcome {
@@ -32,6 +35,7 @@ export interface Outcome {
   failed: number
   /** Rounds that were not begun, because there was no time left. */
   left: number
+  readonly notes: string[]
 }
 
 export interface RunOptions {
@@ -43,6 +47,7 @@ export interface RunOptions {
   readonly end: number
   /** Whether the first failed round is the last one. */
   readonly bail?: boolean
+  readonly isQuick?: boolean
   say(text: string): void
 }
 
@@ -52,9 +57,9 @@ const textOf = (error: unknown): string => (error instanceof Error ? (error.stac
 export const runLine = async (
   name: string,
   line: Line,
-  { rounds, first = 0, seed, end, bail = false, say }: RunOptions,
+  { rounds, first = 0, seed, end, bail = false, isQuick = false, say }: RunOptions,
 ): Promise<Outcome> => {
-  const outcome: Outcome = { passed: 0, failed: 0, left: rounds }
+  const outcome: Outcome = { passed: 0, failed: 0, left: rounds, notes: [] }
   const begun = performance.now()
   const isInTime = (): boolean => outcome.left > 0 && performance.now() < end
   for (let number = 0; isInTime(); number = rounds - outcome.left) {
@@ -62,7 +67,7 @@ export const runLine = async (
     let scene: Scene | undefined
     let what = 'the scene'
     try {
-      scene = await line.open(createRandom(own))
+      scene = await line.open(createRandom(own), isQuick)
       for (let i = 1; i <= line.perScene && isInTime(); i++) {
         what = `round ${i}`
         const done = rounds - outcome.left
@@ -78,6 +83,10 @@ export const runLine = async (
       if (scene === undefined || bail) outcome.left = 0
       say(`FAILED ${name}, ${what} of seed ${own}: ${textOf(error)}`)
     } finally {
+      for (const note of scene?.notes?.() ?? []) {
+        outcome.notes.push(note)
+        say(`${name}: ${note}`)
+      }
       await scene?.close()
     }
     say(

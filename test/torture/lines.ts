@@ -4,8 +4,11 @@ import { DATABASE } from './lines/database.ts'
 import { DISK } from './lines/disk.ts'
 import { ENGINES } from './lines/engines.ts'
 import { KILLS } from './lines/kills.ts'
+import { LIMITER } from './lines/limiter.ts'
+import { OVERLOAD } from './lines/overload.ts'
 import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
+import { SOAK } from './lines/soak.ts'
 import { STATEMENTS_LINE } from './lines/statements.ts'
 import { SYNC } from './lines/sync.ts'
 import { WRITES_LINE } from './lines/writes.ts'
@@ -22,4 +25,7 @@ export const LINES: Readonly<Record<string, Line>> = {
   statements: STATEMENTS_LINE,
   writes: WRITES_LINE,
   ...ENGINES,
+  limiter: LIMITER,
+  overload: OVERLOAD,
+  soak: SOAK,
 }

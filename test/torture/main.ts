@@ -2,7 +2,7 @@ import { serveParent } from './follow/network-process.ts'
 import { runFollow } from './follow/program.ts'
 import { type Outcome, runLine } from './line.ts'
 import { LINES } from './lines.ts'
-import { type PartOf, parsePart, roundsOf, writePart, writeReport } from './parts.ts'
+import { type PartOf, parsePart, readTested, roundsOf, writePart, writeReport } from './parts.ts'
 import { runPlanted } from './planted.ts'
 
 /*
@@ -40,11 +40,19 @@ const numberOf = (words: readonly string[], flag: string, usual: number): number
 const words = process.argv.slice(2)
 const [name = ''] = words
 const seed = numberOf(words, '--seed', Number(process.env['TONWAY_SEED'] ?? 20261120))
-const sum: Outcome = { passed: 0, failed: 0, left: 0 }
+const sum = { passed: 0, failed: 0, left: 0 }
 const run = async (line: string, rounds: number, end: number, first = 0): Promise<Outcome | undefined> => {
   const { missing } = LINES[line]!
   if (missing !== undefined) return void say(`${line}: skipped (${missing})`)
-  const outcome = await runLine(line, LINES[line]!, { rounds, first, seed, end, bail: words.includes('--bail'), say })
+  const outcome = await runLine(line, LINES[line]!, {
+    rounds,
+    first,
+    seed,
+    end,
+    bail: words.includes('--bail'),
+    isQuick: name === 'quick',
+    say,
+  })
   const { passed, failed, left } = outcome
   sum.passed += passed
   sum.failed += failed
@@ -54,11 +62,12 @@ const run = async (line: string, rounds: number, end: number, first = 0): Promis
 const endOfLine = (): number => performance.now() + MAX_TIME - LAST_CHECKS
 const runPart = async (line: string, part: PartOf): Promise<void> => {
   const { first, rounds } = roundsOf(LINES[line]!.total, part)
+  const tested = readTested()
   const begun = performance.now()
   const outcome = await run(line, rounds, endOfLine(), first)
   if (outcome === undefined) return
   const seeds = [seed + first, seed + first + rounds - 1] as const
-  writePart({ line, part, outcome, seeds, seconds: (performance.now() - begun) / 1000 })
+  writePart({ line, part, tested, outcome, seeds, seconds: (performance.now() - begun) / 1000 })
 }
 
 if (name === 'quick') {

@@ -17,6 +17,7 @@ const part = (of: Partial<PartRecord>): PartRecord => ({
   passed: 10,
   failed: 0,
   left: 0,
+  notes: [],
   commit: 'abcdef12',
   trees: 'a b c',
   seeds: [5, 14],
@@ -44,14 +45,14 @@ describe('parts of a line', () => {
 describe('the report', () => {
   it('the parts of each line are summed up, and what was not run is named', () => {
     const records = [
-      part({ part: { index: 1, count: 2 }, passed: 5, seeds: [5, 9] }),
+      part({ part: { index: 1, count: 2 }, passed: 5, seeds: [5, 9], notes: ['40 a second'] }),
       part({ part: { index: 2, count: 2 }, passed: 4, failed: 1, seeds: [10, 14] }),
       part({ line: 'read', part: { index: 2, count: 2 }, passed: 2 }),
     ]
     expect(rowsOfParts(LINES, records)).toEqual([
-      ['kill', '10 rounds', '10', '1', '5 to 14', '2 + 2 min', '2 cores'],
-      ['read', '2,000 mutants', '4,000 (parts 1 of 2 were not run)', '0', '5 to 14', '2 min', '2 cores'],
-      ['none', 'not run', '3', '', '', '', ''],
+      ['kill', '10 rounds', '10', '1', '5 to 14', '2 + 2 min', '2 cores', '40 a second'],
+      ['read', '2,000 mutants', '4,000 (parts 1 of 2 were not run)', '0', '5 to 14', '2 min', '2 cores', ''],
+      ['none', 'not run', '3', '', '', '', '', ''],
     ])
   })
   it('parts of different trees, of changed ones and of different numbers are refused', () => {

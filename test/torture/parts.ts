@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { machine } from '../kit/machine.ts'
 import { projectFolder } from '../kit/project.ts'
@@ -10,7 +10,7 @@ import type { Line, Outcome } from './line.ts'
 
 const FOLDER = join(projectFolder, 'test/torture/parts')
 const SECTION = 'Torture'
-const HEAD: Row = ['line', 'tried', 'of', 'violations', 'seeds', 'parts took', 'measured on']
+const HEAD: Row = ['line', 'tried', 'of', 'violations', 'seeds', 'parts took', 'measured on', 'notes']
 
 /** Which part of a line is run: `index` of `count`, from 1. */
 export interface PartOf {
@@ -51,20 +51,28 @@ export const roundsOf = (total: number, { index, count }: PartOf): { readonly fi
 export interface PartRun {
   readonly line: string
   readonly part: PartOf
+  readonly tested: ReturnType<typeof readTested>
   readonly outcome: Outcome
   readonly seeds: readonly [number, number]
   readonly seconds: number
 }
 
-/** Writes the record of a part. Its trees end in a plus if files of them had changes that were not committed. */
-export const writePart = ({ line, part, outcome, seeds, seconds }: PartRun): void => {
+/** What is tested: to be read before the part runs. The trees end in a plus if files of them have changes that are not committed. */
+export const readTested = (): Pick<PartRecord, 'commit' | 'trees'> => {
   const isChanged = git('status', '--porcelain', ...TESTED) !== ''
+  return {
+    commit: git('rev-parse', '--short=8', 'HEAD'),
+    trees: TESTED.map((name) => git('rev-parse', `HEAD:${name}`).slice(0, 12)).join(' ') + (isChanged ? '+' : ''),
+  }
+}
+
+/** Writes the record of a part. */
+export const writePart = ({ line, part, tested, outcome, seeds, seconds }: PartRun): void => {
   const record: PartRecord = {
     line,
     part,
     ...outcome,
-    commit: git('rev-parse', '--short=8', 'HEAD'),
-    trees: TESTED.map((name) => git('rev-parse', `HEAD:${name}`).slice(0, 12)).join(' ') + (isChanged ? '+' : ''),
+    ...tested,
     seeds,
     seconds: Math.round(seconds),
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
@@ -74,10 +82,11 @@ export const writePart = ({ line, part, outcome, seeds, seconds }: PartRun): voi
   writeFileSync(join(FOLDER, `${line}-${part.index}-of-${part.count}.json`), `${JSON.stringify(record, undefined, 1)}\n`)
 }
 
-const readParts = (folder: string): PartRecord[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as PartRecord)
+const readParts = (folder: string): PartRecord[] => {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  if (names.length === 0) throw new Error('no part was run: npm run torture -- LINE --part 1/1')
+  return names.filter((name) => name.endsWith('.json')).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as PartRecord)
+}
 
 /** Why these parts cannot stand in one table; undefined if they can. */
 const faultOf = (parts: readonly PartRecord[]): string | undefined => {
@@ -114,6 +123,7 @@ const rowOf = (name: string, { total, each = { count: 1, unit: 'rounds' } }: Lin
     seeds.join(' to '),
     `${parts.map(({ seconds }) => Math.ceil(seconds / 60)).join(' + ')} min`,
     [...new Set(parts.map(({ machine: of }) => of))].join('; '),
+    parts.flatMap(({ notes }) => notes).join('; '),
   ]
 }
 
@@ -124,7 +134,7 @@ export const rowsOfParts = (lines: Readonly<Record<string, Line>>, parts: readon
   return Object.entries(lines).map(([name, line]) => {
     const own = parts.filter((part) => part.line === name)
     return own.length === 0
-      ? [name, 'not run', (line.total * (line.each?.count ?? 1)).toLocaleString('en'), '', '', '', '']
+      ? [name, 'not run', (line.total * (line.each?.count ?? 1)).toLocaleString('en'), '', '', '', '', '']
       : rowOf(name, line, own)
   })
 }

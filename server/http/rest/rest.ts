@@ -19,7 +19,7 @@ export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): Readon
   new Map(listEntries(methods).flatMap((entry) => [...entry.paths.keys()].map((path) => [path, entry] as const)))
 
 const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Promise<unknown> => {
-  const text = bodyText(await readBody(ctx.req))
+  const text = bodyText(await readBody(ctx))
   // A POST without a body is a call without parameters.
   if (text.trim() === '') return {}
   const fail = async (detail: string): Promise<never> => {

@@ -24,7 +24,7 @@ export interface EndpointDeps {
 
 /** Reads a request or a batch from the body. A body that is not JSON costs one call. */
 const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonly value: unknown } | { readonly fault: unknown }> => {
-  const text = bodyText(await readBody(ctx.req))
+  const text = bodyText(await readBody(ctx))
   try {
     const value = parseRequests(text)
     ctx.state.requestName = requestNameOf(value)

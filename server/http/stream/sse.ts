@@ -79,8 +79,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
   /** Members of a request: from the body, or from the query and EventSource's Last-Event-ID header. */
   const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
     const last = ctx.req.headers['last-event-id']
-    const members =
-      ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx.req)))
+    const members = ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx)))
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 

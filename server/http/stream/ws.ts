@@ -80,7 +80,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     waiting.bytes += data.length
     if (isFull()) socket.pause()
     last = last.then(async () => {
-      await turnToRead(data.length)
+      await turnToRead(data.length, { client })
       if (isOpen) await requests.serve(data.toString('utf8'))
       waiting.messages--
       waiting.bytes -= data.length

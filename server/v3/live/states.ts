@@ -150,7 +150,8 @@ export async function* presentStates(read: Read, { accounts, types }: EventQuery
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
   if (!isForStates && !isForJettons) return
-  const all = [...accounts].map(keyOfRaw)
+  const watched = new Set(accounts)
+  const all = [...watched].map(keyOfRaw)
   for (let at = 0; at < all.length; at += PAGE) {
     const keys = all.slice(at, at + PAGE)
     yield await read(async (view) => {
@@ -158,7 +159,7 @@ export async function* presentStates(read: Read, { accounts, types }: EventQuery
       const wallets = isForJettons ? await jettonWalletsAmong(view, keys) : []
       return [...states.map((row) => stateEvent(row.account, row.last_trans_lt, presentState(row))), ...(await walletEvents(view, wallets))]
     })
-    if (isForJettons) yield* ownedWallets(read, keys, accounts)
+    if (isForJettons) yield* ownedWallets(read, keys, watched)
   }
 }
 

@@ -2,21 +2,22 @@ import { createMemoryLimiter } from '../../../server/access/limiter.ts'
 import { TICKS } from '../../../server/access/window.ts'
 import { createRandom } from '../random.ts'
 
-/** The rule in its simplest form: keeps every passed unit with its tick, and counts those of the last second. */
+/** The rule in its simplest form: stores every passed unit with its tick, and counts those of the last second. */
 export const createModel = () => {
   const passed = new Map<string, { readonly tick: number; readonly units: number }[]>()
+  const recentOf = (bucket: string, tick: number) => (passed.get(bucket) ?? []).filter((entry) => tick - entry.tick <= TICKS)
+  const charge = (bucket: string, tick: number, limit: number, units: number): void => {
+    passed.set(bucket, [...recentOf(bucket, tick), { tick, units: Math.min(units, limit) }])
+  }
+  const fits = (bucket: string, tick: number, limit: number, weight: number): boolean =>
+    limit > 0 && recentOf(bucket, tick).reduce((sum, entry) => sum + entry.units, 0) + Math.min(weight, limit) <= limit
   return {
-    charge(bucket: string, tick: number, limit: number, units: number): void {
-      passed.set(bucket, [...(passed.get(bucket) ?? []), { tick, units: Math.min(units, limit) }])
-    },
+    charge,
+    fits,
     take(bucket: string, tick: number, limit: number, weight: number): boolean {
-      const all = passed.get(bucket) ?? []
-      const recent = all.filter((entry) => tick - entry.tick <= TICKS)
-      const units = Math.min(weight, limit)
-      const fits = limit > 0 && recent.reduce((sum, entry) => sum + entry.units, 0) + units <= limit
-      if (fits) recent.push({ tick, units })
-      passed.set(bucket, recent)
-      return fits
+      const isTaken = fits(bucket, tick, limit, weight)
+      if (isTaken) charge(bucket, tick, limit, weight)
+      return isTaken
     },
   }
 }
@@ -71,8 +72,11 @@ export const countMismatches = (seed: number, count: number): number => {
   const tick = createTicker(operations.now)
   let mismatches = 0
   for (let i = 0; i < count; i++) {
-    const { bucket, limit, weight } = operations.next()
-    if (limiter.take(bucket, limit, weight) !== model.take(bucket, tick(), limit, weight)) mismatches++
+    const { bucket, limit, weight, done } = operations.next()
+    if (done) {
+      limiter.charge(bucket, limit, weight)
+      model.charge(bucket, tick(), limit, weight)
+    } else if (limiter.take(bucket, limit, weight) !== model.take(bucket, tick(), limit, weight)) mismatches++
   }
   return mismatches
 }

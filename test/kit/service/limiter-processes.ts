@@ -1,10 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
-import { projectFolder } from '../project.ts'
-
-const root = `${projectFolder}/`
+import { buildChild } from '../child-program.ts'
 
 /** The result of one process: when each passed call was asked and answered, in unix milliseconds, and the number of refused calls. */
 export interface Offered {
@@ -23,15 +18,11 @@ export interface Offer {
 
 /** Runs several processes that offer calls to one limit in Redis at the same time. */
 export const offerFrom = async (processes: number, { url, bucket, limit, callsPerSecond, milliseconds }: Offer): Promise<Offered[]> => {
-  const folder = mkdtempSync(join(root, 'node_modules', '.tonway-test-'))
+  const program = await buildChild('test/kit/service/limiter-child.ts')
   try {
-    await build({
-      entryPoints: { child: `${root}test/kit/service/limiter-child.ts` },
-      ...{ outdir: folder, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'warning' },
-    })
     const args = [url, bucket, limit, callsPerSecond, milliseconds].map(String)
     const children = Array.from({ length: processes }, () => {
-      const child = spawn(process.execPath, [join(folder, 'child.js'), ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, [program.file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
       let text = ''
       const ready = new Promise<void>((resolve, reject) => {
         child.once('exit', () => reject(new Error(`a process ended early: ${text}`)))
@@ -56,6 +47,6 @@ export const offerFrom = async (processes: number, { url, bucket, limit, callsPe
     for (const { child } of children) child.stdin.end('go\n')
     return await Promise.all(children.map(({ ended }) => ended))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    program.remove()
   }
 }

@@ -129,9 +129,9 @@ const readAnswer = async (bytes: Bytes, isHead: boolean): Promise<WireAnswer> =>
   }
 }
 
-/** Opens a connection to a port of this machine. The client's half can be ended alone. */
-export const openConnection = async (port: number): Promise<Connection> => {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+/** Opens a connection to a port of this machine. The client's half can be ended alone. `from`: its own address; another one of 127.0.0.0/8 is another client. */
+export const openConnection = async (port: number, from = '127.0.0.1'): Promise<Connection> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true })
   await once(socket, 'connect')
   socket.on('error', () => {})
   const bytes = new Bytes(socket)

@@ -48,7 +48,7 @@ export interface Costs {
 }
 
 /** What a process has started, and what that has started. A service starts its PostgreSQL and nothing else. */
-const descendantsOf = (pid: number): readonly number[] => childrenOf(pid, '').flatMap((child) => [child, ...descendantsOf(child)])
+export const descendantsOf = (pid: number): readonly number[] => childrenOf(pid, '').flatMap((child) => [child, ...descendantsOf(child)])
 
 /** `pid`: the service, which has started the PostgreSQL. */
 export const costsOf = (pid: number): Costs => {

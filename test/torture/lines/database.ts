@@ -83,7 +83,7 @@ const open = async (random: Random, harms: readonly Harm[], standbys: number): P
     const reader = createReader(ledger, random)
     const bench = { servers, address, station }
     return {
-      async round() {
+      async round(number) {
         const over = new AbortController()
         const writing = untilOver(
           () => url,
@@ -95,7 +95,7 @@ const open = async (random: Random, harms: readonly Harm[], standbys: number): P
         const working = Promise.all([writing, reading])
         working.catch(() => {})
         await sleep(random.below(500))
-        await random.pick(harms)(bench, random)
+        await harms[number % harms.length]!(bench, random)
         await sleep(random.below(500))
         over.abort()
         await working

@@ -4,10 +4,9 @@ import { fuzzInputs } from '../../fuzz/inputs.ts'
 import { fuzzLites } from '../../fuzz/lites-main.ts'
 import { fuzzProofs } from '../../fuzz/proofs-main.ts'
 import type { Random } from '../../kit/random.ts'
-import { countMismatches } from '../../kit/service/limiter-model.ts'
 import type { Line } from '../line.ts'
 
-/* Lines without a service: readers, checks of proofs and the limiter get what is made for them in this process. */
+/* Lines without a service: readers and checks of proofs get what is made for them in this process. */
 
 type Run = (seed: number, number: number) => number | Promise<number>
 
@@ -27,16 +26,6 @@ const engine = (what: string, total: number, each: NonNullable<Line['each']>, ru
     close: () => Promise.resolve(),
   }),
 })
-
-/** Operations of one seed. Each seed has a model of its own, which remembers all of them. */
-const PER_SEED = 10_000
-
-/** Compares the limiter with its model. Returns how often they differ. */
-const compareLimiter = (count: number, seed: number): number => {
-  let mismatches = 0
-  for (let done = 0; done < count; done += PER_SEED) mismatches += countMismatches((seed + done) >>> 0, PER_SEED)
-  return mismatches
-}
 
 /** Each round has a pool of another size, from one server to this number. */
 const SERVERS = 5
@@ -60,8 +49,5 @@ export const ENGINES: Readonly<Record<string, Line>> = {
   ),
   liars: engine('lite-servers lie in every way to every kind of query', SERVERS, { count: 1, unit: 'sizes of a pool' }, (_, number) =>
     fuzzLites((number % SERVERS) + 1),
-  ),
-  limiter: engine('the limiter is compared with its model', 100, { count: 100_000, unit: 'operations' }, (seed) =>
-    compareLimiter(100_000, seed),
   ),
 }
