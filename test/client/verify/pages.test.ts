@@ -473,7 +473,7 @@ describe('a lying server', () => {
     const { seqno, root_hash, file_hash } = page.proof!.masterchain
     expect((await verify('v3.transactions', params, page, { head: { seqno, root_hash, file_hash } })).rows.length).toBe(5)
     expect((await refusal('v3.transactions', params, page, { head: { seqno: seqno - 1, root_hash, file_hash } })).message).toMatch(
-      /not on the trusted block/,
+      /not at the trusted block/,
     )
   })
 })
