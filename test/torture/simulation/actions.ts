@@ -1,0 +1,147 @@
+import type { Outcome } from '../../../server/dispatch/types.ts'
+import type { Way } from './gate.ts'
+import { type Call, running, type World } from './world.ts'
+
+/* What can happen next in a simulation. The scheduler draws one of those that are possible. */
+
+export interface Action {
+  readonly name: string
+  readonly weight: number
+  /** Whether it hurts something. When the simulation comes to rest, nothing is hurt. */
+  readonly isHostile?: boolean
+  isPossible(world: World): boolean
+  run(world: World): Promise<void>
+}
+
+const FAULTS: readonly Way[] = ['refused', 'cut before', 'cut after']
+/** Part of the statements that fail. */
+const FAILING = 0.015
+
+const pass = async (world: World): Promise<void> => {
+  const { random, gate } = world
+  const waiting = random.pick(gate.waiting())
+  const way = world.isHostile && random.chance(FAILING) ? random.pick(FAULTS) : 'through'
+  world.log(`${way}: ${waiting.connection} ${waiting.what}`)
+  await waiting.pass(way)
+}
+
+const LONGEST_PAUSE = 1_500
+
+const passTime = async (world: World): Promise<void> => {
+  const { time, random } = world
+  const milliseconds = Math.ceil(time.untilNext() ?? 1) + (random.chance(0.3) ? random.below(LONGEST_PAUSE) : 0)
+  world.log(`time passes: ${milliseconds}`)
+  await time.pass(milliseconds, world.settle)
+}
+
+const mine = async (world: World): Promise<void> => {
+  await world.chain.mine()
+  world.log(`block ${world.chain.head()}: ${world.chain.blocks.get(world.chain.head())!.root}`)
+}
+
+const revert = async (world: World): Promise<void> => {
+  const seqno = await world.chain.revert!((limit) => world.random.below(limit))
+  world.log(`reverted to ${seqno}`)
+}
+
+const take = (call: Call, undone: number, outcome: Outcome): void => {
+  call.answers++
+  call.answer = outcome.ok
+    ? { undone, headers: outcome.headers ?? {}, body: JSON.parse(outcome.json) }
+    : { undone, headers: {}, error: { name: outcome.error.name, kind: outcome.error.kind, message: outcome.error.message } }
+}
+
+/** Begins a call. Its answer is taken when it comes. */
+export const begin = (world: World, method: string, params: Record<string, unknown>, then?: (call: Call) => void): void => {
+  const service = world.random.pick(running(world))
+  const call: Call = { number: world.calls.length, method, params, service, undoneBefore: world.chain.undone(), answers: 0 }
+  world.calls.push(call)
+  world.log(`call ${call.number} at ${service.name}: ${method} ${JSON.stringify(params).slice(0, 120)}`)
+  service.call(method, params).then(
+    (outcome) => {
+      take(call, world.chain.undone(), outcome)
+      world.log(`answer ${call.number}: ${outcome.ok ? `${outcome.json.length} characters` : `${outcome.error.kind} ${outcome.error.message}`}`)
+      then?.(call)
+    },
+    (error: Error) => {
+      call.answers++
+      call.answer = { undone: world.chain.undone(), headers: {}, error: { name: error.name, kind: 'none', message: error.message } }
+      world.log(`call ${call.number} rejected: ${error.name} ${error.message}`)
+    },
+  )
+}
+
+const addressOf = (id: { readonly workchain: number; readonly hash: Uint8Array }): string => `${id.workchain}:${Buffer.from(id.hash).toString('hex')}`
+
+const send = async (world: World): Promise<void> => {
+  const transfer = await world.chain.transfer(world.random)
+  if (transfer === undefined) return
+  const { hash, boc, done } = transfer
+  begin(world, 'sendBoc', { boc: Buffer.from(boc).toString('base64') }, ({ answer }) => {
+    done()
+    if (answer !== undefined && 'body' in answer) world.sent.push({ hash, undone: answer.undone })
+  })
+}
+
+const READS: readonly ((world: World) => readonly [method: string, params: Record<string, unknown>])[] = [
+  () => ['v3.masterchainInfo', {}],
+  () => ['v3.transactions', { limit: 1000, sort: 'asc' }],
+  () => ['v3.blocks', { workchain: -1, limit: 100, sort: 'asc' }],
+  () => ['v3.traces', { limit: 20, include_actions: true }],
+  ({ random, chain }) => ['v3.accountStates', { address: [addressOf(random.pick(chain.wallets).id)] }],
+  ({ random, chain }) => ['v3.transactions', { account: [addressOf(random.pick(chain.wallets).id)], limit: 100 }],
+  ({ random, chain }) => ['v3.transactions', { mc_seqno: 1 + random.below(chain.head()), limit: 1000 }],
+  () => ['getMasterchainInfo', {}],
+]
+
+const read = async (world: World): Promise<void> => begin(world, ...world.random.pick(READS)(world))
+
+const subscribe = async (world: World): Promise<void> => {
+  const { random, subscribers } = world
+  const subscriber = random.pick(subscribers)
+  const service = random.pick(running(world))
+  world.log(`subscriber ${subscriber.number} subscribes at ${service.name}`)
+  subscriber.subscribe(service)
+}
+
+const leave = async (world: World): Promise<void> => {
+  const subscriber = world.random.pick(world.subscribers)
+  world.log(`subscriber ${subscriber.number} leaves`)
+  subscriber.leave()
+}
+
+const kill = async (world: World): Promise<void> => {
+  const service = world.random.pick(world.services.filter(({ isAlive }) => isAlive))
+  world.log(`kill ${service.name}`)
+  await service.kill()
+}
+
+/** Processes that live at the same time. */
+const MOST_SERVICES = 2
+const living = ({ services }: World): number => services.filter(({ isAlive }) => isAlive).length
+
+const startAnother = async (world: World): Promise<void> => {
+  const name = `p${world.services.length}`
+  world.log(`start ${name}`)
+  await world.start(name)
+}
+
+export const ACTIONS: readonly Action[] = [
+  { name: 'statement', weight: 60, isPossible: ({ gate }) => gate.waiting().length > 0, run: pass },
+  { name: 'time', weight: 12, isPossible: ({ time }) => time.untilNext() !== undefined, run: passTime },
+  { name: 'block', weight: 7, isPossible: () => true, run: mine },
+  { name: 'revert', weight: 0.7, isHostile: true, isPossible: ({ chain }) => chain.revert !== undefined && chain.head() > 3, run: revert },
+  { name: 'message', weight: 7, isPossible: (world) => running(world).length > 0, run: send },
+  { name: 'read', weight: 7, isPossible: (world) => running(world).length > 0, run: read },
+  { name: 'subscribe', weight: 2, isPossible: (world) => running(world).length > 0, run: subscribe },
+  { name: 'leave', weight: 0.5, isHostile: true, isPossible: () => true, run: leave },
+  { name: 'kill', weight: 0.6, isHostile: true, isPossible: (world) => living(world) > 0, run: kill },
+  { name: 'start', weight: 4, isPossible: (world) => living(world) < MOST_SERVICES, run: startAnother },
+]
+
+/** One of the actions that are possible, by their weights. */
+export const drawAction = (world: World): Action => {
+  const possible = ACTIONS.filter((action) => (world.isHostile || !action.isHostile) && action.isPossible(world))
+  let left = world.random.fraction() * possible.reduce((sum, { weight }) => sum + weight, 0)
+  return possible.find(({ weight }) => (left -= weight) < 0) ?? possible.at(-1)!
+}

@@ -1,0 +1,162 @@
+import { createRandom } from '../../kit/random.ts'
+import type { TestServer } from '../../kit/index/database.ts'
+import { drawAction } from './actions.ts'
+import { startEmbeddedChain } from './chain.ts'
+import { createGate } from './gate.ts'
+import { checkAtRest, checkStep } from './invariants.ts'
+import { startService } from './service.ts'
+import { createSubscriber } from './subscriber.ts'
+import { installTime } from './virtual-time.ts'
+import { hashOf, running, type World } from './world.ts'
+
+/* One simulation: a seed, some hundred steps, and a rest after them in which everything has to become well. */
+
+/** Unix milliseconds at which each simulation begins. */
+const START = 1_760_000_000_000
+const STEPS = { least: 120, more: 160 }
+/** Steps from one rest to the next. */
+const BETWEEN_RESTS = 100
+/** Steps after which a simulation that does not come to rest has failed. */
+const MOST_TO_REST = 4_000
+const SUBSCRIBERS = 2
+
+export interface Result {
+  readonly seed: number
+  readonly steps: number
+  readonly events: readonly string[]
+  readonly hash: string
+}
+
+/** An invariant that does not hold, with all that is needed to see why. */
+export class Violation extends Error {
+  override readonly name = 'Violation'
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const LAST_EVENTS = 400
+
+/** Faults end, processes live, and time passes until the index has every block and every call is answered. */
+const rest = async (world: World): Promise<void> => {
+  world.isHostile = false
+  world.log('rest')
+  for (let i = 0; !(await isAtRest(world)); i++) {
+    if (i > MOST_TO_REST) throw new Error('the simulation does not come to rest')
+    await advance(world)
+  }
+  await checkAtRest(world)
+  world.isHostile = true
+}
+
+const isAtRest = async (world: World): Promise<boolean> => {
+  const { chain, gate, services, calls, subscribers } = world
+  if (running(world).length < services.filter(({ isAlive }) => isAlive).length || running(world).length === 0) return false
+  if (calls.some(({ service, answers }) => service.isAlive && answers === 0)) return false
+  if (subscribers.some((each) => each.begunAfter() !== undefined && !each.isUpTo(chain.head()))) return false
+  const [row] = await gate.read<{ root: string }>(
+    `select encode(b.root_hash, 'base64') as root from published_head h join blocks b on b.seqno = h.mc_seqno and b.workchain = -1`,
+  )
+  return row?.root === chain.blocks.get(chain.head())?.root && chain.head() > 0
+}
+
+/** A step on the way to rest: nothing new happens. */
+const advance = async (world: World): Promise<void> => {
+  const { gate, time, services, subscribers, random } = world
+  world.step++
+  if (services.every(({ isAlive }) => !isAlive)) await world.start(`p${services.length}`)
+  for (const each of subscribers) {
+    const [service] = running(world)
+    if (each.at() === undefined && service !== undefined && each.begunAfter() !== undefined) each.subscribe(service)
+  }
+  await world.settle()
+  const waiting = gate.waiting()
+  if (waiting.length > 0) {
+    const next = random.pick(waiting)
+    world.log(`through: ${next.connection} ${next.what}`)
+    await next.pass('through')
+  } else {
+    const milliseconds = Math.ceil(time.untilNext() ?? 1)
+    world.log(`time passes: ${milliseconds}`)
+    await time.pass(milliseconds, world.settle)
+  }
+  await world.settle()
+  await checkStep(world)
+}
+
+export const simulate = async (seed: number, server: TestServer, folder: string): Promise<Result> => {
+  const random = createRandom(seed)
+  const bytes = createRandom(seed ^ 0x5bd1e995)
+  const database = await server.database()
+  const gate = await createGate(database, folder)
+  const time = installTime(START, (count) => bytes.bytes(count))
+  const events: string[] = []
+  let step = 0
+  const log = (event: string): void => {
+    events.push(`${step} ${event}`)
+    if (process.env['SIMULATION_LOUD']) console.info(`${step} ${event}`)
+  }
+  /** Waits for what needs time, though no time but what it needs passes. */
+  const drive = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false
+    const end = (): void => {
+      isOver = true
+    }
+    work.then(end, end)
+    for (;;) {
+      await gate.settled()
+      if (isOver) return work
+      await time.pass(1, gate.settled)
+    }
+  }
+  const world: World = {
+    seed,
+    random,
+    time,
+    gate,
+    chain: await startEmbeddedChain({ drive, onLine: (event) => log(`the chain says ${event}`) }),
+    memory: new Map(),
+    database,
+    services: [],
+    subscribers: Array.from({ length: SUBSCRIBERS }, (_, i) => createSubscriber(i)),
+    calls: [],
+    sent: [],
+    keep: undefined,
+    isHostile: true,
+    get step() {
+      return step
+    },
+    set step(value) {
+      step = value
+    },
+    events,
+    log,
+    settle: gate.settled,
+    async start(name) {
+      const service = await startService({ name, gate, time, from: world.chain.from, settings: [], onLine: (event) => log(`${name} says ${event}`) })
+      world.services.push(service)
+      return service
+    },
+  }
+  try {
+    const steps = STEPS.least + random.below(STEPS.more)
+    await world.start('p0')
+    for (let i = 0; i < steps; i++) {
+      world.step++
+      await world.settle()
+      await drawAction(world).run(world)
+      await world.settle()
+      await checkStep(world)
+      if (i % BETWEEN_RESTS === BETWEEN_RESTS - 1) await rest(world)
+    }
+    await rest(world)
+    return { seed, steps: world.step, events, hash: hashOf(events) }
+  } catch (error) {
+    const told = events.slice(-LAST_EVENTS).join('\n')
+    throw new Violation(`seed ${seed}, step ${world.step}: ${textOf(error)}\nto repeat it: npm run torture -- simulation --seed ${seed} --rounds 1\n${told}`)
+  } finally {
+    for (const service of world.services) if (service.isAlive) await service.kill()
+    await world.chain.close()
+    time.uninstall()
+    await gate.close()
+    await server.run({ ...database, database: 'postgres' }, `drop database ${database.database} with (force)`)
+  }
+}
