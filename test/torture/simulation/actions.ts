@@ -34,7 +34,21 @@ const passTime = async (world: World): Promise<void> => {
   await time.pass(milliseconds, world.settle)
 }
 
-const mine = async (world: World): Promise<void> => {
+/** Timers that run while nothing waits at the gate, in one step. */
+const MOST_TIMERS = 30
+
+/** Time passes until something waits at the gate. */
+export const passTimeUntilWork = async ({ time, gate, settle, log }: World): Promise<void> => {
+  let milliseconds = 0
+  for (let i = 0; i < MOST_TIMERS && gate.waiting().length === 0; i++) {
+    const wait = Math.ceil(time.untilNext() ?? 1)
+    milliseconds += wait
+    await time.pass(wait, settle)
+  }
+  log(`time passes: ${milliseconds}`)
+}
+
+export const mine = async (world: World): Promise<void> => {
   await world.chain.mine()
   world.log(`block ${world.chain.head()}: ${world.chain.blocks.get(world.chain.head())!.root}`)
 }
@@ -77,6 +91,7 @@ const send = async (world: World): Promise<void> => {
   const transfer = await world.chain.transfer(world.random)
   if (transfer === undefined) return
   const { hash, boc, done } = transfer
+  world.log(`message ${hash}`)
   begin(world, 'sendBoc', { boc: Buffer.from(boc).toString('base64') }, ({ answer }) => {
     done()
     if (answer !== undefined && 'body' in answer) world.sent.push({ hash, undone: answer.undone })

@@ -45,12 +45,16 @@ export interface SimulatedChain {
   readonly blocks: ReadonlyMap<number, ChainBlock>
   /** How often blocks were undone. */
   undone(): number
+  /** Whether a block of this root hash was undone at any time. An equal block may have come again. */
+  wasUndone(root: string): boolean
   /** All blocks that the chain ever had, by root hash. */
   readonly byRoot: ReadonlyMap<string, ChainBlock>
   head(): number
   readonly wallets: readonly OwnWallet[]
   /** A message of a wallet that has none on its way: a transfer to another one, or to a new address. Undefined if all have one. */
   transfer(random: Random): Promise<Transfer | undefined>
+  /** Whether messages wait for a block. */
+  hasWaiting(): Promise<boolean>
   /** Makes a block. */
   mine(): Promise<void>
   /** Undefined where the chain cannot go back. */
@@ -69,13 +73,19 @@ export const createHistory = (source: LiteServer) => {
   const reader = createSource(source)
   const blocks = new Map<number, ChainBlock>()
   const byRoot = new Map<string, ChainBlock>()
+  const undone = new Set<string>()
   const tops = new Map<number, readonly ShardTop[]>()
   return {
     blocks,
     byRoot,
+    undone,
     /** Forgets the blocks above a seqno. */
-    cut(seqno: number): void {
-      for (const each of blocks.keys()) if (each > seqno) blocks.delete(each)
+    cut(to: number): void {
+      for (const { seqno, root } of [...blocks.values()]) {
+        if (seqno <= to) continue
+        blocks.delete(seqno)
+        undone.add(root)
+      }
     },
     async follow(): Promise<void> {
       const { id } = source.head!()
@@ -113,7 +123,7 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
   const wallets = Array.from({ length: WALLETS }, (_, n) => ownWallet(n))
   const starting = createLocalChain(
     { blockTimeMs: 0, globalId: -3, accounts: wallets.map(({ account }) => account) },
-    { tvm: inlineTvm, clock: { now: () => Math.floor(Date.now() / 1000) }, log: { debug: () => {}, warn: onLine, error: onLine } },
+    { tvm: inlineTvm, clock: { now: () => Math.floor(Date.now() / 1000) }, log: { debug: (event, fields) => process.env['SIMULATION_LOUD'] && console.info(event, JSON.stringify(fields).slice(0, 300)), warn: onLine, error: onLine } },
   )
   const local: LocalChain = await drive(starting)
   const { control } = local
@@ -149,6 +159,7 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
     blocks: history.blocks,
     byRoot: history.byRoot,
     undone: () => undone,
+    wasUndone: (root) => history.undone.has(root),
     head: () => local.head!().id.seqno,
     wallets,
     async transfer(random) {
@@ -160,6 +171,7 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
       const boc = from.transfer(await seqnoAtHead(from), to, BigInt(1_000_000 + random.below(100_000_000)))
       return { boc, hash: base64(parseBocRoot(boc).hash()), done: () => busy.set(from, true) }
     },
+    hasWaiting: () => drive(control.messagesWait(signal)),
     async mine() {
       await drive(control.mine(1, signal))
       for (const [wallet, isDone] of busy) if (isDone) busy.delete(wallet)
@@ -172,6 +184,8 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
       await drive(control.revert(to.id, signal))
       snapshots.splice(snapshots.indexOf(to) + 1)
       history.cut(to.seqno)
+      // Messages of undone blocks may wait for a block again.
+      for (const wallet of wallets) if (!busy.has(wallet)) busy.set(wallet, true)
       undone++
       return to.seqno
     },

@@ -132,8 +132,10 @@ export const createGate = async (database: ClientConfig & { readonly database: s
       if (type === READY) link.due--
       link.answer.push(message)
     }
-    // The client has to answer before the session is open.
-    if (link.state === 'opening') deliver(link)
+    if (link.state !== 'opening') return
+    // The client has to answer before the session is open. Its first statement may come as soon as it is.
+    if (link.due === 0) link.state = 'ready'
+    deliver(link)
   }
   const deliver = (link: Link): void => {
     const bytes = Buffer.concat(link.answer)
@@ -190,7 +192,6 @@ export const createGate = async (database: ClientConfig & { readonly database: s
     server.write(link.unsent)
     link.unsent = Buffer.alloc(0)
     await untilAnswered(link)
-    if ((link.state as Link['state']) === 'opening') link.state = 'ready'
   }
 
   const send = async (link: Link, way: Way): Promise<void> => {

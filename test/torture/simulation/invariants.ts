@@ -35,16 +35,15 @@ const headIsOfTheChain = ({ chain }: World, { head, blocks }: Rows): void => {
   if (chain.byRoot.get(block.root)?.seqno !== head.seqno) broken(`block ${head.seqno} is published as ${block.root}, which the chain never had`)
 }
 
-const headNeverGoesBack = (world: World, { head }: Rows): void => {
-  const last = remembered(world, 'head', () => ({ seqno: -1, epoch: 0n, undone: 0 }))
+const headNeverGoesBack = (world: World, { head, blocks }: Rows): void => {
+  const last = remembered(world, 'head', () => ({ seqno: -1, epoch: 0n, root: '' }))
   if (head === undefined) return
   const epoch = BigInt(head.epoch)
   if (epoch < last.epoch) broken(`the epoch went from ${last.epoch} to ${epoch}`)
   if (epoch === last.epoch && head.seqno < last.seqno) broken(`the published head went from ${last.seqno} to ${head.seqno} in epoch ${epoch}`)
-  if (epoch > last.epoch && last.epoch > 0n && last.undone === world.chain.undone() && head.seqno < last.seqno)
-    broken(`the published head went from ${last.seqno} to ${head.seqno}, and the chain was not reverted`)
-  if (epoch > last.epoch) last.undone = world.chain.undone()
-  Object.assign(last, { seqno: head.seqno, epoch })
+  if (head.seqno < last.seqno && !world.chain.wasUndone(last.root))
+    broken(`the published head went from ${last.seqno} to ${head.seqno}, and block ${last.seqno} was not undone`)
+  Object.assign(last, { seqno: head.seqno, epoch, root: blocks.find(({ seqno }) => seqno === head.seqno)?.root ?? '' })
 }
 
 const checkpointIsNotBehind = (_: World, { head, checkpoint }: Rows): void => {

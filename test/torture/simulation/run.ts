@@ -1,6 +1,6 @@
 import { createRandom } from '../../kit/random.ts'
 import type { TestServer } from '../../kit/index/database.ts'
-import { drawAction } from './actions.ts'
+import { drawAction, mine, passTimeUntilWork } from './actions.ts'
 import { startEmbeddedChain } from './chain.ts'
 import { createGate } from './gate.ts'
 import { checkAtRest, checkStep } from './invariants.ts'
@@ -19,6 +19,14 @@ const BETWEEN_RESTS = 100
 /** Steps after which a simulation that does not come to rest has failed. */
 const MOST_TO_REST = 4_000
 const SUBSCRIBERS = 2
+
+/** Where simulations run. */
+export interface Base {
+  readonly server: TestServer
+  /** A database with our empty tables. */
+  readonly template: string
+  readonly folder: string
+}
 
 export interface Result {
   readonly seed: number
@@ -52,6 +60,7 @@ const isAtRest = async (world: World): Promise<boolean> => {
   if (running(world).length < services.filter(({ isAlive }) => isAlive).length || running(world).length === 0) return false
   if (calls.some(({ service, answers }) => service.isAlive && answers === 0)) return false
   if (subscribers.some((each) => each.begunAfter() !== undefined && !each.isUpTo(chain.head()))) return false
+  if (await chain.hasWaiting()) return false
   const [row] = await gate.read<{ root: string }>(
     `select encode(b.root_hash, 'base64') as root from published_head h join blocks b on b.seqno = h.mc_seqno and b.workchain = -1`,
   )
@@ -60,7 +69,7 @@ const isAtRest = async (world: World): Promise<boolean> => {
 
 /** A step on the way to rest: nothing new happens. */
 const advance = async (world: World): Promise<void> => {
-  const { gate, time, services, subscribers, random } = world
+  const { gate, services, subscribers, random, calls, chain } = world
   world.step++
   if (services.every(({ isAlive }) => !isAlive)) await world.start(`p${services.length}`)
   for (const each of subscribers) {
@@ -69,23 +78,20 @@ const advance = async (world: World): Promise<void> => {
   }
   await world.settle()
   const waiting = gate.waiting()
-  if (waiting.length > 0) {
+  if (calls.every(({ service, answers }) => answers > 0 || !service.isAlive) && (await chain.hasWaiting())) await mine(world)
+  else if (waiting.length > 0) {
     const next = random.pick(waiting)
     world.log(`through: ${next.connection} ${next.what}`)
     await next.pass('through')
-  } else {
-    const milliseconds = Math.ceil(time.untilNext() ?? 1)
-    world.log(`time passes: ${milliseconds}`)
-    await time.pass(milliseconds, world.settle)
-  }
+  } else await passTimeUntilWork(world)
   await world.settle()
   await checkStep(world)
 }
 
-export const simulate = async (seed: number, server: TestServer, folder: string): Promise<Result> => {
+export const simulate = async (seed: number, { server, template, folder }: Base): Promise<Result> => {
   const random = createRandom(seed)
   const bytes = createRandom(seed ^ 0x5bd1e995)
-  const database = await server.database()
+  const database = await server.database(template)
   const gate = await createGate(database, folder)
   const time = installTime(START, (count) => bytes.bytes(count))
   const events: string[] = []
@@ -142,6 +148,7 @@ export const simulate = async (seed: number, server: TestServer, folder: string)
     for (let i = 0; i < steps; i++) {
       world.step++
       await world.settle()
+      if (process.env['SIMULATION_WAITING']) log(`waiting: ${gate.waiting().map(({ connection, what }) => `${connection} ${what.slice(0, 30)}`).join(', ')} next ${time.untilNext()}`)
       await drawAction(world).run(world)
       await world.settle()
       await checkStep(world)

@@ -64,5 +64,6 @@ export const withFailure = (messages: readonly Message[]): Buffer => {
 /** The name that a client gives in its first message. */
 export const applicationName = (startup: Buffer): string => {
   const fields = startup.toString('utf8', 8).split('\0')
-  return fields[fields.indexOf('application_name') + 1] ?? ''
+  const at = fields.indexOf('application_name')
+  return at < 0 ? 'migration' : fields[at + 1]!
 }
