@@ -73,11 +73,13 @@ export const begin = (world: World, method: string, params: Record<string, unkno
   world.log(`call ${call.number} at ${service.name}: ${method} ${JSON.stringify(params).slice(0, 120)}`)
   service.call(method, params).then(
     (outcome) => {
+      if (!service.isAlive) return
       take(call, world.chain.undone(), outcome)
       world.log(`answer ${call.number}: ${outcome.ok ? `${outcome.json.length} characters` : `${outcome.error.kind} ${outcome.error.message}`}`)
       then?.(call)
     },
     (error: Error) => {
+      if (!service.isAlive) return
       call.answers++
       call.answer = { undone: world.chain.undone(), headers: {}, error: { name: error.name, kind: 'none', message: error.message } }
       world.log(`call ${call.number} rejected: ${error.name} ${error.message}`)
@@ -100,12 +102,12 @@ const send = async (world: World): Promise<void> => {
 
 const READS: readonly ((world: World) => readonly [method: string, params: Record<string, unknown>])[] = [
   () => ['v3.masterchainInfo', {}],
-  () => ['v3.transactions', { limit: 1000, sort: 'asc' }],
+  () => ['v3.transactions', { limit: 100, sort: 'asc' }],
   () => ['v3.blocks', { workchain: -1, limit: 100, sort: 'asc' }],
   () => ['v3.traces', { limit: 20, include_actions: true }],
   ({ random, chain }) => ['v3.accountStates', { address: [addressOf(random.pick(chain.wallets).id)] }],
   ({ random, chain }) => ['v3.transactions', { account: [addressOf(random.pick(chain.wallets).id)], limit: 100 }],
-  ({ random, chain }) => ['v3.transactions', { mc_seqno: 1 + random.below(chain.head()), limit: 1000 }],
+  ({ random, chain }) => ['v3.transactions', { mc_seqno: 1 + random.below(chain.head()), limit: 100 }],
   () => ['getMasterchainInfo', {}],
 ]
 

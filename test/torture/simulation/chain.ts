@@ -6,6 +6,7 @@ import { createSource } from '../../../server/index/follow/source.ts'
 import type { ShardTop } from '../../../server/index/follow/tops.ts'
 import type { ChainSource } from '../../../server/network/chain-source.ts'
 import { loadBlockTransactions } from '../../../server/tlb/block/block-transactions.ts'
+import type { AccountId } from '../../../server/tlb/ids.ts'
 import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { type OwnWallet, ownWallet, seqnoOf } from '../../kit/chain/own-wallet.ts'
 import type { Random } from '../../kit/random.ts'
@@ -51,6 +52,8 @@ export interface SimulatedChain {
   readonly byRoot: ReadonlyMap<string, ChainBlock>
   head(): number
   readonly wallets: readonly OwnWallet[]
+  /** Accounts that are there from the beginning. */
+  readonly addresses: readonly string[]
   /** A message of a wallet that has none on its way: a transfer to another one, or to a new address. Undefined if all have one. */
   transfer(random: Random): Promise<Transfer | undefined>
   /** Whether messages wait for a block. */
@@ -66,6 +69,7 @@ const WALLETS = 6
 /** Part of the transfers that go to addresses that nobody has used. */
 const TO_STRANGERS = 0.2
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+const rawOf = (id: AccountId): string => `${id.workchain}:${Buffer.from(id.hash).toString('hex').toUpperCase()}`
 const signal = new AbortController().signal
 
 /** Reads the blocks of a source one after the other. */
@@ -97,7 +101,7 @@ export const createHistory = (source: LiteServer) => {
         const transactions = [...read.shards, read.master].flatMap(({ id: block, root }) =>
           loadBlockTransactions(root).map((tx) => ({
             hash: base64(tx.root.hash()),
-            account: `${block.workchain}:${Buffer.from(tx.account).toString('hex').toUpperCase()}`,
+            account: rawOf({ workchain: block.workchain, hash: tx.account }),
             lt: tx.lt,
             inMessage: tx.inMsg && base64(tx.inMsg.root.hash()),
             fees: tx.totalFees.grams,
@@ -162,6 +166,7 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
     wasUndone: (root) => history.undone.has(root),
     head: () => local.head!().id.seqno,
     wallets,
+    addresses: [...wallets.map(({ id }) => id), ...control.wallets().map(({ address }) => address)].map(rawOf),
     async transfer(random) {
       const free = wallets.filter((wallet) => !busy.has(wallet))
       if (free.length === 0) return undefined

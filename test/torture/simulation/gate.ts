@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
@@ -87,7 +87,9 @@ interface Link {
 
 const READERS = /^tonway$/
 
-export const createGate = async (database: ClientConfig & { readonly database: string }, folder: string): Promise<Gate> => {
+export const createGate = async (database: ClientConfig & { readonly database: string }, parent: string): Promise<Gate> => {
+  // A process of an earlier simulation must not find a socket of this one.
+  const folder = mkdtempSync(join(parent, 'gate-'))
   const control = new Client(database)
   await control.connect()
   const target = join(database.host!, `.s.PGSQL.${database.port ?? 5432}`)

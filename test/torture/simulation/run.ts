@@ -1,6 +1,6 @@
 import { createRandom } from '../../kit/random.ts'
 import type { TestServer } from '../../kit/index/database.ts'
-import { drawAction, mine, passTimeUntilWork } from './actions.ts'
+import { begin, drawAction, mine, passTimeUntilWork } from './actions.ts'
 import { startEmbeddedChain } from './chain.ts'
 import { createGate } from './gate.ts'
 import { checkAtRest, checkStep } from './invariants.ts'
@@ -77,6 +77,7 @@ const advance = async (world: World): Promise<void> => {
     if (each.at() === undefined && service !== undefined && each.begunAfter() !== undefined) each.subscribe(service)
   }
   await world.settle()
+  if (process.env['SIMULATION_WAITING']) world.log(`waiting: ${gate.waiting().map(({ connection, what }) => `${connection} ${what.slice(0, 60)}`).join(', ')} next ${world.time.untilNext()}`)
   const waiting = gate.waiting()
   if (calls.every(({ service, answers }) => answers > 0 || !service.isAlive) && (await chain.hasWaiting())) await mine(world)
   else if (waiting.length > 0) {
@@ -88,7 +89,25 @@ const advance = async (world: World): Promise<void> => {
   await checkStep(world)
 }
 
-export const simulate = async (seed: number, { server, template, folder }: Base): Promise<Result> => {
+/** Calls about every account: the service caches what it knows of their codes for as long as the process lives. */
+const readEverything = async (world: World): Promise<void> => {
+  const all = [...world.chain.blocks.values()].flatMap(({ transactions }) => transactions)
+  for (const account of new Set([...all.map((each) => each.account), ...world.chain.addresses])) {
+    begin(world, 'v3.accountStates', { address: [account] })
+    begin(world, 'v3.transactions', { account: [account], limit: 100 })
+    await rest(world)
+  }
+}
+
+/**
+ * A simulation whose result does not count. It loads the code that the service loads when it is first needed, and fills the caches that outlive a process of a
+ * simulation, so that all simulations after it begin in the same state.
+ */
+export const warmUp = async (base: Base): Promise<void> => {
+  await simulate(0, base, readEverything)
+}
+
+export const simulate = async (seed: number, { server, template, folder }: Base, last?: (world: World) => Promise<void>): Promise<Result> => {
   const random = createRandom(seed)
   const bytes = createRandom(seed ^ 0x5bd1e995)
   const database = await server.database(template)
@@ -148,13 +167,14 @@ export const simulate = async (seed: number, { server, template, folder }: Base)
     for (let i = 0; i < steps; i++) {
       world.step++
       await world.settle()
-      if (process.env['SIMULATION_WAITING']) log(`waiting: ${gate.waiting().map(({ connection, what }) => `${connection} ${what.slice(0, 30)}`).join(', ')} next ${time.untilNext()}`)
+      if (process.env['SIMULATION_WAITING']) world.log(`waiting: ${gate.waiting().map(({ connection, what }) => `${connection} ${what.slice(0, 60)}`).join(', ')} next ${world.time.untilNext()}`)
       await drawAction(world).run(world)
       await world.settle()
       await checkStep(world)
       if (i % BETWEEN_RESTS === BETWEEN_RESTS - 1) await rest(world)
     }
     await rest(world)
+    await last?.(world)
     return { seed, steps: world.step, events, hash: hashOf(events) }
   } catch (error) {
     const told = events.slice(-LAST_EVENTS).join('\n')
@@ -162,6 +182,8 @@ export const simulate = async (seed: number, { server, template, folder }: Base)
   } finally {
     for (const service of world.services) if (service.isAlive) await service.kill()
     await world.chain.close()
+    // What the ends of connections set off in killed processes ends while time still stands.
+    await gate.settled()
     time.uninstall()
     await gate.close()
     await server.run({ ...database, database: 'postgres' }, `drop database ${database.database} with (force)`)
