@@ -100,11 +100,12 @@ const send = async (world: World): Promise<void> => {
   })
 }
 
+/** Pages are so small that no thread answers them. */
 const READS: readonly ((world: World) => readonly [method: string, params: Record<string, unknown>])[] = [
   () => ['v3.masterchainInfo', {}],
   () => ['v3.transactions', { limit: 100, sort: 'asc' }],
   () => ['v3.blocks', { workchain: -1, limit: 100, sort: 'asc' }],
-  () => ['v3.traces', { limit: 20, include_actions: true }],
+  () => ['v3.traces', { limit: 10, include_actions: true }],
   ({ random, chain }) => ['v3.accountStates', { address: [addressOf(random.pick(chain.wallets).id)] }],
   ({ random, chain }) => ['v3.transactions', { account: [addressOf(random.pick(chain.wallets).id)], limit: 100 }],
   ({ random, chain }) => ['v3.transactions', { mc_seqno: 1 + random.below(chain.head()), limit: 100 }],

@@ -61,6 +61,9 @@ const LOCK_MS = 15
 /** Resources of node that end by themselves. */
 const PASSING = /^(Immediate|FSReq|PipeConnectWrap|ShutdownWrap|WriteWrap|HashJob|SignJob|.*Job$|Zlib)/
 
+/** What node calls the port of a thread. */
+const THREAD = 'MessagePort'
+
 const turn = (): Promise<void> => new Promise((resolve) => real.setImmediate(resolve))
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => real.setTimeout(resolve, milliseconds))
 
@@ -302,14 +305,14 @@ export const createGate = async (database: ClientConfig & { readonly database: s
       return changed
     },
     async settled() {
-      let n = 0
       let [quiet, seen] = [0, events]
       while (quiet < QUIET_TURNS) {
         await turn()
-        const isBusy = events !== seen || process.getActiveResourcesInfo().some((name) => PASSING.test(name))
+        const resources = process.getActiveResourcesInfo()
+        if (resources.includes(THREAD)) throw new Error('a thread was started, and nobody knows when it answers')
+        const isBusy = events !== seen || resources.some((name) => PASSING.test(name))
         seen = events
         quiet = isBusy ? 0 : quiet + 1
-        if (process.env["DBG"] && ++n % 20000 === 0) console.error(n, process.getActiveResourcesInfo(), events)
       }
       await untilLeft()
     },
