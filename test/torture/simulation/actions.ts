@@ -75,7 +75,9 @@ export const begin = (world: World, method: string, params: Record<string, unkno
     (outcome) => {
       if (!service.isAlive) return
       take(call, world.chain.undone(), outcome)
-      world.log(`answer ${call.number}: ${outcome.ok ? `${outcome.json.length} characters` : `${outcome.error.kind} ${outcome.error.message}`}`)
+      world.log(
+        `answer ${call.number}: ${outcome.ok ? `${outcome.json.length} characters` : `${outcome.error.kind} ${outcome.error.message}`}`,
+      )
       then?.(call)
     },
     (error: Error) => {
@@ -87,7 +89,8 @@ export const begin = (world: World, method: string, params: Record<string, unkno
   )
 }
 
-const addressOf = (id: { readonly workchain: number; readonly hash: Uint8Array }): string => `${id.workchain}:${Buffer.from(id.hash).toString('hex')}`
+const addressOf = (id: { readonly workchain: number; readonly hash: Uint8Array }): string =>
+  `${id.workchain}:${Buffer.from(id.hash).toString('hex')}`
 
 const send = async (world: World): Promise<void> => {
   const transfer = await world.chain.transfer(world.random)
@@ -161,5 +164,9 @@ export const ACTIONS: readonly Action[] = [
 export const drawAction = (world: World): Action => {
   const possible = ACTIONS.filter((action) => (world.isHostile || !action.isHostile) && action.isPossible(world))
   let left = world.random.fraction() * possible.reduce((sum, { weight }) => sum + weight, 0)
-  return possible.find(({ weight }) => (left -= weight) < 0) ?? possible.at(-1)!
+  for (const action of possible) {
+    left -= action.weight
+    if (left < 0) return action
+  }
+  return possible.at(-1)!
 }

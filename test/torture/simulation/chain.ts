@@ -127,7 +127,7 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
   const wallets = Array.from({ length: WALLETS }, (_, n) => ownWallet(n))
   const starting = createLocalChain(
     { blockTimeMs: 0, globalId: -3, accounts: wallets.map(({ account }) => account) },
-    { tvm: inlineTvm, clock: { now: () => Math.floor(Date.now() / 1000) }, log: { debug: (event, fields) => process.env['SIMULATION_LOUD'] && console.info(event, JSON.stringify(fields).slice(0, 300)), warn: onLine, error: onLine } },
+    { tvm: inlineTvm, clock: { now: () => Math.floor(Date.now() / 1000) }, log: { debug: () => {}, warn: onLine, error: onLine } },
   )
   const local: LocalChain = await drive(starting)
   const { control } = local

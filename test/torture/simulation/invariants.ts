@@ -32,7 +32,8 @@ const remembered = <T>({ memory }: World, name: string, first: () => T): T => {
 const headIsOfTheChain = ({ chain }: World, { head, blocks }: Rows): void => {
   if (head === undefined || head.seqno < 1) return
   const block = blocks.find(({ seqno }) => seqno === head.seqno) ?? broken(`block ${head.seqno} is published, and has no row`)
-  if (chain.byRoot.get(block.root)?.seqno !== head.seqno) broken(`block ${head.seqno} is published as ${block.root}, which the chain never had`)
+  if (chain.byRoot.get(block.root)?.seqno !== head.seqno)
+    broken(`block ${head.seqno} is published as ${block.root}, which the chain never had`)
 }
 
 const headNeverGoesBack = (world: World, { head, blocks }: Rows): void => {
@@ -40,14 +41,16 @@ const headNeverGoesBack = (world: World, { head, blocks }: Rows): void => {
   if (head === undefined) return
   const epoch = BigInt(head.epoch)
   if (epoch < last.epoch) broken(`the epoch went from ${last.epoch} to ${epoch}`)
-  if (epoch === last.epoch && head.seqno < last.seqno) broken(`the published head went from ${last.seqno} to ${head.seqno} in epoch ${epoch}`)
+  if (epoch === last.epoch && head.seqno < last.seqno)
+    broken(`the published head went from ${last.seqno} to ${head.seqno} in epoch ${epoch}`)
   if (head.seqno < last.seqno && !world.chain.wasUndone(last.root))
     broken(`the published head went from ${last.seqno} to ${head.seqno}, and block ${last.seqno} was not undone`)
   Object.assign(last, { seqno: head.seqno, epoch, root: blocks.find(({ seqno }) => seqno === head.seqno)?.root ?? '' })
 }
 
 const checkpointIsNotBehind = (_: World, { head, checkpoint }: Rows): void => {
-  if (head !== undefined && (checkpoint?.seqno ?? -1) < head.seqno) broken(`block ${head.seqno} is published, and the checkpoint is at ${checkpoint?.seqno}`)
+  if (head !== undefined && (checkpoint?.seqno ?? -1) < head.seqno)
+    broken(`block ${head.seqno} is published, and the checkpoint is at ${checkpoint?.seqno}`)
 }
 
 const blockRowsAreWhole = ({ chain }: World, { blocks, checkpoint, transactions }: Rows): void => {
@@ -59,7 +62,8 @@ const blockRowsAreWhole = ({ chain }: World, { blocks, checkpoint, transactions 
     const found = new Set((bySeqno.get(seqno) ?? []).map(({ hash }) => hash))
     const missing = expected.filter(({ hash }) => !found.has(hash))
     if (missing.length > 0) broken(`block ${seqno} has no row of transaction ${missing[0]!.hash}`)
-    if (found.size > expected.length) broken(`block ${seqno} has ${found.size} rows of transactions, and only ${expected.length} transactions`)
+    if (found.size > expected.length)
+      broken(`block ${seqno} has ${found.size} rows of transactions, and only ${expected.length} transactions`)
   }
   const all = new Set(blocks.map(({ seqno }) => seqno))
   const stray = transactions.find(({ seqno }) => seqno >= checkpoint.first && !all.has(seqno))
@@ -116,7 +120,12 @@ const tracesAreTrees = (_: World, { traces, transactions, checkpoint }: Rows): v
 
 const messagesArriveOnce = (_: World, { messages, transactions, checkpoint }: Rows): void => {
   const seqnos = new Map(transactions.map(({ account, lt, seqno }) => [`${account} ${lt}`, seqno]))
-  const [received, sent] = [0, 1].map((direction) => groupBy(messages.filter((each) => each.direction === direction), ({ hash }) => hash))
+  const [received, sent] = [0, 1].map((direction) =>
+    groupBy(
+      messages.filter((each) => each.direction === direction),
+      ({ hash }) => hash,
+    ),
+  )
   for (const [hash, rows] of received!) {
     if (rows.length > 1) broken(`message ${hash} was received ${rows.length} times`)
     const own = rows[0]!
@@ -134,7 +143,8 @@ const statesAreTheLatest = (_: World, { accounts, transactions }: Rows): void =>
     const state = states.get(String(account))
     if (state === undefined) continue
     if (state.lt !== last.lt) broken(`the state of ${account} is of lt ${state.lt}, and its last transaction is ${last.lt}`)
-    if (last.balance !== null && last.balance !== state.balance) broken(`${account} has ${state.balance}, and had ${last.balance} after its last transaction`)
+    if (last.balance !== null && last.balance !== state.balance)
+      broken(`${account} has ${state.balance}, and had ${last.balance} after its last transaction`)
   }
 }
 
@@ -154,7 +164,18 @@ const answeredOnce = ({ calls }: World): void => {
   if (twice !== undefined) broken(`call ${twice.number} (${twice.method}) was answered ${twice.answers} times`)
 }
 
-const KINDS = new Set(['INVALID_PARAMS', 'CHAIN', 'UNAVAILABLE', 'SOURCE_TIMEOUT', 'NO_WORKERS', 'NOT_FOUND', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN', 'TOO_LARGE'])
+const KINDS = new Set([
+  'INVALID_PARAMS',
+  'CHAIN',
+  'UNAVAILABLE',
+  'SOURCE_TIMEOUT',
+  'NO_WORKERS',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'TOO_LARGE',
+])
 
 /** Calls that were answered since the last step. */
 const newAnswers = (world: World, name: string): readonly Call[] => {
@@ -182,7 +203,8 @@ const listOf = <T>({ answer }: Call, name: string): readonly T[] | undefined =>
 const headOf = ({ answer }: Call): number => Number(answer?.headers['X-Index-Seqno'] ?? Number.NaN)
 
 /** Whether blocks were undone while a call ran, or were undone and may not have left the index yet. */
-const isUnsure = ({ chain }: World, { undoneBefore, answer }: Call): boolean => answer?.undone !== undoneBefore || undoneBefore !== chain.undone()
+const isUnsure = ({ chain }: World, { undoneBefore, answer }: Call): boolean =>
+  answer?.undone !== undoneBefore || undoneBefore !== chain.undone()
 
 const answersAgreeWithTheirHead = (world: World): void => {
   const { chain } = world
@@ -205,7 +227,8 @@ const answersAgreeWithTheirHead = (world: World): void => {
     if (expected.length > limit) continue
     const missing = expected.find(({ hash }) => !hashes.has(hash))
     if (missing !== undefined) broken(`call ${call.number} is of block ${head}, and lacks transaction ${missing.hash}`)
-    if (first === 1 && rows.length !== expected.length) broken(`call ${call.number} lists ${rows.length} transactions, and block ${head} has ${expected.length}`)
+    if (first === 1 && rows.length !== expected.length)
+      broken(`call ${call.number} lists ${rows.length} transactions, and block ${head} has ${expected.length}`)
   }
 }
 
@@ -225,7 +248,9 @@ const answersNeverGoBack = (world: World): void => {
     const before = heads.get(call.service.name)
     // Calls run at the same time, and the later one may be answered first.
     const known = remembered(world, `begun ${call.service.name}`, () => [] as { number: number; seqno: number; undone: number }[])
-    const earlier = known.filter(({ number }) => number < call.number).reduce((most, each) => Math.max(most, each.undone === world.chain.undone() ? each.seqno : -1), -1)
+    const earlier = known
+      .filter(({ number }) => number < call.number)
+      .reduce((most, each) => Math.max(most, each.undone === world.chain.undone() ? each.seqno : -1), -1)
     if (before !== undefined && call.undoneBefore === world.chain.undone() && isSettled(world) && seqno < earlier)
       broken(`${call.service.name} answered block ${earlier} as the newest, and to call ${call.number} block ${seqno}`)
     heads.set(call.service.name, { seqno, undone: world.chain.undone() })
@@ -267,7 +292,8 @@ const eventsAreComplete = ({ subscribers, chain }: World): void => {
         roots = roots.filter(({ seqno }) => seqno <= event.seqno!)
         least = Math.min(least, event.seqno!)
       } else if (event.type === 'gap') gaps.push([event.from_seqno!, event.to_seqno!])
-      else if (event.type === 'block') roots.push({ seqno: event.masterchain_seqno!, root: event.workchain === -1 ? event.root_hash! : '', blocks: 1 })
+      else if (event.type === 'block')
+        roots.push({ seqno: event.masterchain_seqno!, root: event.workchain === -1 ? event.root_hash! : '', blocks: 1 })
     }
     for (const { seqno, root, blocks } of chain.blocks.values()) {
       if (seqno <= least || gaps.some(([from, to]) => seqno >= from && seqno <= to)) continue
@@ -287,7 +313,8 @@ const acknowledgedIsInTheChain = ({ sent, chain }: World): void => {
 const verifyFindsNothing = async ({ chain, database }: World): Promise<void> => {
   const { source, reverts } = chain.from
   const report = await verifyIndex({ source, connection: database, tvm: inlineTvm, reverts }, new AbortController().signal)
-  if (report.found > 0) broken(`verify finds ${report.found} differences: ${report.differences.slice(0, 5).map(formatDifference).join('; ')}`)
+  if (report.found > 0)
+    broken(`verify finds ${report.found} differences: ${report.differences.slice(0, 5).map(formatDifference).join('; ')}`)
 }
 
 const noTransactionStaysOpen = async ({ gate }: World): Promise<void> => {

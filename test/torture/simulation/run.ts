@@ -1,5 +1,5 @@
-import { createRandom } from '../../kit/random.ts'
 import type { TestServer } from '../../kit/index/database.ts'
+import { createRandom } from '../../kit/random.ts'
 import { begin, drawAction, mine, passTimeUntilWork } from './actions.ts'
 import { startEmbeddedChain } from './chain.ts'
 import { createGate } from './gate.ts'
@@ -77,7 +77,6 @@ const advance = async (world: World): Promise<void> => {
     if (each.at() === undefined && service !== undefined && each.begunAfter() !== undefined) each.subscribe(service)
   }
   await world.settle()
-  if (process.env['SIMULATION_WAITING']) world.log(`waiting: ${gate.waiting().map(({ connection, what }) => `${connection} ${what.slice(0, 60)}`).join(', ')} next ${world.time.untilNext()}`)
   const waiting = gate.waiting()
   if (calls.every(({ service, answers }) => answers > 0 || !service.isAlive) && (await chain.hasWaiting())) await mine(world)
   else if (waiting.length > 0) {
@@ -107,7 +106,11 @@ export const warmUp = async (base: Base): Promise<void> => {
   await simulate(0, base, readEverything)
 }
 
-export const simulate = async (seed: number, { server, template, folder }: Base, last?: (world: World) => Promise<void>): Promise<Result> => {
+export const simulate = async (
+  seed: number,
+  { server, template, folder }: Base,
+  last?: (world: World) => Promise<void>,
+): Promise<Result> => {
   const random = createRandom(seed)
   const bytes = createRandom(seed ^ 0x5bd1e995)
   const database = await server.database(template)
@@ -115,10 +118,7 @@ export const simulate = async (seed: number, { server, template, folder }: Base,
   const time = installTime(START, (count) => bytes.bytes(count))
   const events: string[] = []
   let step = 0
-  const log = (event: string): void => {
-    events.push(`${step} ${event}`)
-    if (process.env['SIMULATION_LOUD']) console.info(`${step} ${event}`)
-  }
+  const log = (event: string): void => void events.push(`${step} ${event}`)
   /** Waits for what needs time, though no time but what it needs passes. */
   const drive = async <T>(work: Promise<T>): Promise<T> => {
     let isOver = false
@@ -156,7 +156,14 @@ export const simulate = async (seed: number, { server, template, folder }: Base,
     log,
     settle: gate.settled,
     async start(name) {
-      const service = await startService({ name, gate, time, from: world.chain.from, settings: [], onLine: (event) => log(`${name} says ${event}`) })
+      const service = await startService({
+        name,
+        gate,
+        time,
+        from: world.chain.from,
+        settings: [],
+        onLine: (event) => log(`${name} says ${event}`),
+      })
       world.services.push(service)
       return service
     },
@@ -167,7 +174,6 @@ export const simulate = async (seed: number, { server, template, folder }: Base,
     for (let i = 0; i < steps; i++) {
       world.step++
       await world.settle()
-      if (process.env['SIMULATION_WAITING']) world.log(`waiting: ${gate.waiting().map(({ connection, what }) => `${connection} ${what.slice(0, 60)}`).join(', ')} next ${world.time.untilNext()}`)
       await drawAction(world).run(world)
       await world.settle()
       await checkStep(world)
@@ -178,7 +184,9 @@ export const simulate = async (seed: number, { server, template, folder }: Base,
     return { seed, steps: world.step, events, hash: hashOf(events) }
   } catch (error) {
     const told = events.slice(-LAST_EVENTS).join('\n')
-    throw new Violation(`seed ${seed}, step ${world.step}: ${textOf(error)}\nto repeat it: npm run torture -- simulation --seed ${seed} --rounds 1\n${told}`)
+    throw new Violation(
+      `seed ${seed}, step ${world.step}: ${textOf(error)}\nto repeat it: npm run torture -- simulation --seed ${seed} --rounds 1\n${told}`,
+    )
   } finally {
     for (const service of world.services) if (service.isAlive) await service.kill()
     await world.chain.close()

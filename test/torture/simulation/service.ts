@@ -34,7 +34,20 @@ export interface ServiceDeps {
   onLine(event: string): void
 }
 
-const ARGUMENTS = ['--index', 'on', '--metadata', 'off', '--liteserver-port', 'off', '--keys', 'on', '--anonymous-rps', 'unlimited', '--stall-seconds', '0']
+const ARGUMENTS = [
+  '--index',
+  'on',
+  '--metadata',
+  'off',
+  '--liteserver-port',
+  'off',
+  '--keys',
+  'on',
+  '--anonymous-rps',
+  'unlimited',
+  '--stall-seconds',
+  '0',
+]
 
 const never = new Promise<never>(() => {})
 

@@ -1,5 +1,5 @@
-import { type Cursor, parseCursor } from '../../../server/live/cursor.ts'
 import type { Listening } from '../../../server/live/begin-listening.ts'
+import { type Cursor, parseCursor } from '../../../server/live/cursor.ts'
 import type { Filter } from '../../../server/live/filter.ts'
 import type { Sink } from '../../../server/live/listener.ts'
 import type { Service } from './service.ts'

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { syncBuiltinESMExports } from 'node:module'
-import { createRequire } from 'node:module'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
 
 /*
  * Time and chance of a simulation. While it is installed, the clocks stand still, timers run only when the simulation moves the time, and random bytes come from its seed. Each timer
@@ -68,6 +67,13 @@ class Handle {
   }
 }
 
+/** Nobody knows when a thread answers. */
+class NoThread {
+  constructor() {
+    throw new Error('a simulation has no threads')
+  }
+}
+
 /** Replaces the clocks, the timers and the random bytes of the whole process. `start`: unix milliseconds. */
 export const installTime = (start: number, randomBytes: (count: number) => Uint8Array): VirtualTime => {
   let time = 0
@@ -102,7 +108,8 @@ export const installTime = (start: number, randomBytes: (count: number) => Uint8
   const sleep = <T>(milliseconds?: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T> =>
     new Promise((resolve, reject) => {
       // node rejects with an AbortError whose cause is the signal's reason.
-      const refuse = (): void => reject(Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), { name: 'AbortError', code: 'ABORT_ERR' }))
+      const refuse = (): void =>
+        reject(Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), { name: 'AbortError', code: 'ABORT_ERR' }))
       if (signal?.aborted) return refuse()
       const onAbort = (): void => {
         handle.cancel()
@@ -126,6 +133,7 @@ export const installTime = (start: number, randomBytes: (count: number) => Uint8
 
   const crypto = require('node:crypto')
   const promises = require('node:timers/promises')
+  const threads = require('node:worker_threads')
   const changes: (readonly [object: object, name: string, value: unknown])[] = [
     [globalThis, 'setTimeout', set(false)],
     [globalThis, 'setInterval', set(true)],
@@ -134,13 +142,18 @@ export const installTime = (start: number, randomBytes: (count: number) => Uint8
     [globalThis, 'Date', SimulatedDate],
     [performance, 'now', () => time],
     [promises, 'setTimeout', sleep],
-    [AbortSignal, 'timeout', (milliseconds: number) => {
-      const controller = new AbortController()
-      add(milliseconds, false, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')))
-      return controller.signal
-    }],
+    [
+      AbortSignal,
+      'timeout',
+      (milliseconds: number) => {
+        const controller = new AbortController()
+        add(milliseconds, false, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')))
+        return controller.signal
+      },
+    ],
     [Math, 'random', () => Buffer.from(randomBytes(4)).readUInt32LE() / 2 ** 32],
     [crypto, 'randomBytes', (size: number) => Buffer.from(randomBytes(size))],
+    [threads, 'Worker', NoThread],
     [crypto, 'randomUUID', () => Buffer.from(randomBytes(16)).toString('hex')],
   ]
   const before = changes.map(([object, name]) => Object.getOwnPropertyDescriptor(object, name))
