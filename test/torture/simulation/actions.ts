@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../server/dispatch/types.ts'
 import type { Way } from './gate.ts'
+import type { TroubleKind } from './trouble.ts'
 import { type Call, running, type World } from './world.ts'
 
 /* What can happen next in a simulation. The scheduler draws one of those that are possible. */
@@ -13,6 +14,7 @@ export interface Action {
   run(world: World): Promise<void>
 }
 
+const KINDS: readonly TroubleKind[] = ['refuses', 'silent', 'lies']
 const FAULTS: readonly Way[] = ['refused', 'cut before', 'cut after']
 /** Part of the statements that fail. */
 const FAILING = 0.015
@@ -137,6 +139,18 @@ const kill = async (world: World): Promise<void> => {
   await service.kill()
 }
 
+const trouble = async (world: World): Promise<void> => {
+  // Blocks of an embedded chain are not proven: it is in the same process, or its operator's own.
+  const kind = world.random.pick(world.chain.revert === undefined ? KINDS : KINDS.filter((each) => each !== 'lies'))
+  world.log(`the source ${kind}`)
+  world.trouble.begin(kind)
+}
+
+const endTrouble = async (world: World): Promise<void> => {
+  world.log('the source is well')
+  world.trouble.begin('none')
+}
+
 /** Processes that live at the same time. */
 const MOST_SERVICES = 2
 const living = ({ services }: World): number => services.filter(({ isAlive }) => isAlive).length
@@ -156,6 +170,8 @@ export const ACTIONS: readonly Action[] = [
   { name: 'read', weight: 7, isPossible: (world) => running(world).length > 0, run: read },
   { name: 'subscribe', weight: 2, isPossible: (world) => running(world).length > 0, run: subscribe },
   { name: 'leave', weight: 0.5, isHostile: true, isPossible: () => true, run: leave },
+  { name: 'trouble', weight: 0.8, isHostile: true, isPossible: (world) => world.trouble.kind() === 'none', run: trouble },
+  { name: 'end of trouble', weight: 6, isPossible: (world) => world.trouble.kind() !== 'none', run: endTrouble },
   { name: 'kill', weight: 0.6, isHostile: true, isPossible: (world) => living(world) > 0, run: kill },
   { name: 'start', weight: 4, isPossible: (world) => living(world) < MOST_SERVICES, run: startAnother },
 ]

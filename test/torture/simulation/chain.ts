@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
-import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import { type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
+import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
 import { createLocalChain } from '../../../server/chain/local/create.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { createSource } from '../../../server/index/follow/source.ts'
@@ -9,6 +11,8 @@ import { loadBlockTransactions } from '../../../server/tlb/block/block-transacti
 import type { AccountId } from '../../../server/tlb/ids.ts'
 import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { type OwnWallet, ownWallet, seqnoOf } from '../../kit/chain/own-wallet.ts'
+import { createNetwork } from '../../kit/network/network.ts'
+import { createNetworkStore } from '../../kit/network/store.ts'
 import type { Random } from '../../kit/random.ts'
 import { inlineTvm } from './inline-tvm.ts'
 
@@ -195,5 +199,48 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
       return to.seqno
     },
     close: () => local.close(),
+  }
+}
+
+const NETWORK = { stepMs: 400, pace: 4, mostShards: 4, keyEvery: 10, wallets: 24, perStep: 2, burst: 20, burstEvery: 12 }
+const refuse = (): Promise<never> => Promise.reject(new LiteServerError(0, 'this network takes no messages and runs no methods'))
+
+/** A made-up network whose shards split and merge. It makes its own transfers, takes no messages and does not go back. */
+export const startMadeUpNetwork = async (seed: number, folder: string, { drive }: ChainDeps): Promise<SimulatedChain> => {
+  const network = createNetwork({ ...NETWORK, seed, utime: Math.floor(Date.now() / 1000) })
+  const store = createNetworkStore(network.genesis, join(folder, 'network.blocks'))
+  const clock = { now: () => Math.floor(Date.now() / 1000) }
+  const { query } = createAnswers({ store, tvm: { runGetMethod: refuse }, sendMessage: refuse, clock })
+  const source: LiteServer = { query, heads: store.heads, head: store.head }
+  const history = createHistory(source)
+  const step = async (): Promise<void> => {
+    store.add(await drive(network.step()))
+    await history.follow()
+  }
+  await step()
+  return {
+    from: {
+      source,
+      control: undefined,
+      notes: [],
+      fork: undefined,
+      trouble: () => '',
+      reverts: false,
+      isTransient: false,
+      pool: undefined,
+      close: () => Promise.resolve(),
+    },
+    blocks: history.blocks,
+    byRoot: history.byRoot,
+    undone: () => 0,
+    wasUndone: () => false,
+    head: () => source.head!().id.seqno,
+    wallets: Array.from({ length: WALLETS }, (_, n) => ownWallet(n)),
+    addresses: [],
+    transfer: () => Promise.resolve(undefined),
+    hasWaiting: () => Promise.resolve(false),
+    mine: step,
+    revert: undefined,
+    close: () => Promise.resolve(store.close()),
   }
 }

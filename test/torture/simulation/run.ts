@@ -1,11 +1,12 @@
 import type { TestServer } from '../../kit/index/database.ts'
 import { createRandom } from '../../kit/random.ts'
 import { begin, drawAction, mine, passTimeUntilWork } from './actions.ts'
-import { startEmbeddedChain } from './chain.ts'
+import { type ChainDeps, type SimulatedChain, startEmbeddedChain, startMadeUpNetwork } from './chain.ts'
 import { createGate } from './gate.ts'
 import { checkAtRest, checkStep } from './invariants.ts'
 import { startService } from './service.ts'
 import { createSubscriber } from './subscriber.ts'
+import { createTrouble } from './trouble.ts'
 import { installTime } from './virtual-time.ts'
 import { hashOf, running, type World } from './world.ts'
 
@@ -19,6 +20,14 @@ const BETWEEN_RESTS = 100
 /** Steps after which a simulation that does not come to rest has failed. */
 const MOST_TO_REST = 4_000
 const SUBSCRIBERS = 2
+
+/** What a simulation is about. Most have an embedded chain, which can go back. */
+const KINDS = ['embedded chain', 'embedded chain', 'limited history', 'made-up network'] as const
+const SETTINGS: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
+  'embedded chain': [],
+  'limited history': ['--index-keep', '10'],
+  'made-up network': ['--network', 'copy', '--global-config', 'none.json', '--index-from', '1'],
+}
 
 /** Where simulations run. */
 export interface Base {
@@ -46,6 +55,7 @@ const LAST_EVENTS = 400
 /** Faults end, processes live, and time passes until the index has every block and every call is answered. */
 const rest = async (world: World): Promise<void> => {
   world.isHostile = false
+  world.trouble.begin('none')
   world.log('rest')
   for (let i = 0; !(await isAtRest(world)); i++) {
     if (i > MOST_TO_REST) throw new Error('the simulation does not come to rest')
@@ -132,19 +142,25 @@ export const simulate = async (
       await time.pass(1, gate.settled)
     }
   }
+  const kind = last === undefined ? random.pick(KINDS) : 'embedded chain'
+  const startChain = (deps: ChainDeps): Promise<SimulatedChain> =>
+    kind === 'made-up network' ? startMadeUpNetwork(seed, folder, deps) : startEmbeddedChain(deps)
+  log(kind)
+  const trouble = createTrouble(random)
   const world: World = {
     seed,
     random,
     time,
     gate,
-    chain: await startEmbeddedChain({ drive, onLine: (event) => log(`the chain says ${event}`) }),
+    chain: await startChain({ drive, onLine: (event) => log(`the chain says ${event}`) }),
     memory: new Map(),
     database,
+    trouble,
     services: [],
     subscribers: Array.from({ length: SUBSCRIBERS }, (_, i) => createSubscriber(i)),
     calls: [],
     sent: [],
-    keep: undefined,
+
     isHostile: true,
     get step() {
       return step
@@ -160,8 +176,8 @@ export const simulate = async (
         name,
         gate,
         time,
-        from: world.chain.from,
-        settings: [],
+        from: { ...world.chain.from, source: trouble.over(world.chain.from.source) },
+        settings: SETTINGS[kind],
         onLine: (event) => log(`${name} says ${event}`),
       })
       world.services.push(service)

@@ -5,6 +5,7 @@ import type { SimulatedChain } from './chain.ts'
 import type { Gate } from './gate.ts'
 import type { Service } from './service.ts'
 import type { Subscriber } from './subscriber.ts'
+import type { Trouble } from './trouble.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /* What a simulation has, and what it has seen. */
@@ -41,12 +42,11 @@ export interface World {
   readonly gate: Gate
   readonly chain: SimulatedChain
   readonly database: ClientConfig
+  readonly trouble: Trouble
   readonly services: Service[]
   readonly subscribers: Subscriber[]
   readonly calls: Call[]
   readonly sent: Sent[]
-  /** Blocks that the index stores; undefined: all of them. */
-  readonly keep: number | undefined
   /** Whether faults happen now. */
   isHostile: boolean
   step: number
