@@ -70,7 +70,15 @@ const take = (call: Call, undone: number, outcome: Outcome): void => {
 /** Begins a call. Its answer is taken when it comes. */
 export const begin = (world: World, method: string, params: Record<string, unknown>, then?: (call: Call) => void): void => {
   const service = world.random.pick(running(world))
-  const call: Call = { number: world.calls.length, method, params, service, undoneBefore: world.chain.undone(), answers: 0 }
+  const call: Call = {
+    number: world.calls.length,
+    method,
+    params,
+    service,
+    undoneBefore: world.chain.undone(),
+    step: world.step,
+    answers: 0,
+  }
   world.calls.push(call)
   world.log(`call ${call.number} at ${service.name}: ${method} ${JSON.stringify(params).slice(0, 120)}`)
   service.call(method, params).then(

@@ -202,9 +202,17 @@ const listOf = <T>({ answer }: Call, name: string): readonly T[] | undefined =>
   answer !== undefined && 'body' in answer ? (answer.body as Record<string, readonly T[]>)[name] : undefined
 const headOf = ({ answer }: Call): number => Number(answer?.headers['X-Index-Seqno'] ?? Number.NaN)
 
-/** Whether blocks were undone while a call ran, or were undone and may not have left the index yet. */
-const isUnsure = ({ chain }: World, { undoneBefore, answer }: Call): boolean =>
-  answer?.undone !== undoneBefore || undoneBefore !== chain.undone()
+/** Notes the last step in which the index had a block that was undone. */
+const noteUndone = (world: World, rows: Rows | undefined): void => {
+  const { memory, chain, step } = world
+  if (rows !== undefined) memory.set('last', rows.blocks.at(-1))
+  const last = memory.get('last') as Rows['blocks'][number] | undefined
+  if (last !== undefined && chain.blocks.get(last.seqno)?.root !== last.root) memory.set('undone', step)
+}
+
+/** Whether an answer is of the present chain: no block was undone while the call ran, and the index had none that was. */
+const isSure = ({ chain, memory }: World, { undoneBefore, step }: Call): boolean =>
+  undoneBefore === chain.undone() && step > ((memory.get('undone') as number | undefined) ?? -1)
 
 const answersAgreeWithTheirHead = (world: World): void => {
   const { chain } = world
@@ -216,7 +224,7 @@ const answersAgreeWithTheirHead = (world: World): void => {
     if (above !== undefined) broken(`call ${call.number} is of block ${head}, and lists a transaction of block ${above.mc_block_seqno}`)
     const hashes = new Set(rows.map(({ hash }) => hash))
     if (hashes.size !== rows.length) broken(`call ${call.number} lists a transaction twice`)
-    if (isUnsure(world, call) || !isSettled(world)) continue
+    if (!isSure(world, call)) continue
     const { account, mc_seqno } = call.params as { readonly account?: readonly string[]; readonly mc_seqno?: number }
     const first = Number(call.answer!.headers['X-Index-First'] ?? 1)
     const expected = [...chain.blocks.values()]
@@ -232,29 +240,22 @@ const answersAgreeWithTheirHead = (world: World): void => {
   }
 }
 
-/** Whether the index has no block that was undone: its answers can be compared with the present chain. */
-const isSettled = ({ memory, chain }: World): boolean => memory.get('settled') === chain.undone()
-
-const noteSettled = ({ memory, chain }: World, { blocks }: Rows): void => {
-  const last = blocks.at(-1)
-  if (last !== undefined && chain.blocks.get(last.seqno)?.root === last.root) memory.set('settled', chain.undone())
-}
-
 const answersNeverGoBack = (world: World): void => {
-  const heads = remembered(world, 'heads', () => new Map<string, { seqno: number; undone: number }>())
+  const answered = remembered(
+    world,
+    'answered',
+    () => [] as { readonly at: string; readonly step: number; readonly seqno: number; readonly undone: number }[],
+  )
   for (const call of newAnswers(world, 'info')) {
     if (call.method !== 'v3.masterchainInfo' || call.answer === undefined || !('body' in call.answer)) continue
     const { seqno } = (call.answer.body as { readonly last: { readonly seqno: number } }).last
-    const before = heads.get(call.service.name)
+    const undone = world.chain.undone()
     // Calls run at the same time, and the later one may be answered first.
-    const known = remembered(world, `begun ${call.service.name}`, () => [] as { number: number; seqno: number; undone: number }[])
-    const earlier = known
-      .filter(({ number }) => number < call.number)
-      .reduce((most, each) => Math.max(most, each.undone === world.chain.undone() ? each.seqno : -1), -1)
-    if (before !== undefined && call.undoneBefore === world.chain.undone() && isSettled(world) && seqno < earlier)
-      broken(`${call.service.name} answered block ${earlier} as the newest, and to call ${call.number} block ${seqno}`)
-    heads.set(call.service.name, { seqno, undone: world.chain.undone() })
-    known.push({ number: world.calls.length, seqno, undone: world.chain.undone() })
+    const before = answered.filter((each) => each.at === call.service.name && each.step < call.step && each.undone === undone)
+    const most = Math.max(-1, ...before.map((each) => each.seqno))
+    if (isSure(world, call) && seqno < most)
+      broken(`${call.service.name} answered block ${most}, and then block ${seqno} to call ${call.number}`)
+    if (isSure(world, call)) answered.push({ at: call.service.name, step: world.step, seqno, undone })
   }
 }
 
@@ -352,9 +353,10 @@ const checking = async (name: string, check: () => void | Promise<void>): Promis
 export const checkStep = async (world: World): Promise<void> => {
   if (world.gate.takeChanged()) {
     const rows = await readRows(world.gate)
-    noteSettled(world, rows)
+    noteUndone(world, rows)
     for (const [name, check] of Object.entries(OF_ROWS)) await checking(name, () => check(world, rows))
   }
+  noteUndone(world, undefined)
   for (const [name, check] of Object.entries(OF_CLIENTS)) await checking(name, () => check(world))
 }
 

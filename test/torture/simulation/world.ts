@@ -18,6 +18,8 @@ export interface Call {
   readonly service: Service
   /** How often blocks were undone when it began. */
   readonly undoneBefore: number
+  /** The step in which it began. */
+  readonly step: number
   answers: number
   answer?: Answer
 }
