@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../server/dispatch/types.ts'
 import type { Way } from './gate.ts'
 import type { TroubleKind } from './trouble.ts'
-import { type Call, running, type World } from './world.ts'
+import { type Call, running, type Walk, type World } from './world.ts'
 
 /* What can happen next in a simulation. The scheduler draws one of those that are possible. */
 
@@ -68,8 +68,13 @@ const take = (call: Call, undone: number, outcome: Outcome): void => {
 }
 
 /** Begins a call. Its answer is taken when it comes. */
-export const begin = (world: World, method: string, params: Record<string, unknown>, then?: (call: Call) => void): void => {
-  const service = world.random.pick(running(world))
+export const begin = (
+  world: World,
+  method: string,
+  params: Record<string, unknown>,
+  then?: (call: Call) => void,
+  service = world.random.pick(running(world)),
+): void => {
   const call: Call = {
     number: world.calls.length,
     method,
@@ -125,6 +130,30 @@ const READS: readonly ((world: World) => readonly [method: string, params: Recor
   () => ['getMasterchainInfo', {}],
 ]
 
+/** Walks over the pages of a list at one process, each page after the one before. */
+const walk = async (world: World): Promise<void> => {
+  const { random, chain } = world
+  const account = random.chance(0.5) ? { account: [addressOf(random.pick(chain.wallets).id)] } : {}
+  const params = { ...account, limit: 1 + random.below(15), sort: 'asc' }
+  const own: Walk = { calls: [], isOver: false }
+  world.walks.push(own)
+  const service = random.pick(running(world))
+  const next = (cursor: string): void =>
+    begin(
+      world,
+      'v3.transactions',
+      { ...params, cursor },
+      (call) => {
+        own.calls.push(call)
+        const after = call.answer?.headers['X-Next-Cursor']
+        if (after === undefined) own.isOver = true
+        else next(after)
+      },
+      service,
+    )
+  next('')
+}
+
 const read = async (world: World): Promise<void> => begin(world, ...world.random.pick(READS)(world))
 
 const subscribe = async (world: World): Promise<void> => {
@@ -176,6 +205,7 @@ export const ACTIONS: readonly Action[] = [
   { name: 'revert', weight: 0.7, isHostile: true, isPossible: ({ chain }) => chain.revert !== undefined && chain.head() > 3, run: revert },
   { name: 'message', weight: 7, isPossible: (world) => running(world).length > 0, run: send },
   { name: 'read', weight: 7, isPossible: (world) => running(world).length > 0, run: read },
+  { name: 'pages', weight: 2, isPossible: (world) => running(world).length > 0, run: walk },
   { name: 'subscribe', weight: 2, isPossible: (world) => running(world).length > 0, run: subscribe },
   { name: 'leave', weight: 0.5, isHostile: true, isPossible: () => true, run: leave },
   { name: 'trouble', weight: 0.8, isHostile: true, isPossible: (world) => world.trouble.kind() === 'none', run: trouble },

@@ -1,5 +1,6 @@
 import { formatDifference } from '../../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../../server/index/verify/verify.ts'
+import type { ChainTransaction } from './chain.ts'
 import { inlineTvm } from './inline-tvm.ts'
 import { type Rows, readRows, type TransactionRow } from './rows.ts'
 import type { Call, World } from './world.ts'
@@ -214,29 +215,51 @@ const noteUndone = (world: World, rows: Rows | undefined): void => {
 const isSure = ({ chain, memory }: World, { undoneBefore, step }: Call): boolean =>
   undoneBefore === chain.undone() && step > ((memory.get('undone') as number | undefined) ?? -1)
 
+/** The transactions of the chain that a call asks for, in the blocks from `first` to `last`. */
+const expectedRows = ({ chain }: World, { params }: Call, first: number, last: number): readonly ChainTransaction[] => {
+  const { account, mc_seqno } = params as { readonly account?: readonly string[]; readonly mc_seqno?: number }
+  return [...chain.blocks.values()]
+    .filter(({ seqno }) => seqno <= last && seqno >= first && (mc_seqno === undefined || seqno === mc_seqno))
+    .flatMap(({ transactions }) => transactions)
+    .filter((each) => account === undefined || account.some((name) => name.toUpperCase() === each.account))
+}
+
 const answersAgreeWithTheirHead = (world: World): void => {
-  const { chain } = world
   for (const call of newAnswers(world, 'lists')) {
     const rows = listOf<ListedTransaction>(call, 'transactions')
-    if (rows === undefined || call.method !== 'v3.transactions') continue
+    if (rows === undefined || call.method !== 'v3.transactions' || 'cursor' in call.params) continue
     const head = headOf(call)
     const above = rows.find(({ mc_block_seqno }) => mc_block_seqno > head)
     if (above !== undefined) broken(`call ${call.number} is of block ${head}, and lists a transaction of block ${above.mc_block_seqno}`)
     const hashes = new Set(rows.map(({ hash }) => hash))
     if (hashes.size !== rows.length) broken(`call ${call.number} lists a transaction twice`)
     if (!isSure(world, call)) continue
-    const { account, mc_seqno } = call.params as { readonly account?: readonly string[]; readonly mc_seqno?: number }
     const first = Number(call.answer!.headers['X-Index-First'] ?? 1)
-    const expected = [...chain.blocks.values()]
-      .filter(({ seqno }) => seqno <= head && seqno >= first && (mc_seqno === undefined || seqno === mc_seqno))
-      .flatMap(({ transactions }) => transactions)
-      .filter((each) => account === undefined || account.some((name) => name.toUpperCase() === each.account.toUpperCase()))
+    const expected = expectedRows(world, call, first, head)
     const limit = (call.params as { readonly limit: number }).limit
     if (expected.length > limit) continue
     const missing = expected.find(({ hash }) => !hashes.has(hash))
     if (missing !== undefined) broken(`call ${call.number} is of block ${head}, and lacks transaction ${missing.hash}`)
     if (first === 1 && rows.length !== expected.length)
       broken(`call ${call.number} lists ${rows.length} transactions, and block ${head} has ${expected.length}`)
+  }
+}
+
+const pagesHaveEachRowOnce = (world: World): void => {
+  const { walks } = world
+  const done = remembered(world, 'walks', () => new Set<unknown>())
+  for (const own of walks) {
+    if (!own.isOver || done.has(own)) continue
+    done.add(own)
+    const [first] = own.calls
+    const pages = own.calls.map((call) => listOf<ListedTransaction>(call, 'transactions'))
+    if (first === undefined || pages.includes(undefined) || !own.calls.every((call) => isSure(world, call))) continue
+    const hashes = pages.flatMap((page) => page!.map(({ hash }) => hash))
+    const found = new Set(hashes)
+    if (found.size !== hashes.length) broken(`a transaction is on two pages that begin with call ${first.number}`)
+    const oldest = Math.max(...own.calls.map(({ answer }) => Number(answer?.headers['X-Index-First'] ?? 1)))
+    const missing = expectedRows(world, first, oldest, headOf(first)).find(({ hash }) => !found.has(hash))
+    if (missing !== undefined) broken(`the pages that begin with call ${first.number} lack transaction ${missing.hash} of lt ${missing.lt}`)
   }
 }
 
@@ -338,7 +361,14 @@ export const OF_ROWS = {
   statesAreTheLatest,
   feesAreOfTheChain,
 }
-export const OF_CLIENTS = { answeredOnce, errorsAreTyped, answersAgreeWithTheirHead, answersNeverGoBack, eventsAreInOrder }
+export const OF_CLIENTS = {
+  answeredOnce,
+  errorsAreTyped,
+  answersAgreeWithTheirHead,
+  pagesHaveEachRowOnce,
+  answersNeverGoBack,
+  eventsAreInOrder,
+}
 export const AT_REST = { eventsAreComplete, acknowledgedIsInTheChain, verifyFindsNothing, noTransactionStaysOpen }
 
 const checking = async (name: string, check: () => void | Promise<void>): Promise<void> => {

@@ -159,6 +159,7 @@ export const simulate = async (
     services: [],
     subscribers: Array.from({ length: SUBSCRIBERS }, (_, i) => createSubscriber(i)),
     calls: [],
+    walks: [],
     sent: [],
 
     isHostile: true,

@@ -30,6 +30,12 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string | undefined>>
 } & ({ readonly body: unknown } | { readonly error: { readonly name: string; readonly kind: string; readonly message: string } })
 
+/** A walk over the pages of a list. */
+export interface Walk {
+  readonly calls: Call[]
+  isOver: boolean
+}
+
 /** A message whose sending was acknowledged. */
 export interface Sent {
   /** Base64. */
@@ -48,6 +54,7 @@ export interface World {
   readonly services: Service[]
   readonly subscribers: Subscriber[]
   readonly calls: Call[]
+  readonly walks: Walk[]
   readonly sent: Sent[]
   /** Whether faults happen now. */
   isHostile: boolean
