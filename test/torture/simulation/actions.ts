@@ -198,7 +198,7 @@ const startAnother = async (world: World): Promise<void> => {
   await world.start(name)
 }
 
-export const ACTIONS: readonly Action[] = [
+const ACTIONS: readonly Action[] = [
   { name: 'statement', weight: 60, isPossible: ({ gate }) => gate.waiting().length > 0, run: pass },
   { name: 'time', weight: 12, isPossible: ({ time }) => time.untilNext() !== undefined, run: passTime },
   { name: 'block', weight: 7, isPossible: () => true, run: mine },

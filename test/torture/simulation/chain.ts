@@ -77,7 +77,7 @@ const rawOf = (id: AccountId): string => `${id.workchain}:${Buffer.from(id.hash)
 const signal = new AbortController().signal
 
 /** Reads the blocks of a source one after the other. */
-export const createHistory = (source: LiteServer) => {
+const createHistory = (source: LiteServer) => {
   const reader = createSource(source)
   const blocks = new Map<number, ChainBlock>()
   const byRoot = new Map<string, ChainBlock>()

@@ -45,7 +45,7 @@ export interface Result {
 }
 
 /** An invariant that does not hold, with all that is needed to see why. */
-export class Violation extends Error {
+class Violation extends Error {
   override readonly name = 'Violation'
 }
 
