@@ -24,6 +24,8 @@ export interface Line {
   readonly total: number
   /** How many of something a round tries, where it is not one: mutants, operations. */
   readonly each?: { readonly count: number; readonly unit: string }
+  /** Whether no other line may run in the process at the same time: it replaces the clocks. */
+  readonly isAlone?: boolean
   /** Why it cannot run here. */
   readonly missing?: string | undefined
   /** `isQuick`: beside other tests, so no time is judged. `seed`: of the first round of the scene. */

@@ -53,5 +53,6 @@ export const SIMULATION: Line = {
   perScene: 250,
   quick: 4,
   total: 2_000,
+  isAlone: true,
   open,
 }
