@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../server/dispatch/types.ts'
 import type { Way } from './gate.ts'
+import { createKey, revokeKey, showAnyKey } from './keys.ts'
 import type { TroubleKind } from './trouble.ts'
 import { type Call, running, type Walk, type World } from './world.ts'
 
@@ -206,6 +207,9 @@ const ACTIONS: readonly Action[] = [
   { name: 'message', weight: 7, isPossible: (world) => running(world).length > 0, run: send },
   { name: 'read', weight: 7, isPossible: (world) => running(world).length > 0, run: read },
   { name: 'pages', weight: 2, isPossible: (world) => running(world).length > 0, run: walk },
+  { name: 'key', weight: 0.8, isPossible: (world) => running(world).length > 0, run: createKey },
+  { name: 'revoke', weight: 0.5, isPossible: (world) => world.keys.length > 0 && running(world).length > 0, run: revokeKey },
+  { name: 'show', weight: 1, isPossible: (world) => world.keys.length > 0 && running(world).length > 0, run: showAnyKey },
   { name: 'subscribe', weight: 2, isPossible: (world) => running(world).length > 0, run: subscribe },
   { name: 'leave', weight: 0.5, isHostile: true, isPossible: () => true, run: leave },
   { name: 'trouble', weight: 0.8, isHostile: true, isPossible: (world) => world.trouble.kind() === 'none', run: trouble },

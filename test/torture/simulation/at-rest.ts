@@ -50,4 +50,12 @@ const noTransactionStaysOpen = async ({ gate }: World): Promise<void> => {
   if (open.length > 0) broken(`a transaction stays open after ${open[0]!.query.slice(0, 200)}`)
 }
 
-export const AT_REST = { eventsAreComplete, acknowledgedIsInTheChain, verifyFindsNothing, noTransactionStaysOpen }
+const revokedKeysAreRefused = ({ shown, keys }: World): void => {
+  const admitted = shown.find(
+    ({ isAtRest, revokedBefore, answer }) => isAtRest && revokedBefore === 'acknowledged' && answer !== 'UNAUTHORIZED',
+  )
+  if (admitted !== undefined)
+    broken(`key ${keys.indexOf(admitted.key)} was revoked, and ${admitted.service.name} answers ${admitted.answer}`)
+}
+
+export const AT_REST = { eventsAreComplete, acknowledgedIsInTheChain, verifyFindsNothing, noTransactionStaysOpen, revokedKeysAreRefused }

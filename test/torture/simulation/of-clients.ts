@@ -147,6 +147,11 @@ const eventsAreInOrder = ({ subscribers, chain }: World): void => {
   }
 }
 
+const validKeysAreAdmitted = ({ shown, keys }: World): void => {
+  const refused = shown.find(({ key, answer }) => answer === 'UNAUTHORIZED' && key.revoked === 'no')
+  if (refused !== undefined) broken(`key ${keys.indexOf(refused.key)} is refused at ${refused.service.name}, and nobody has revoked it`)
+}
+
 export const OF_CLIENTS = {
   answeredOnce,
   errorsAreTyped,
@@ -154,4 +159,5 @@ export const OF_CLIENTS = {
   pagesHaveEachRowOnce,
   answersNeverGoBack,
   eventsAreInOrder,
+  validKeysAreAdmitted,
 }

@@ -4,6 +4,7 @@ import { begin, drawAction, mine, passTimeUntilWork } from './actions.ts'
 import { type ChainDeps, type SimulatedChain, startEmbeddedChain, startMadeUpNetwork } from './chain.ts'
 import { createGate } from './gate.ts'
 import { checkAtRest, checkStep } from './invariants.ts'
+import { showKey } from './keys.ts'
 import { startService } from './service.ts'
 import { createSubscriber } from './subscriber.ts'
 import { createTrouble } from './trouble.ts'
@@ -61,8 +62,24 @@ const rest = async (world: World): Promise<void> => {
     if (i > MOST_TO_REST) throw new Error('the simulation does not come to rest')
     await advance(world)
   }
+  await showKeys(world)
   await checkAtRest(world)
   world.isHostile = true
+}
+
+/** Milliseconds after which every process refuses a key that was revoked. */
+const UNTIL_REFUSED = 2_000
+
+/** Shows every key to every process, when each has had time to hear of those that were revoked. */
+const showKeys = async (world: World): Promise<void> => {
+  const { time, keys, shown } = world
+  if (keys.length === 0) return
+  for (const end = time.now() + UNTIL_REFUSED; time.now() < end; ) await advance(world)
+  for (const service of running(world)) for (const key of keys) showKey(world, key, service, true)
+  for (let i = 0; shown.some(({ service, answer }) => service.isAlive && answer === undefined); i++) {
+    if (i > MOST_TO_REST) throw new Error('a key is neither admitted nor refused')
+    await advance(world)
+  }
 }
 
 const isAtRest = async (world: World): Promise<boolean> => {
@@ -160,6 +177,8 @@ export const simulate = async (
     subscribers: Array.from({ length: SUBSCRIBERS }, (_, i) => createSubscriber(i)),
     calls: [],
     walks: [],
+    keys: [],
+    shown: [],
     sent: [],
 
     isHostile: true,

@@ -13,6 +13,8 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface Service extends Owner {
   readonly name: string
+  /** Of the network that it serves. */
+  readonly network: string
   /** Undefined until it has started. */
   app(): App | undefined
   /** Why it could not start; undefined if it could. */
@@ -100,8 +102,10 @@ export const startService = async ({ name, gate, time, from, settings, onLine }:
       fault = error
     },
   )
+  const network = config.network[0]!
   return {
     name,
+    network,
     get isAlive() {
       return owner.isAlive
     },
@@ -109,7 +113,6 @@ export const startService = async ({ name, gate, time, from, settings, onLine }:
     fault: () => fault,
     as,
     call(method, params) {
-      const network = config.network[0]!
       const call: Call = { network, signal: new AbortController().signal, requestId: '', log: silentLog, localAllowed: true }
       return as(async () => app!.dispatch(method, params, call))
     },

@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import type { Random } from '../../kit/random.ts'
 import type { SimulatedChain } from './chain.ts'
 import type { Gate } from './gate.ts'
+import type { Key, Shown } from './keys.ts'
 import type { Service } from './service.ts'
 import type { Subscriber } from './subscriber.ts'
 import type { Trouble } from './trouble.ts'
@@ -55,6 +56,8 @@ export interface World {
   readonly subscribers: Subscriber[]
   readonly calls: Call[]
   readonly walks: Walk[]
+  readonly keys: Key[]
+  readonly shown: Shown[]
   readonly sent: Sent[]
   /** Whether faults happen now. */
   isHostile: boolean
