@@ -12,6 +12,8 @@ export interface Trouble {
   over(source: LiteServer): LiteServer
 }
 
+/** Error code of a lite-server that has not answered in time. With 651 it would say that it does not have the block: of an unproven chain that is a lie. */
+const TIMEOUT = 652
 /** Parts of the queries that are refused, and answered with a lie. */
 const REFUSED = 0.5
 const LIES = 0.25
@@ -48,7 +50,7 @@ export const createTrouble = (random: Random): Trouble => {
       ...source,
       query: async (fn, args, signal) => {
         while (kind === 'silent') await new Promise<void>((resolve) => waiting.push(resolve))
-        if (kind === 'refuses' && random.chance(REFUSED)) throw new LiteServerError(651, 'the simulation refuses this')
+        if (kind === 'refuses' && random.chance(REFUSED)) throw new LiteServerError(TIMEOUT, 'the simulation refuses this')
         const answer = await source.query(fn, args, signal)
         if (kind === 'lies' && random.chance(LIES)) return lie(fn, answer)
         earlier.set(fn, answer)
