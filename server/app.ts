@@ -20,7 +20,7 @@ import { type OpenDeps, openNetworks } from './network/open-networks.ts'
 import { servedBy } from './network/supervisor.ts'
 import { createDatabase } from './store/postgres/database-server.ts'
 
-export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'sources'> {
+export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'from' | 'database' | 'sources'> {
   readonly log: Log
   readonly clock?: Clock
   /** Number of this process, if it is one of several. It is a label of the process's metrics. */

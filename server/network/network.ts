@@ -22,7 +22,7 @@ import { overlap } from '../tlb/block/shard-ident.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceHandler } from '../v2/run.ts'
-import { openChainSource } from './chain-source.ts'
+import { type ChainSource, openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
 import type { Indexed } from './open-index.ts'
 import type { Pending } from './pending-traces.ts'
@@ -40,6 +40,8 @@ export interface NetworkDeps {
   readonly signal?: AbortSignal | undefined
   /** The TVM that a test passes in. The network does not close it. */
   readonly tvm?: Tvm | undefined
+  /** For tests: the source of blocks to use instead of that of the settings. */
+  readonly from?: ChainSource | undefined
 }
 
 export interface Network {
@@ -154,7 +156,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
   /** Closed if a later step of the start fails. */
   const opened: (() => unknown)[] = [closeTvm]
   try {
-    const from = await openChainSource(config, { tvm, log, clock, shared, signal })
+    const from = deps.from ?? (await openChainSource(config, { tvm, log, clock, shared, signal }))
     const { source, control, notes, fork, trouble, reverts, pool, close: closeSource } = from
     opened.push(closeSource)
     const chain = await createChain({ source, tvm, isOwn: config.local })

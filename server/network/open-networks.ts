@@ -6,6 +6,7 @@ import type { Config } from '../config/settings.ts'
 import { createMeter, type Meter } from '../metrics/meter.ts'
 import { createDatabase, type Database } from '../store/postgres/database-server.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import type { ChainSource } from './chain-source.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import type { Network } from './network.ts'
 import { createNetworks, type Networks } from './networks.ts'
@@ -17,6 +18,8 @@ export interface OpenDeps {
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
   readonly tvm?: Tvm | undefined
+  /** For tests: the source of blocks of each network. */
+  readonly from?: ChainSource | undefined
   /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined
   readonly sources?: ReadonlyMap<string, SharedSource> | undefined
@@ -45,6 +48,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
       clock,
       database: own,
       tvm,
+      from: deps.from,
       shared: deps.sources?.get(each.name),
       networks: configs.length,
       signal,

@@ -51,6 +51,15 @@ describe('reader', () => {
     })
   })
 
+  it('a read whose statement fails behind one that took too long has the error of that one', async () => {
+    const late = reader.snapshot(async (rows) => {
+      const first = rows(query('select pg_sleep(5)'))
+      first.catch(() => {})
+      await rows(query('select 1'))
+    }, signal)
+    await expect(late).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT', message: 'the database did not answer in time' })
+  })
+
   it('a statement that is run again has its columns, also when its runs are sent together, and one that failed before', async () => {
     const wide = (n: number) =>
       sql<

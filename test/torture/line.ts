@@ -24,10 +24,12 @@ export interface Line {
   readonly total: number
   /** How many of something a round tries, where it is not one: mutants, operations. */
   readonly each?: { readonly count: number; readonly unit: string }
+  /** Whether no other line may run in the process at the same time: it replaces the clocks. */
+  readonly isAlone?: boolean
   /** Why it cannot run here. */
   readonly missing?: string | undefined
-  /** `isQuick`: beside other tests, so no time is judged. */
-  open(random: Random, isQuick: boolean): Promise<Scene>
+  /** `isQuick`: beside other tests, so no time is judged. `seed`: of the first round of the scene. */
+  open(random: Random, isQuick: boolean, seed: number): Promise<Scene>
 }
 
 export interface Outcome {
@@ -67,7 +69,7 @@ export const runLine = async (
     let scene: Scene | undefined
     let what = 'the scene'
     try {
-      scene = await line.open(createRandom(own), isQuick)
+      scene = await line.open(createRandom(own), isQuick, own)
       for (let i = 1; i <= line.perScene && isInTime(); i++) {
         what = `round ${i}`
         const done = rounds - outcome.left

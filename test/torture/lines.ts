@@ -8,6 +8,7 @@ import { LIMITER } from './lines/limiter.ts'
 import { OVERLOAD } from './lines/overload.ts'
 import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
+import { SIMULATION } from './lines/simulation.ts'
 import { SOAK } from './lines/soak.ts'
 import { STATEMENTS_LINE } from './lines/statements.ts'
 import { SYNC } from './lines/sync.ts'
@@ -24,6 +25,7 @@ export const LINES: Readonly<Record<string, Line>> = {
   ...BACKFILL,
   statements: STATEMENTS_LINE,
   writes: WRITES_LINE,
+  simulation: SIMULATION,
   ...ENGINES,
   limiter: LIMITER,
   overload: OVERLOAD,

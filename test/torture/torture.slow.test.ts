@@ -5,7 +5,7 @@ import { LINES } from './lines.ts'
 
 /* A few rounds of each line of `npm run torture`, but for one that another line repeats. */
 
-const QUICK = Object.entries(LINES).filter(([, { quick }]) => quick > 0)
+const QUICK = Object.entries(LINES).filter(([, { quick, isAlone }]) => quick > 0 && !isAlone)
 
 // Two lines side by side: one often waits, for a service that starts, or for what was hurt to be well again.
 vi.setConfig({ maxConcurrency: 2 })

@@ -11,6 +11,8 @@ const TOO_MANY_CONNECTIONS = '53300'
 export const STALE_PLAN = { code: '0A000', routine: 'RevalidateCachedQuery' }
 export const UNPREPARED = '26000'
 export const READ_ONLY = '25006'
+/** SQLSTATE of a statement of a transaction in which an earlier one failed. */
+export const ABORTED = '25P02'
 export const FILES_OF_ANOTHER = 'FILES_OF_ANOTHER'
 export const CLOSED_DIRECTORY = 'CLOSED_DIRECTORY'
 /** Message of the driver's error if an answer does not come in time. The error has no code. */

@@ -6,7 +6,7 @@ import type { ChainPosition } from '../replicas/floor.ts'
 import type { IndexHead } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
 import { createConnections, type Lent, readError } from './connection-pool.ts'
-import { errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
+import { ABORTED, errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
 import type { LazyCommits } from './late-snapshot-ends.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
@@ -154,7 +154,12 @@ export const createReader = (
     withClient(signal, (client) => {
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
-      const rows: RunQuery = (query, planned) => {
+      /** The error of the first statement that failed. Those after it say only that the transaction is aborted. */
+      let firstError: unknown
+      const noteError = (error: unknown): void => {
+        firstError ??= error
+      }
+      const rows: RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => {
         // Rejects instead of throwing. If one of several statements in an expression threw, the promises of those before it would never be awaited.
         if (signal.aborted) return Promise.reject(signal.reason)
         // After the snapshot the connection may belong to another caller.
@@ -162,14 +167,20 @@ export const createReader = (
         const plan = client.mayKeepPlans && planned !== 'each' && isGenericPlan(query) ? 'generic' : 'chosen'
         if (plan !== plans) {
           plans = plan
-          client.send(`set local ${PLANS[plan]}`, [], true).catch(() => {})
+          client.send(`set local ${PLANS[plan]}`, [], true).catch(noteError)
         }
-        return ask(client, query, planned)
+        const rows = ask<R>(client, query, planned)
+        rows.catch(noteError)
+        return rows
       }
       return inSnapshot(client, commits, () =>
-        run(rows, rememberedHead).finally(() => {
-          isOver = true
-        }),
+        run(rows, rememberedHead)
+          .catch((error: unknown) => {
+            throw errorCode(error) === ABORTED ? firstError : error
+          })
+          .finally(() => {
+            isOver = true
+          }),
       )
     })
 
