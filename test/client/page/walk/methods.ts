@@ -27,7 +27,7 @@ export const methods = (walk: Walk): void => {
     await says('"method":"v3.jetton.burns"', /RATE_LIMITED\s+429\s+-32029\s+There were too many calls/)
     // Parameters that no example has are folded; those with few values are lists.
     await walk.open('methods', 'v3.transactions')
-    await says(/More parameters \(\d+\)/, /account\s+list\b/, /limit\s+number\s+How many/)
+    await says(/More parameters \(\d+\)/, /account\s+list\b/, /limit\s+number\s+Maximum number/)
     expect(await walk.page.getByLabel('x_no_metadata').isVisible()).toBe(false)
     // Every error has its status and its code.
     await says(/INVALID_PARAMS\s+422\s+-32602\s+A parameter is missing/, '1 to 1000; less counts as 1')
