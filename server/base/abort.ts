@@ -14,18 +14,30 @@ export interface JoinedAbort {
   release(): void
 }
 
-/** Joined signals by their parent. A parent has one listener for all: node searches all listeners of a signal for each one that is added or removed. */
-const joined = new WeakMap<AbortSignal, Set<AbortController>>()
+interface Joined {
+  readonly all: Set<AbortController>
+  readonly listener: () => void
+}
 
-const joinedTo = (parent: AbortSignal): Set<AbortController> => {
+/** Joined signals by their parent. A parent has one listener for all: node searches all listeners of a signal for each one that is added or removed. */
+const joined = new WeakMap<AbortSignal, Joined>()
+
+const join = (parent: AbortSignal, own: AbortController): void => {
   const found = joined.get(parent)
-  if (found !== undefined) return found
-  const all = new Set<AbortController>()
-  joined.set(parent, all)
-  parent.addEventListener('abort', () => {
+  if (found !== undefined) return void found.all.add(own)
+  const all = new Set([own])
+  const listener = (): void => {
     for (const each of all) each.abort(parent.reason)
-  })
-  return all
+  }
+  joined.set(parent, { all, listener })
+  parent.addEventListener('abort', listener)
+}
+
+const leave = (parent: AbortSignal, own: AbortController): void => {
+  const found = joined.get(parent)
+  if (!found?.all.delete(own) || found.all.size > 0) return
+  joined.delete(parent)
+  parent.removeEventListener('abort', found.listener)
 }
 
 /**
@@ -34,13 +46,12 @@ const joinedTo = (parent: AbortSignal): Set<AbortController> => {
  */
 export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   const own = createAbortController()
-  const all = joinedTo(parent)
   if (parent.aborted) own.abort(parent.reason)
-  else all.add(own)
+  else join(parent, own)
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    release: () => void all.delete(own),
+    release: () => leave(parent, own),
   }
 }
 

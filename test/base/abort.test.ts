@@ -19,3 +19,9 @@ it('a parent of many signals has one listener, because node searches all of them
   parent.abort('why')
   expect(joined.filter(({ signal }) => signal.aborted)).toEqual(joined.slice(50))
 })
+
+it('a parent whose joined signals have all been released has no listener', () => {
+  const parent = new AbortController()
+  for (const each of [joinAbort(parent.signal), joinAbort(parent.signal)]) each.release()
+  expect(getEventListeners(parent.signal, 'abort')).toHaveLength(0)
+})
