@@ -13,9 +13,11 @@ import { type Message, storeMessage } from '../tlb/message/message.ts'
 import { storeAccount } from '../tlb/state/account.ts'
 import type { StateInit } from '../tlb/state/state-init.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
+import { forwardFee, storageFee } from '../tvm/executor/fees.ts'
+import { gasBought, gasFee } from '../tvm/executor/gas.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
-import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, type Used, usedBelow } from './fees.ts'
+import { type Prices, readPrices, usedBelow } from './fees.ts'
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
 
@@ -86,7 +88,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       // the account's real balance, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
-      balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? TOP_UP : 0n) },
+      balance: { ...state.balance, grams: state.balance.grams + priceOf(prices, message) + (free ? TOP_UP : 0n) },
       state: { type: 'active', init },
     })
     const libraries = init.code && (await librariesFor(chain, init.code, signal))
@@ -130,15 +132,15 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     const init = brought ?? presentInit(state)
     // As in tonlib, an account that cannot buy gas gets no gas credit, and its message counts as accepted and runs without a gas limit. The fee is then the
     // price of the gas used, or the flat price if the account has no code.
-    const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
+    const free = prices.gas.credit === 0n || gasBought(prices.gas, state.balance.grams, prices.gas.limit) === 0n
     const message = storeMessage({ info, body })
     const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
     const outcome = ran ?? (free ? NOTHING_RAN : undefined)
     const sent = outcome ? outcome.sent.reduce((sum, message) => sum + sendFee(message, masterchain, prices), 0n) : 0n
     return {
-      in_fwd_fee: Number(forwardFee(usedBelow(storeMessage({ info, init: brought, body })), own)),
+      in_fwd_fee: Number(priceOf(own, storeMessage({ info, init: brought, body }))),
       storage_fee: Number(rent(state, masterchain, prices)),
-      gas_fee: Number(outcome ? gasFee(outcome.gasUsed, prices.gas) : 0n),
+      gas_fee: Number(outcome ? gasFee(prices.gas, outcome.gasUsed) : 0n),
       fwd_fee: Number(sent),
     }
   }
@@ -148,13 +150,17 @@ const pick = ({ workchain, hash }: { readonly workchain: number; readonly hash: 
 
 const rent = ({ account, genUtime }: AccountState, masterchain: boolean, prices: Prices): bigint => {
   if (!account) return 0n
-  const { usedCells, usedBits, lastPaid } = account.storageStat
-  const used: Used = { cells: usedCells, bits: usedBits }
-  return storageFee(used, lastPaid, genUtime, masterchain, prices.storage)
+  const { storageStat: used } = account
+  return storageFee(prices.storage, { used, lastPaid: used.lastPaid, now: genUtime, masterchain })
 }
 
-/** Full forward price of a message in nanograms, with all cells below its root. */
+/** Forward price of a message in nanograms, with all cells below its root. */
+const priceOf = (prices: MsgForwardPrices, message: Cell): bigint => {
+  const { cells, bits } = usedBelow(message)
+  return forwardFee(prices, cells, bits)
+}
+
 const sendFee = ({ info, root }: Message, masterchain: boolean, prices: Prices): bigint => {
   const toMaster = masterchain || (info.type === 'internal' && info.dest.workchain === MASTERCHAIN)
-  return forwardFee(usedBelow(root), toMaster ? prices.forward.master : prices.forward.base)
+  return priceOf(toMaster ? prices.forward.master : prices.forward.base, root)
 }
