@@ -1,7 +1,7 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
 import { mapWithPauses } from '../base/yield.ts'
-import { type AccountKind, type AccountKinds, accountKinds } from '../store/queries/account-kinds.ts'
+import { type AccountKind, accountKinds } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/view.ts'
 import { accountKey, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { domainsBeside, type EmulatedAccount, type EmulatedAccounts } from './emulated-accounts.ts'
@@ -55,18 +55,13 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `beside`: code hashes, get-methods and domains of accounts
- * that the caller has already read. `emulated`: accounts whose emulated state differs from the indexed one.
+ * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `emulated`: accounts whose emulated state differs from the
+ * indexed one.
  */
-export const addressBook = async (
-  view: View,
-  accounts: Iterable<Buffer | null>,
-  beside?: AccountKinds,
-  emulated?: EmulatedAccounts,
-): Promise<AddressBook> => {
+export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, emulated?: EmulatedAccounts): Promise<AddressBook> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)
-  const kinds = await accountKinds(view, keys, beside)
+  const kinds = await accountKinds(view, keys)
   const domains = emulated && (await domainsBeside(view, [...keys.values()], emulated))
   const rowOf = rowMaker(view)
   const book: AddressBook = {}

@@ -5,11 +5,11 @@ import type { AnswerHandlers } from '../base/answer.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import { bookOfSpellings } from '../book/address-book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
+import { metadata } from '../book/token-metadata.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
-import { type AccountKinds, methodsOfCodes, readKinds } from '../store/queries/account-kinds.ts'
+import { methodsOfCodes } from '../store/queries/account-kinds.ts'
 import { type AccountRow, cellsOf, findAccounts, readData } from '../store/queries/accounts.ts'
-import { keyOf } from '../store/queries/transactions/transaction-key.ts'
 import type { View } from '../store/queries/view.ts'
 import { accountKey } from '../store/row-keys.ts'
 import { isWalletCode, readWalletData } from '../tlb/contracts/wallets.ts'
@@ -24,15 +24,13 @@ const last = (row: AccountRow) => ({
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
 })
 
-/** `kinds`: what the address book needs about the accounts (code hash, get-methods, domain), if it was read at the same time. */
 interface Found {
   readonly rows: readonly AccountRow[]
-  readonly kinds: AccountKinds | undefined
   /** Undefined if the configuration was not read. */
   readonly isSuspended: ((account: Buffer) => boolean) | undefined
 }
 
-type AccountQuery = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
+type AccountQuery = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash'>
 
 /** Maximum number of addresses for which a query is as fast as for one address. */
 const FEW = 16
@@ -40,14 +38,10 @@ const FEW = 16
 const areFew = ({ address }: { readonly address?: readonly unknown[] | undefined }): boolean =>
   address !== undefined && address.length <= FEW
 
-const findWithKinds = async (view: View, params: AccountQuery): Promise<Found> => {
-  const keys = params.address && !params.x_no_address_book ? params.address.map(keyOf) : undefined
-  const [rows, kinds, isSuspended] = await Promise.all([findAccounts(view, params), keys && readKinds(view, keys), suspendedAt(view)])
-  return { rows, kinds, isSuspended }
+const find = async (view: View, params: AccountQuery): Promise<Found> => {
+  const [rows, isSuspended] = await Promise.all([findAccounts(view, params), suspendedAt(view)])
+  return { rows, isSuspended }
 }
-
-const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly number[]> =>
-  new Map([...kinds.values()].flatMap((kind) => (kind?.code_hash && kind.methods ? [[base64(kind.code_hash), kind.methods] as const] : [])))
 
 interface Codes {
   /** BoCs by code hash (base64); undefined if the answer has no codes. */
@@ -56,17 +50,14 @@ interface Codes {
   readonly methods: ReadonlyMap<string, readonly number[]>
 }
 
-const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): Promise<Codes> => {
+const codesOf = async (view: View, rows: readonly AccountRow[], withBocs: boolean): Promise<Codes> => {
   const hashes = rows.flatMap((row) => row.code_hash ?? [])
-  const [bocs, methods] = await Promise.all([
-    withBocs ? cellsOf(view, hashes) : undefined,
-    kinds ? methodsOfKinds(kinds) : methodsOfCodes(view, hashes),
-  ])
+  const [bocs, methods] = await Promise.all([withBocs ? cellsOf(view, hashes) : undefined, methodsOfCodes(view, hashes)])
   return { bocs, methods }
 }
 
 /** Total bytes of the codes in an answer. A code is read once, but written for each account with this code. */
-const bytesOfCodes = ({ rows }: Found, { bocs }: Codes): number =>
+const bytesOfCodes = (rows: readonly AccountRow[], { bocs }: Codes): number =>
   rows.reduce((sum, { code_hash: code }) => sum + ((code && bocs?.get(base64(code))?.length) ?? 0), 0)
 
 const suspendedOf = (row: AccountRow, isSuspended: Found['isSuspended']) => isSuspended && { suspended: isSuspended(row.account) }
@@ -117,40 +108,48 @@ const keyOfSpelling = (spelling: string): Buffer | null => {
   return id ? accountKey(id.workchain, id.hash) : null
 }
 
+const accountStates = async (view: View, { rows, isSuspended }: Found, include_boc: boolean) => {
+  const [codes, read] = await Promise.all([codesOf(view, rows, include_boc), include_boc ? readData(view, rows) : rows])
+  view.expectBytes(bytesOfCodes(rows, codes))
+  return { accounts: await mapWithPauses(read, (row) => accountState(row, codes, isSuspended), view.signal) }
+}
+
+/** Only the data of wallets is read, because the data of other accounts can have 65,536 cells. */
+const walletStates = async (view: View, { rows, isSuspended }: Found) => {
+  const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
+  return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }
+}
+
+const accountsOf = (rows: readonly AccountRow[]): Buffer[] => rows.map((row) => row.account)
+
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
-  'v3.accountStates': lookup(index, 'v3.accountStates', {
-    find: findWithKinds,
-    accounts: ({ rows }) => rows.map((row) => row.account),
-    kinds: ({ kinds }) => kinds,
-    isShort: areFew,
-    proven: (view, _, { address }) => statesSubject(view, address ?? []),
-    async toBody(found, { include_boc }, view) {
-      const [codes, rows] = await Promise.all([codesOf(view, found, include_boc), include_boc ? readData(view, found.rows) : found.rows])
-      view.expectBytes(bytesOfCodes(found, codes))
-      return { accounts: await mapWithPauses(rows, (row) => accountState(row, codes, found.isSuspended), view.signal) }
+  'v3.accountStates': lookup(
+    index,
+    'v3.accountStates',
+    async (view, params) => {
+      const found = await find(view, params)
+      return {
+        accounts: accountsOf(found.rows),
+        body: accountStates(view, found, params.include_boc),
+        subject: (whole) => statesSubject(whole, params.address ?? []),
+      }
     },
-  }),
+    areFew,
+  ),
 
-  'v3.walletStates': lookup(index, 'v3.walletStates', {
-    find: findWithKinds,
-    accounts: ({ rows }) => rows.map((row) => row.account),
-    kinds: ({ kinds }) => kinds,
-    isShort: areFew,
-    // Only the data of wallets is read, because the data of other accounts can have 65,536 cells.
-    async toBody({ rows, isSuspended }, _, view) {
-      const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
-      return { wallets: await mapWithPauses(read, (row) => walletState(row, isSuspended), view.signal) }
+  'v3.walletStates': lookup(
+    index,
+    'v3.walletStates',
+    async (view, params) => {
+      const found = await find(view, params)
+      return { accounts: accountsOf(found.rows), body: walletStates(view, found) }
     },
-  }),
+    areFew,
+  ),
 
-  'v3.addressBook': lookup(index, 'v3.addressBook', {
-    find: (view, params) => bookOfSpellings(view, params.address),
-    isShort: areFew,
-    toBody: (book) => book,
-  }),
+  'v3.addressBook': lookup(index, 'v3.addressBook', async (view, params) => ({ body: bookOfSpellings(view, params.address) }), areFew),
 
-  'v3.metadata': lookup(index, 'v3.metadata', {
-    find: (_, params, bookAndTokens) => bookAndTokens.tokens(params.address.map(keyOfSpelling)),
-    toBody: (tokens) => tokens,
-  }),
+  'v3.metadata': lookup(index, 'v3.metadata', async (view, { address }) => ({
+    body: metadata(view, address.map(keyOfSpelling), index.want),
+  })),
 })

@@ -9,10 +9,10 @@ import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { accountsNamed, hashesOf, toWireActions } from './shapes/action.ts'
+import { accountsNamed, hashesOf, toWireActions, type WireAction } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
 import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
-import { accountsAround, BYTES_OF_TRANSACTION, readAround, toTransactions } from './shapes/transaction.ts'
+import { BYTES_OF_TRANSACTION, relateTransactions, toTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
@@ -20,24 +20,33 @@ const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
   if (seqno !== undefined && (seqno < first || seqno > head)) throw new TonError('NOT_FOUND', `masterchain block ${seqno} not found`)
 }
 
-const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
+const relateFullTransactions = async (view: View, rows: readonly ActionRow[]) => {
   const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
   if (hashes.size > MAX_NODES_OF_PAGE)
     throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MAX_NODES_OF_PAGE} transactions: ask for fewer`, {
       issues: [{ param: 'limit', message: 'the page has too many transactions' }],
     })
   const found = await transactionsByKeys(view, await keysOfHashes(view, [...hashes.values()]))
-  return { found, around: await readAround(view, found) }
+  return { found, related: await relateTransactions(view, found) }
 }
 
-const loadActions = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
+const relate = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
   // Each action repeats its transactions, even if several actions of the page share them.
   if (params.include_transactions) view.expectBytes(rows.reduce((sum, row) => sum + hashesOf(row).length, 0) * BYTES_OF_TRANSACTION)
-  const [wireActions, transactions] = await Promise.all([
+  const [wireActions, full] = await Promise.all([
     toWireActions(view, rows, params.include_accounts),
-    params.include_transactions ? loadTransactions(view, rows) : undefined,
+    params.include_transactions ? relateFullTransactions(view, rows) : undefined,
   ])
-  return { wireActions, transactions }
+  const byRow = new Map(rows.map((row, i) => [row, wireActions[i]!]))
+  const withTransactions = async () => {
+    const whole = full ? await toTransactions(view, full.found, full.related) : []
+    const byHash = new Map(whole.map((transaction) => [transaction.hash, transaction]))
+    return (row: ActionRow): WireAction => {
+      const action = byRow.get(row)!
+      return full ? { ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) } : action
+    }
+  }
+  return { accounts: [...accountsNamed(wireActions), ...(full?.related.accounts ?? [])], format: withTransactions() }
 }
 
 export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof actions> => ({
@@ -46,16 +55,6 @@ export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof acti
       checkBlock(view, params.mc_seqno)
       return findActions(view, params, actionTypesOf(params), params)
     },
-    load: loadActions,
-    accounts: (_, { wireActions, transactions }) => [
-      ...accountsNamed(wireActions),
-      ...(transactions ? accountsAround(transactions.found, transactions.around) : []),
-    ],
-    async rows(view, _, { wireActions, transactions }) {
-      if (transactions === undefined) return wireActions
-      const whole = await toTransactions(view, transactions.found, transactions.around)
-      const byHash = new Map(whole.map((transaction) => [transaction.hash, transaction]))
-      return wireActions.map((action) => ({ ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) }))
-    },
+    relate,
   }),
 })

@@ -15,8 +15,8 @@ import { sidesByHash } from '../store/queries/transactions/list.ts'
 import { keyText } from '../store/queries/transactions/transaction-key.ts'
 import type { View } from '../store/queries/view.ts'
 import { distinct, nameOf } from '../store/row-keys.ts'
-import type { V3Index } from './answer/answer.ts'
-import { lookup } from './answer/lookup.ts'
+import { endpoint, type V3Index } from './answer/answer.ts'
+import { bounded } from './answer/bounded.ts'
 import { hashesOf } from './shapes/action.ts'
 import {
   type BalanceChanges,
@@ -88,5 +88,7 @@ const find = async (view: View, { trace_id, action_id, tx_hash, msg_hash }: Para
 }
 
 export const balanceHandlers = (index: V3Index): AnswerHandlers<keyof typeof balances> => ({
-  'v3.balanceChanges': lookup(index, 'v3.balanceChanges', { find, write: writeChanges }),
+  'v3.balanceChanges': endpoint(index, 'v3.balanceChanges', {
+    read: async (view, params, { isLarge }) => ({ pieces: [writeChanges(await find(bounded(view, isLarge), params))] }),
+  }),
 })

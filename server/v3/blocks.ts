@@ -10,33 +10,32 @@ import { toBlock } from './shapes/block.ts'
 
 const noBlocks = (): TonError => new TonError('NOT_FOUND', 'blocks not found')
 
+const relate = () => ({ accounts: [], format: toBlock })
+
 export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof blocks> => ({
-  'v3.masterchainInfo': lookup(index, 'v3.masterchainInfo', {
-    async find(view) {
-      const blocks = await masterchainBlocks(view, [view.first, view.head])
-      const [first, last] = [blocks[0], blocks.at(-1)]
-      if (!first || !last) throw noBlockYet()
-      return { first, last }
-    },
-    toBody: ({ first, last }) => ({ last: toBlock(last), first: toBlock(first) }),
+  'v3.masterchainInfo': lookup(index, 'v3.masterchainInfo', async (view) => {
+    const blocks = await masterchainBlocks(view, [view.first, view.head])
+    const [first, last] = [blocks[0], blocks.at(-1)]
+    if (!first || !last) throw noBlockYet()
+    return { body: { last: toBlock(last), first: toBlock(first) } }
   }),
 
   'v3.blocks': list(index, 'v3.blocks', {
     find: (view, params) => findBlocks(view, params, params),
     isShort: (params) => isOneMasterchainBlock(params, params),
-    accounts: () => [],
-    row: toBlock,
+    relate,
   }),
 
-  'v3.masterchainBlockShardState': lookup(index, 'v3.masterchainBlockShardState', {
-    async find(view, { seqno }) {
+  'v3.masterchainBlockShardState': lookup(
+    index,
+    'v3.masterchainBlockShardState',
+    async (view, { seqno }) => {
       const blocks = await shardTops(view, seqno)
       if (blocks.length === 0) throw noBlocks()
-      return blocks
+      return { body: { blocks: blocks.map(toBlock) } }
     },
-    isShort: () => true,
-    toBody: (blocks) => ({ blocks: blocks.map(toBlock) }),
-  }),
+    () => true,
+  ),
 
   'v3.masterchainBlockShards': list(index, 'v3.masterchainBlockShards', {
     async find(view, { seqno, limit, offset }) {
@@ -45,7 +44,6 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
       if (rows.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
       return { rows, next: undefined }
     },
-    accounts: () => [],
-    row: toBlock,
+    relate,
   }),
 })

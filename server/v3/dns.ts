@@ -60,18 +60,21 @@ const itemsOfNames = async (view: View, rows: readonly DnsRow[]): Promise<NftIte
 export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> => ({
   'v3.dns.records': list(index, 'v3.dns.records', {
     find: async (view, params) => ({ rows: await findNames(view, params, params), next: undefined }),
-    accounts: (rows) => rows.flatMap((row) => [row.account, row.item_owner, row.next_resolver, row.wallet]),
-    row: record,
+    relate: (_, rows) => ({
+      accounts: rows.flatMap((row) => [row.account, row.item_owner, row.next_resolver, row.wallet]),
+      format: record,
+    }),
   }),
 
   'v3.dns.activeAuctions': list(index, 'v3.dns.activeAuctions', {
     find: auctionsOf,
     hasNextCursor: true,
-    load: async (view, rows, params) => (params.include_nft_items ? await itemsOfNames(view, rows) : []),
-    accounts: (rows, items) => [...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(items)],
-    async rows(view, rows, items) {
-      const byAddress = await itemsByAddress(view, items)
-      return rows.map((row) => toAuction(row, byAddress.get(address(row.account))))
+    async relate(view, rows, params) {
+      const items = params.include_nft_items ? await itemsOfNames(view, rows) : []
+      return {
+        accounts: [...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(items)],
+        format: itemsByAddress(view, items).then((byAddress) => (row) => toAuction(row, byAddress.get(address(row.account)))),
+      }
     },
   }),
 })

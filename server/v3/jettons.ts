@@ -90,32 +90,34 @@ const byOwner = <P extends { readonly owner_address?: O | undefined; readonly ad
 export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jettons> => ({
   'v3.jetton.masters': list(index, 'v3.jetton.masters', {
     find: (view, params) => findJettonMasters(view, params, { ...params, sort: 'asc' }),
-    accounts: (rows) => rows.flatMap((row) => [row.account, row.admin]),
-    row: master,
+    relate: (_, rows) => ({ accounts: rows.flatMap((row) => [row.account, row.admin]), format: master }),
   }),
 
   'v3.jetton.wallets': list(index, 'v3.jetton.wallets', {
     find: (view, params) => findJettonWallets(view, params, params),
-    accounts: (rows) => rows.flatMap((row) => [row.account, row.owner, row.jetton]),
-    async rows(view, rows) {
-      const mintless = await mintlessInfos(view, rows)
-      return rows.map((row) => toJettonWallet(row, mintless))
-    },
+    relate: (view, rows) => ({
+      accounts: rows.flatMap((row) => [row.account, row.owner, row.jetton]),
+      format: mintlessInfos(view, rows).then((mintless) => (row) => toJettonWallet(row, mintless)),
+    }),
   }),
 
   'v3.jetton.transfers': list(index, 'v3.jetton.transfers', {
     find: (view, params) => findJettonTransfers(view, byOwner(params), params),
     proven: ownTransactions,
-    load: async () => createBodyDecoder(),
-    accounts: (rows) => rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
-    row: toJettonTransfer,
+    relate(_, rows) {
+      const show = createBodyDecoder()
+      const accounts = rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination])
+      return { accounts, format: (row) => toJettonTransfer(row, show) }
+    },
   }),
 
   'v3.jetton.burns': list(index, 'v3.jetton.burns', {
     find: (view, params) => findJettonBurns(view, byOwner(params), params),
     proven: ownTransactions,
-    load: async () => createBodyDecoder(),
-    accounts: (rows) => rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
-    row: toJettonBurn,
+    relate(_, rows) {
+      const show = createBodyDecoder()
+      const accounts = rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination])
+      return { accounts, format: (row) => toJettonBurn(row, show) }
+    },
   }),
 })

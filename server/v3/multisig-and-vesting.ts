@@ -1,7 +1,5 @@
 import type { wallets } from '../../shared/v3/multisig-and-vesting.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { memberSteps } from '../base/json/steps.ts'
-import type { JsonText } from '../base/json/text.ts'
 import { MULTISIG_ROLES } from '../store/codes.ts'
 import {
   findMultisigs,
@@ -17,7 +15,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { grouped } from './shapes/group-rows.ts'
-import { orderActions } from './shapes/multisig-order-actions.ts'
+import { type OrderAction, orderActions } from './shapes/multisig-order-actions.ts'
 import { address, maybeBase64 } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
@@ -30,7 +28,7 @@ const listsOf = (rows: readonly MemberRow[]): Lists => {
   return (account, role) => membersOfList(nameOf(account, MULTISIG_ROLES.indexOf(role))).map(({ member }) => address(member))
 }
 
-const toOrder = (row: OrderRow, lists: Lists) => ({
+const toOrder = (row: OrderRow, lists: Lists, actions: readonly OrderAction[] | null = null) => ({
   address: address(row.account),
   multisig_address: address(row.multisig),
   order_seqno: row.order_seqno,
@@ -44,18 +42,8 @@ const toOrder = (row: OrderRow, lists: Lists) => ({
   last_transaction_lt: row.last_trans_lt,
   code_hash: maybeBase64(row.code_hash),
   data_hash: maybeBase64(row.data_hash),
-  actions: null,
+  actions: actions && [...actions],
 })
-
-/** Writes an order, with a step after each action. Messages that share cells can make the actions much longer than the order itself. */
-function* writeOrder(out: JsonText, order: ReturnType<typeof toOrder>, boc: Buffer | null): Generator<void> {
-  const actions = orderActions(boc)
-  if (actions === null) return out.value(order)
-  out.add(JSON.stringify({ ...order, actions: [] }).slice(0, -2))
-  yield
-  yield* memberSteps(out, actions.cells, (_, cell) => out.value(actions.show(cell)))
-  out.add(']}')
-}
 
 const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[]) => ({
   address: address(row.account),
@@ -75,48 +63,49 @@ const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => 
 export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wallets> => ({
   'v3.multisig.wallets': list(index, 'v3.multisig.wallets', {
     find: (view, params) => findMultisigs(view, params, params),
-    async load(view, rows, params) {
+    async relate(view, rows, params) {
       const orders = params.include_orders ? await ordersOf(view, accountsOf(rows)) : []
       const members = await membersOf(view, [...accountsOf(rows), ...accountsOf(orders)])
-      return { orders, members, lists: listsOf(members), ordersOfOne: grouped(orders, (order) => order.multisig.toString('base64')) }
+      const lists = listsOf(members)
+      const ordersOfWallet = grouped(orders, (order) => order.multisig.toString('base64'))
+      return {
+        accounts: [...accountsOf(rows), ...accountsOf(orders), ...members.map((row) => row.member)],
+        format: (row) => toMultisig(row, lists, ordersOfWallet(row.account.toString('base64'))),
+      }
     },
-    accounts: (rows, { orders, members }) => [...accountsOf(rows), ...accountsOf(orders), ...members.map((row) => row.member)],
-    row: (row, { lists, ordersOfOne }) => toMultisig(row, lists, ordersOfOne(row.account.toString('base64'))),
   }),
 
   'v3.multisig.orders': list(index, 'v3.multisig.orders', {
     find: (view, params) => findOrders(view, params, params),
-    async load(view, rows) {
+    async relate(view, rows, { parse_actions }) {
       const members = await membersOf(view, accountsOf(rows))
-      return { members, lists: listsOf(members) }
+      const lists = listsOf(members)
+      return {
+        accounts: [...rows.flatMap((row) => [row.account, row.multisig]), ...members.map((row) => row.member)],
+        format: (row) => toOrder(row, lists, parse_actions ? orderActions(row.order_boc) : null),
+      }
     },
-    accounts: (rows, { members }) => [...rows.flatMap((row) => [row.account, row.multisig]), ...members.map((row) => row.member)],
-    writer:
-      (_view, _rows, { lists }, { parse_actions }) =>
-      (out, row) =>
-        parse_actions ? writeOrder(out, toOrder(row, lists), row.order_boc) : out.value(toOrder(row, lists)),
   }),
 
   'v3.vesting': list(index, 'v3.vesting', {
     find: (view, params) => findVestings(view, params, params),
-    async load(view, rows) {
+    async relate(view, rows) {
       const whitelists = await whitelistsOf(view, accountsOf(rows))
-      return { whitelists, of: grouped(whitelists, ({ account }) => account.toString('base64')) }
+      const whitelistOf = grouped(whitelists, ({ account }) => account.toString('base64'))
+      return {
+        accounts: [...rows.flatMap((row) => [row.account, row.sender, row.owner]), ...whitelists.map(({ wallet }) => wallet)],
+        format: (row) => ({
+          address: address(row.account),
+          start_time: Number(row.start_time),
+          total_duration: Number(row.total_duration),
+          unlock_period: Number(row.unlock_period),
+          cliff_duration: Number(row.cliff_duration),
+          sender_address: address(row.sender),
+          owner_address: address(row.owner),
+          total_amount: row.total_amount,
+          whitelist: whitelistOf(row.account.toString('base64')).map(({ wallet }) => address(wallet)),
+        }),
+      }
     },
-    accounts: (rows, { whitelists }) => [
-      ...rows.flatMap((row) => [row.account, row.sender, row.owner]),
-      ...whitelists.map(({ wallet }) => wallet),
-    ],
-    row: (row, { of }) => ({
-      address: address(row.account),
-      start_time: Number(row.start_time),
-      total_duration: Number(row.total_duration),
-      unlock_period: Number(row.unlock_period),
-      cliff_duration: Number(row.cliff_duration),
-      sender_address: address(row.sender),
-      owner_address: address(row.owner),
-      total_amount: row.total_amount,
-      whitelist: of(row.account.toString('base64')).map(({ wallet }) => address(wallet)),
-    }),
   }),
 })

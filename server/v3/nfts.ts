@@ -66,17 +66,19 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
 }
 
 /** Formats items with their collections. Each collection is read once. */
-const toWireItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
+const itemFormat = async (view: View, rows: readonly NftItemRow[]): Promise<(row: NftItemRow) => WireItem> => {
   const found = await collectionsOf(
     view,
     rows.flatMap((row) => orNull(row.collection) ?? []),
   )
   const collections = new Map(await mapWithPauses([...found], ([key, row]) => [key, collection(row)] as const, view.signal))
-  return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
+  return (row) => item(row, collections)
 }
 
-export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
-  new Map((await toWireItems(view, rows)).map((wireItem) => [wireItem.address, wireItem]))
+export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> => {
+  const items = await mapWithPauses(rows, await itemFormat(view, rows), view.signal)
+  return new Map(items.map((wireItem) => [wireItem.address, wireItem]))
+}
 
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
@@ -122,40 +124,38 @@ const soldItems = async (view: View, sales: readonly NftSaleRow[]): Promise<NftI
   return [...items.values()]
 }
 
+const toSales = async (view: View, sales: readonly NftSaleRow[], items: readonly NftItemRow[]) => {
+  const byAddress = await itemsByAddress(view, items)
+  return { nft_sales: sales.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)) }
+}
+
 export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> => ({
   'v3.nft.collections': list(index, 'v3.nft.collections', {
     find: (view, params) => findNftCollections(view, params, { ...params, sort: 'asc' }),
-    accounts: (rows) => rows.flatMap((row) => [row.account, row.owner]),
-    row: collection,
+    relate: (_, rows) => ({ accounts: rows.flatMap((row) => [row.account, row.owner]), format: collection }),
   }),
 
   'v3.nft.items': list(index, 'v3.nft.items', {
     find: (view, params) => findNftItems(view, params, params),
-    accounts: accountsOfItems,
-    rows: toWireItems,
+    relate: (view, rows) => ({ accounts: accountsOfItems(rows), format: itemFormat(view, rows) }),
   }),
 
   'v3.nft.transfers': list(index, 'v3.nft.transfers', {
     find: (view, params) => findNftTransfers(view, { ...params, owner_address: params.owner_address ?? params.address }, params),
     proven: ownTransactions,
-    load: async () => createBodyDecoder(),
-    accounts: (rows) =>
-      rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
-    row: toNftTransfer,
+    relate(_, rows) {
+      const show = createBodyDecoder()
+      const accounts = rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination])
+      return { accounts, format: (row) => toNftTransfer(row, show) }
+    },
   }),
 
-  'v3.nft.sales': lookup(index, 'v3.nft.sales', {
-    async find(view, params) {
-      const sales = await findNftSales(view, params.address)
-      return { sales, items: await soldItems(view, sales) }
-    },
-    accounts: ({ sales, items }) => [
-      ...sales.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]),
-      ...accountsOfItems(items),
-    ],
-    async toBody({ sales, items }, _, view) {
-      const byAddress = await itemsByAddress(view, items)
-      return { nft_sales: sales.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)) }
-    },
+  'v3.nft.sales': lookup(index, 'v3.nft.sales', async (view, params) => {
+    const sales = await findNftSales(view, params.address)
+    const items = await soldItems(view, sales)
+    return {
+      accounts: [...sales.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]), ...accountsOfItems(items)],
+      body: toSales(view, sales, items),
+    }
   }),
 })

@@ -13,6 +13,7 @@ import type { View } from '../store/queries/view.ts'
 import { keyOfRaw } from '../store/row-keys.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
+import type { NamedAccounts } from './answer/book-and-tokens.ts'
 import { lookup } from './answer/lookup.ts'
 import { accountsNamed, type WireAction } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
@@ -95,9 +96,11 @@ function* accountsOf(shown: readonly Shown[]): Generator<Buffer | null> {
   }
 }
 
-/** States of accounts after the traces. If several traces change an account, the newest trace wins. The list starts with the newest. */
-const emulatedIn = (shown: readonly Shown[]): EmulatedAccounts =>
-  Object.assign({}, ...shown.map(({ of }) => of.accounts).reverse()) as EmulatedAccounts
+/** Accounts that the traces name, with their states after the traces. If several traces change an account, the newest trace wins. The list starts with the newest. */
+const namedBy = (shown: readonly Shown[]): NamedAccounts => ({
+  accounts: accountsOf(shown),
+  emulated: Object.assign({}, ...shown.map(({ of }) => of.accounts).reverse()) as EmulatedAccounts,
+})
 
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
@@ -141,47 +144,35 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
 
   return {
     'v3.pendingTransactions': withDemand(
-      lookup(index, 'v3.pendingTransactions', {
-        async find(view, { account = [] }) {
-          const found = await showAll(ofAccounts(view, account), {}, view)
-          if (found.length === 0) throw new TonError('NOT_FOUND', 'emulated traces not found')
-          return found
-        },
-        accounts: accountsOf,
-        emulated: emulatedIn,
-        toBody(found, { account = [] }) {
-          const requested = new Set(account.map(rawOf))
-          const matching = found.flatMap(({ transactions }) => transactions.filter((each) => requested.has(each.account)))
-          return { transactions: matching.sort(byLt) }
-        },
+      lookup(index, 'v3.pendingTransactions', async (view, { account = [] }) => {
+        const found = await showAll(ofAccounts(view, account), {}, view)
+        if (found.length === 0) throw new TonError('NOT_FOUND', 'emulated traces not found')
+        const requested = new Set(account.map(rawOf))
+        const matching = found.flatMap(({ transactions }) => transactions.filter((each) => requested.has(each.account)))
+        return { ...namedBy(found), body: { transactions: matching.sort(byLt) } }
       }),
     ),
 
     'v3.pendingTraces': withDemand(
-      lookup(index, 'v3.pendingTraces', {
-        find,
-        accounts: accountsOf,
-        emulated: emulatedIn,
-        toBody: (found) => ({ traces: found.map(toTrace) }),
+      lookup(index, 'v3.pendingTraces', async (view, params) => {
+        const found = await find(view, params)
+        return { ...namedBy(found), body: { traces: found.map(toTrace) } }
       }),
     ),
 
     'v3.pendingActions': withDemand(
-      lookup(index, 'v3.pendingActions', {
-        find,
-        accounts: accountsOf,
-        emulated: emulatedIn,
-        toBody(found, { account, include_transactions: isWhole }) {
-          const key = account && rawOf(account)
-          const actions = found.flatMap(({ transactions, actions: own }) => {
-            const byHash = new Map(transactions.map((each) => [each.hash, each]))
-            const listed = key === undefined ? own : own.filter(({ accounts }) => accounts?.includes(key))
-            return listed.map((action) =>
-              isWhole ? { ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) } : action,
-            )
-          })
-          return { actions: actions.sort(byEnd) }
-        },
+      lookup(index, 'v3.pendingActions', async (view, params) => {
+        const { account, include_transactions: isWhole } = params
+        const found = await find(view, params)
+        const key = account && rawOf(account)
+        const actions = found.flatMap(({ transactions, actions: own }) => {
+          const byHash = new Map(transactions.map((each) => [each.hash, each]))
+          const listed = key === undefined ? own : own.filter(({ accounts }) => accounts?.includes(key))
+          return listed.map((action) =>
+            isWhole ? { ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) } : action,
+          )
+        })
+        return { ...namedBy(found), body: { actions: actions.sort(byEnd) } }
       }),
     ),
   }

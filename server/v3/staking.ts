@@ -19,7 +19,12 @@ import { lookup } from './answer/lookup.ts'
 import { address, base64, withoutNulls } from './shapes/values.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
-const sum = (amounts: readonly string[]): string => String(amounts.reduce((total, amount) => total + BigInt(amount), 0n))
+
+const totalOnPage = (rows: readonly { readonly amount: string }[]) => ({
+  total_on_page: String(rows.reduce((total, { amount }) => total + BigInt(amount), 0n)),
+})
+const nominatorAccounts = (rows: readonly NominatorEventRow[]): Buffer[] => rows.flatMap((row) => [row.pool, row.nominator])
+const validatorAccounts = (rows: readonly PoolValidatorEventRow[]): Buffer[] => rows.flatMap((row) => [row.pool, row.validator])
 
 const place = (row: { readonly hash: Buffer; readonly lt: string; readonly utime: string }) => ({
   tx_hash: base64(row.hash),
@@ -78,47 +83,43 @@ const toPool = (row: PoolRow, nominators: readonly NominatorRow[]) => ({
 
 /** Handlers of nominator pools, which the index derives from the pools' data and transactions. */
 export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
-  'v3.staking.nominatorPools.pool': lookup(index, 'v3.staking.nominatorPools.pool', {
-    async find(view, { pool }) {
-      const [row, nominators] = await Promise.all([findPool(view, pool), nominatorsOf(view, pool)])
-      if (row === undefined) throw new TonError('NOT_FOUND', 'Pool not found')
-      return { row, nominators }
-    },
-    accounts: ({ row, nominators }) => [row.pool, row.validator, ...nominators.map((each) => each.nominator)],
-    toBody: ({ row, nominators }) => toPool(row, nominators),
+  'v3.staking.nominatorPools.pool': lookup(index, 'v3.staking.nominatorPools.pool', async (view, { pool }) => {
+    const [row, nominators] = await Promise.all([findPool(view, pool), nominatorsOf(view, pool)])
+    if (row === undefined) throw new TonError('NOT_FOUND', 'Pool not found')
+    return { accounts: [row.pool, row.validator, ...nominators.map((each) => each.nominator)], body: toPool(row, nominators) }
   }),
 
-  'v3.staking.nominatorPools.nominator': lookup(index, 'v3.staking.nominatorPools.nominator', {
-    find: (view, { nominator }) => poolsOf(view, nominator),
-    accounts: (rows) => rows.map((row) => row.pool),
-    toBody: (rows) => ({
-      nominator_pools: rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending })),
-    }),
+  'v3.staking.nominatorPools.nominator': lookup(index, 'v3.staking.nominatorPools.nominator', async (view, { nominator }) => {
+    const rows = await poolsOf(view, nominator)
+    const nominator_pools = rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending }))
+    return { accounts: rows.map((row) => row.pool), body: { nominator_pools } }
   }),
 
   'v3.staking.nominatorPools.nominatorEvents': list(index, 'v3.staking.nominatorPools.nominatorEvents', {
     find: (view, params) => findNominatorEvents(view, params, params),
-    accounts: (rows) => rows.flatMap((row) => [row.pool, row.nominator]),
-    row: toNominatorEvent,
+    relate: (_, rows) => ({ accounts: nominatorAccounts(rows), format: toNominatorEvent }),
   }),
 
   'v3.staking.nominatorPools.nominatorRewards': list(index, 'v3.staking.nominatorPools.nominatorRewards', {
     find: (view, params) => findNominatorEvents(view, { ...params, type: 'reward' }, params),
-    accounts: (rows) => rows.flatMap((row) => [row.pool, row.nominator]),
-    extras: (rows) => ({ total_on_page: sum(rows.map((row) => row.amount)) }),
-    row: (row) => ({ ...place(row), reward: row.amount, stake_before: row.balance_before }),
+    extras: totalOnPage,
+    relate: (_, rows) => ({
+      accounts: nominatorAccounts(rows),
+      format: (row) => ({ ...place(row), reward: row.amount, stake_before: row.balance_before }),
+    }),
   }),
 
   'v3.staking.nominatorPools.validatorEvents': list(index, 'v3.staking.nominatorPools.validatorEvents', {
     find: (view, params) => findPoolValidatorEvents(view, params, params),
-    accounts: (rows) => rows.flatMap((row) => [row.pool, row.validator]),
-    row: toValidatorEvent,
+    relate: (_, rows) => ({ accounts: validatorAccounts(rows), format: toValidatorEvent }),
   }),
 
   'v3.staking.nominatorPools.validatorRewards': list(index, 'v3.staking.nominatorPools.validatorRewards', {
     find: (view, params) => findPoolValidatorEvents(view, { ...params, type: 'reward' }, params),
-    accounts: (rows) => rows.flatMap((row) => [row.pool, row.validator]),
-    extras: (rows) => ({ total_on_page: sum(rows.map((row) => row.amount)) }),
-    row: (row) => ({ ...place(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) }),
+    extras: totalOnPage,
+    relate: (_, rows) => ({
+      accounts: validatorAccounts(rows),
+      format: (row) => ({ ...place(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) }),
+    }),
   }),
 })

@@ -6,8 +6,8 @@ import { lookup } from './answer/lookup.ts'
 import { address } from './shapes/values.ts'
 
 export const statsHandlers = (index: V3Index): AnswerHandlers<keyof typeof stats> => ({
-  'v3.topAccountsByBalance': lookup(index, 'v3.topAccountsByBalance', {
-    find: (view, params) => richest(view, params.limit, params.offset),
-    toBody: (rows) => rows.map((row) => ({ account: address(row.account), balance: row.balance })),
+  'v3.topAccountsByBalance': lookup(index, 'v3.topAccountsByBalance', async (view, { limit, offset }) => {
+    const rows = await richest(view, limit, offset)
+    return { body: rows.map((row) => ({ account: address(row.account), balance: row.balance })) }
   }),
 })

@@ -1,7 +1,6 @@
 import type { Params } from '../../shared/registry.ts'
 import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import type { WriteMember } from '../base/json/steps.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
@@ -10,9 +9,11 @@ import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
+import { grouped } from './shapes/group-rows.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
-import { MAX_NODES, MAX_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
-import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } from './shapes/transaction.ts'
+import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace, type WireTrace } from './shapes/trace.ts'
+import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
+import { base64 } from './shapes/values.ts'
 
 /** Maximum number of transactions of a page whose traces are read all at once. */
 const AT_ONCE = 1_000
@@ -38,9 +39,12 @@ const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
   })
 }
 
+/** Number of transactions that are shown. */
+const nodesOf = (traces: readonly Trace[]): number => traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0)
+
 /** Splits traces into groups of about AT_A_TIME transactions. */
 const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
-  if (traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) <= AT_ONCE) return [traces]
+  if (nodesOf(traces) <= AT_ONCE) return [traces]
   const groups: Trace[][] = []
   let nodes = AT_A_TIME
   for (const trace of traces) {
@@ -59,7 +63,7 @@ const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) =
 const actionsOfRows = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
   params.include_actions ? toWireActions(view, await actionsOfTraces(view, idsOf(rows), actionTypesOf(params)), false) : undefined
 
-const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
+const relateTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
   const rows = traces.map(({ row }) => row)
   const whole = traces.flatMap(({ row, isWhole }) => (isWhole ? [row] : []))
   const [transactionRows, actions, classifications] = await Promise.all([
@@ -67,57 +71,31 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
     actionsOfRows(view, rows, params),
     classificationsOf(view, idsOf(rows)),
   ])
+  const related = await relateTransactions(view, transactionRows, whole)
+  const transactionsOf = grouped(transactionRows, ({ trace_id }) => nameOf(trace_id))
+  const actionsOf = actions && grouped(actions, ({ trace_id }) => trace_id!)
   return {
-    whole,
-    transactionRows,
-    actions,
-    classifications,
-    around: await readAround(view, transactionRows, { traces: whole, withBook: !params.x_no_address_book }),
+    accounts: [...related.accounts, ...accountsNamed(actions ?? [])],
+    format: related.format.then((toTransaction) => ({ row, isWhole }: Trace): WireTrace => {
+      const name = nameOf(row.trace_id)
+      return toTrace(row, {
+        transactions: isWhole ? transactionsOf(name).map(toTransaction) : undefined,
+        actions: actionsOf?.(base64(row.trace_id)),
+        classification: classifications.get(name),
+      })
+    }),
   }
 }
 
-/** Groups elements by trace id (`nameOf`). */
-const byTrace = <T>(
-  rows: readonly TraceRow[],
-  members: readonly T[],
-  nameOfTrace: (member: T) => string,
-): ReadonlyMap<string, readonly T[]> => {
-  const found = new Map<string, T[]>(idsOf(rows).map((id) => [nameOf(id), []]))
-  for (const member of members) found.get(nameOfTrace(member))!.push(member)
-  return found
-}
-
-type Loaded = Awaited<ReturnType<typeof loadTraces>>
-
 const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
-    const page = await findTraces(view, params, params)
-    return { ...page, rows: limitTransactions(page.rows) }
+    const { rows, next } = await findTraces(view, params, params)
+    const traces = limitTransactions(rows)
+    view.expectBytes(nodesOf(traces) * (BYTES_OF_TRANSACTION + (params.include_actions ? OF_ACTIONS : 0)))
+    return { rows: traces, next }
   },
-  bytes: (traces: readonly Trace[], { include_actions }: Params<'v3.traces'>) =>
-    traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) *
-    (BYTES_OF_TRANSACTION + (include_actions ? OF_ACTIONS : 0)),
   groups: groupsOf,
-  load: loadTraces,
-  accounts: (_: unknown, { transactionRows, around, actions = [] }: Loaded) => [
-    ...accountsAround(transactionRows, around),
-    ...accountsNamed(actions),
-  ],
-  kinds: ({ around }: Loaded) => around.kinds,
-  writer(_: View, traces: readonly Trace[], { whole, transactionRows, around, actions, classifications }: Loaded): WriteMember<Trace> {
-    const rowsOf = byTrace(whole, transactionRows, ({ trace_id }) => nameOf(trace_id))
-    const aroundOf = transactionsAround(around)
-    const rows = traces.map(({ row }) => row)
-    const wireActions = actions && byTrace<WireAction>(rows, actions, ({ trace_id }) => nameOf(Buffer.from(trace_id!, 'base64')))
-    return (out, { row }) => {
-      const name = nameOf(row.trace_id)
-      return writeTrace(out, row, {
-        transactions: rowsOf.get(name)?.map(aroundOf),
-        actions: wireActions?.get(name),
-        classification: classifications.get(name),
-      })
-    }
-  },
+  relate: relateTraces,
 }
 
 export const traceHandlers = (index: V3Index): AnswerHandlers<keyof typeof traces> => ({

@@ -2,7 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v3/transactions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import type { WriteMember } from '../base/json/steps.ts'
 import { DIRECTION_IN } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import { sidesOfMessages } from '../store/queries/messages.ts'
@@ -12,18 +11,11 @@ import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
 import type { TransactionFilter, TransactionRow } from '../store/queries/transactions/filter.ts'
 import { findTransactions } from '../store/queries/transactions/list.ts'
 import type { View } from '../store/queries/view.ts'
-import type { Overrides, V3Index } from './answer/answer.ts'
+import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { transactionSubject } from './proofs/subject.ts'
-import {
-  accountsAround,
-  readAround,
-  type TransactionRelations,
-  toTransactions,
-  transaction,
-  transactionsAround,
-} from './shapes/transaction.ts'
+import { relateTransactions, toTransactions } from './shapes/transaction.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
 const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
@@ -36,19 +28,10 @@ const find = async (view: View, filter: TransactionFilter, page: PageParams): Pr
   return found
 }
 
-const load = (view: View, rows: readonly TransactionRow[], { x_no_address_book }: Overrides): Promise<TransactionRelations> =>
-  readAround(view, rows, { withBook: !x_no_address_book })
-
 /** The common part of all lists of transactions, which differ only in their filters. */
 const transactionList = {
-  load,
+  relate: (view: View, rows: readonly TransactionRow[]) => relateTransactions(view, rows),
   proven: transactionSubject,
-  accounts: accountsAround,
-  kinds: ({ kinds }: TransactionRelations) => kinds,
-  writer(_: View, __: unknown, around: TransactionRelations): WriteMember<TransactionRow> {
-    const aroundOf = transactionsAround(around)
-    return (out, row) => out.value(transaction.of(aroundOf(row)))
-  },
 }
 
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({
@@ -65,16 +48,15 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }, params),
   }),
 
-  'v3.adjacentTransactions': lookup(index, 'v3.adjacentTransactions', {
-    async find(view, params) {
-      const rows = await adjacent(view, params)
-      if (rows.length === 0) throw new TonError('NOT_FOUND', 'adjacent transactions not found')
-      return { rows, around: await load(view, rows, params) }
-    },
-    accounts: ({ rows, around }) => accountsAround(rows, around),
-    kinds: ({ around }) => around.kinds,
-    proven: (view, { rows }) => transactionSubject(view, rows, {}),
-    toBody: async ({ rows, around }, _, view) => ({ transactions: await toTransactions(view, rows, around) }),
+  'v3.adjacentTransactions': lookup(index, 'v3.adjacentTransactions', async (view, params) => {
+    const rows = await adjacent(view, params)
+    if (rows.length === 0) throw new TonError('NOT_FOUND', 'adjacent transactions not found')
+    const related = await relateTransactions(view, rows)
+    return {
+      accounts: related.accounts,
+      body: toTransactions(view, rows, related).then((found) => ({ transactions: found })),
+      subject: (whole) => transactionSubject(whole, rows, {}),
+    }
   }),
 })
 

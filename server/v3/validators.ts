@@ -1,4 +1,4 @@
-import type { Result } from '../../shared/registry.ts'
+import type { Params, Result } from '../../shared/registry.ts'
 import type { validators } from '../../shared/v3/validators.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { VALIDATOR_EVENTS } from '../store/codes.ts'
@@ -100,10 +100,10 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
   }
 }
 
-const readComplaints = async (view: View, rows: readonly ComplaintRow[], page: PageParams): Promise<readonly Complaint[]> => {
+const complaintFormat = async (view: View, rows: readonly ComplaintRow[], page: PageParams): Promise<(row: ComplaintRow) => Complaint> => {
   const keyOf = (row: { readonly election_id: string; readonly hash: Buffer }): string => `${row.election_id} ${hex(row.hash)}`
   const votes = grouped(await votesOf(view, rows, page), keyOf)
-  return rows.map((row) => toComplaint(row, votes(keyOf(row))))
+  return (row) => toComplaint(row, votes(keyOf(row)))
 }
 
 const toMember = (row: CycleMemberRow, complaints: readonly Complaint[]) => ({
@@ -140,53 +140,53 @@ const toCycle = (row: CycleRow): Cycle => ({
   }),
 })
 
+const relateCycles = async (view: View, rows: readonly CycleRow[], params: Params<'v3.validators.cycles'>) => {
+  if (!params.return_validators) return { accounts: [], format: toCycle }
+  const members = await membersOfCycles(view, rows, params, params)
+  const elections = rows.flatMap((row) => row.election_id ?? [])
+  const complaintRows = await complaintsOfElections(view, elections, params)
+  const complaints = complaintRows.map(await complaintFormat(view, complaintRows, params))
+  const complaintsOf = grouped(complaints, ({ election_id, validator_pubkey }) => `${election_id} ${validator_pubkey}`)
+  const membersOf = grouped(members, (row) => hex(row.set_hash))
+  return {
+    accounts: [...members.map((row) => row.holder), ...complaintRows.flatMap((row) => [row.holder, row.reward])],
+    format(row: CycleRow): Cycle {
+      const own = membersOf(hex(row.set_hash))
+      return {
+        ...toCycle(row),
+        validators: own.map((member) => toMember(member, complaintsOf(`${row.election_id} ${hex(member.pubkey)}`))),
+      }
+    },
+  }
+}
+
 /** Handlers of validators, which the index derives from the elector and the configuration. */
 export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
   'v3.validators.events': list(index, 'v3.validators.events', {
     find: (view, params) => findValidatorEvents(view, params, params),
-    accounts: (rows) => rows.map((row) => row.holder),
-    row: toEvent,
+    relate: (_, rows) => ({ accounts: rows.map((row) => row.holder), format: toEvent }),
   }),
 
   'v3.validators.elections': list(index, 'v3.validators.elections', {
     find: (view, params) => findElections(view, params, params),
-    async load(view, rows, params) {
+    async relate(view, rows, params) {
       const ids = params.return_participants ? rows.map((row) => row.election_id) : []
       const participants = await participantsOf(view, ids, params, params)
-      return { participants, of: grouped(participants, (row) => row.election_id) }
+      const ofElection = grouped(participants, (row) => row.election_id)
+      return { accounts: participants.map((row) => row.holder), format: (row) => toElection(row, ofElection(row.election_id)) }
     },
-    accounts: (_, { participants }) => participants.map((row) => row.holder),
-    row: (row, { of }) => toElection(row, of(row.election_id)),
   }),
 
   'v3.validators.cycles': list(index, 'v3.validators.cycles', {
     find: (view, params) => findCycles(view, params, params),
-    async load(view, rows, params) {
-      if (!params.return_validators) return undefined
-      const members = await membersOfCycles(view, rows, params, params)
-      const elections = rows.flatMap((row) => row.election_id ?? [])
-      const complaintRows = await complaintsOfElections(view, elections, params)
-      const complaints = grouped(
-        await readComplaints(view, complaintRows, params),
-        ({ election_id, validator_pubkey }) => `${election_id} ${validator_pubkey}`,
-      )
-      return { members, complaintRows, complaints, of: grouped(members, (row) => hex(row.set_hash)) }
-    },
-    accounts: (_, loaded) =>
-      loaded === undefined
-        ? []
-        : [...loaded.members.map((row) => row.holder), ...loaded.complaintRows.flatMap((row) => [row.holder, row.reward])],
-    row(row, loaded) {
-      if (loaded === undefined) return toCycle(row)
-      const { of, complaints } = loaded
-      const validators = of(hex(row.set_hash)).map((member) => toMember(member, complaints(`${row.election_id} ${hex(member.pubkey)}`)))
-      return { ...toCycle(row), validators }
-    },
+    relate: relateCycles,
   }),
 
   'v3.validators.complaints': list(index, 'v3.validators.complaints', {
     find: (view, params) => findComplaints(view, params, params),
-    accounts: (rows) => rows.flatMap((row) => [row.holder, row.reward]),
-    rows: (view, rows, _, params) => readComplaints(view, rows, params),
+    relate: (view, rows, params) => ({
+      accounts: rows.flatMap((row) => [row.holder, row.reward]),
+      format: complaintFormat(view, rows, params),
+    }),
   }),
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { jsonPieces } from '../../server/base/json/steps.ts'
+import { jsonParts, piecesOf } from '../../server/base/json/parts.ts'
 import { jsonText } from '../../server/base/json-text.ts'
 import { fc } from '../kit/property.ts'
 
 /* Large answers are written in turns: the same text as JSON.stringify's, others run in between, and nobody writes for nobody. */
 
 const signal = new AbortController().signal
-const written = (value: object, levels: number, stop = signal) => jsonText({ pieces: jsonPieces(value, levels) }, stop)
+const written = (value: object, levels: number, stop = signal) => jsonText({ pieces: piecesOf(jsonParts(value, levels)) }, stop)
 
 describe('JSON of answers', () => {
   it('the JSON of an answer equals JSON.stringify, however deep it is written in turns', async () => {

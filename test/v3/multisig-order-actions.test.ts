@@ -1,7 +1,7 @@
 import { Address, type Builder, beginCell, Cell, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { orderActions as readActions } from '../../server/v3/shapes/multisig-order-actions.ts'
+import { orderActions } from '../../server/v3/shapes/multisig-order-actions.ts'
 import { v3MultisigOrders } from '../../shared/models/v3/multisig-and-vesting.ts'
 
 /* Orders of a multisig, built with @ton/core, as v3 tells what they do. */
@@ -132,11 +132,6 @@ const BODIES: readonly (readonly [string, Cell, object])[] = [
   ['unknown', beginCell().storeUint(1, 3).endCell(), { opcode: 0, data: boc(beginCell().storeUint(1, 3).endCell()) }],
   ['unknown', op(0x0f8a7ea5).endCell(), { opcode: 0x0f8a7ea5, data: boc(op(0x0f8a7ea5).endCell()) }],
 ]
-
-const orderActions = (order: Buffer | null) => {
-  const read = readActions(order)
-  return read?.cells.map(read.show) ?? null
-}
 
 describe("a multisig order's actions", () => {
   const actions = orderActions(orderOf(BODIES.map(([, body]) => send(body, 17))))!

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { JsonText } from '../../server/base/json/text.ts'
 import type { TraceRow } from '../../server/store/queries/traces.ts'
-import { messages } from '../../server/store/schema/messages.ts'
-import { asRead } from '../../server/store/schema/table.ts'
-import { transactions as transactionsTable } from '../../server/store/schema/transactions.ts'
-import { createContents, type MessageOf } from '../../server/v3/shapes/message.ts'
-import { MAX_DEPTH, toTrace, writeTrace } from '../../server/v3/shapes/trace.ts'
-import { type TransactionOf, transaction as transactionShape, type WireTransaction } from '../../server/v3/shapes/transaction.ts'
+import { MAX_DEPTH, toTrace } from '../../server/v3/shapes/trace.ts'
+import type { WireTransaction } from '../../server/v3/shapes/transaction.ts'
 
 /* Trees of traces that no small chain makes: long, wide, and with something missing. */
 
@@ -87,49 +82,5 @@ describe('the tree of a trace', () => {
     const trace = toTrace(row(5000), { transactions: undefined, actions: undefined, classification: undefined })
     expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too large', trace_info: { transactions: 5000 } })
     expect(trace).not.toHaveProperty('transactions')
-  })
-})
-
-const contents = createContents()
-const messageOf = (n: number): MessageOf => ({
-  row: { ...asRead(messages, {} as never), msg_hash: hash(`m${n}`), body_boc: null, init_boc: null },
-  contents,
-})
-
-/** The same transaction as rows, of which all is null that may be. */
-const rowsOf = (n: number, sent: readonly number[]): TransactionOf => ({
-  row: {
-    ...asRead(transactionsTable, {} as never),
-    hash: hash(`tx${n}`),
-    descr: 0,
-    orig_status: 0,
-    end_status: 0,
-    block_shard: '0',
-  },
-  received: n === 0 ? null : messageOf(n),
-  sent: sent.map(messageOf),
-  before: undefined,
-  external: undefined,
-})
-
-describe('a trace that is written', () => {
-  const chainOf = (length: number): TransactionOf[] => Array.from({ length }, (_, n) => rowsOf(n, n + 1 < length ? [n + 1] : []))
-
-  it.each<[string, TransactionOf[] | undefined, object]>([
-    ['with a tree', [rowsOf(0, [1, 2]), rowsOf(1, []), rowsOf(2, [])], { is_incomplete: false }],
-    ['with the deepest tree', chainOf(MAX_DEPTH + 1), { is_incomplete: false }],
-    ['too deep', chainOf(MAX_DEPTH + 2), { warning: 'trace is too deep' }],
-    ['with a link missing', [rowsOf(0, [1]), rowsOf(1, []), rowsOf(3, [])], { warning: 'missing node in trace found' }],
-    ['without its root', [rowsOf(1, [2]), rowsOf(2, [])], { warning: 'missing node in trace found' }],
-    ['too large', undefined, { warning: 'trace is too large' }],
-  ])('a trace is written as it is made: %s', (_, transactions, expected) => {
-    for (const actions of [undefined, []]) {
-      const parts = { actions, classification: undefined }
-      const out = new JsonText()
-      for (const _ of writeTrace(out, row(9), { ...parts, transactions }));
-      const made = toTrace(row(9), { ...parts, transactions: transactions?.map((one) => transactionShape.of(one)) })
-      expect(made).toMatchObject(expected)
-      expect(out.take() === JSON.stringify(made)).toBe(true)
-    }
   })
 })

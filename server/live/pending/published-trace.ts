@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib'
-import { jsonPieces } from '../../base/json/steps.ts'
+import { jsonParts, piecesOf } from '../../base/json/parts.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
@@ -82,7 +82,7 @@ export const unpack = (packed: Buffer): PublishedTrace => JSON.parse(inflateRawS
 export const newsOf = async (published: PublishedTrace, most: number): Promise<(PendingNews & { readonly kind: 'trace' }) | undefined> => {
   const { hash, hashNorm, transactions, actions } = published
   let text = ''
-  for await (const piece of jsonPieces(published, 2)) {
+  for await (const piece of piecesOf(jsonParts(published, 2))) {
     text += piece
     if (text.length > most) return undefined
   }

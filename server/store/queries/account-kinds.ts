@@ -105,14 +105,11 @@ export const domainsOf = async (
   return found
 }
 
-/** Address-book fields of accounts, by `nameOf` of the account key. null: the account is not in the index. */
-export type AccountKinds = ReadonlyMap<string, AccountKind | null>
-
 /**
- * Reads the address-book fields of accounts. Codes, names and methods are read by separate queries instead of joins: a cluster has them on other shards
+ * Reads the address-book fields of accounts by `nameOf` of the account key; null for an account that is not in the index. Codes, names and methods are read by separate queries instead of joins: a cluster has them on other shards
  * than the accounts, and the methods of most codes are cached.
  */
-export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
+const readKinds = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, AccountKind | null>> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
   if (keys.length === 0) return kinds
   const [rows, domains] = await Promise.all([view.rows(CODES(bytesList(keys))), domainsOf(view, keys)])
@@ -127,31 +124,14 @@ export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Ac
 }
 
 /**
- * Reads the address-book fields of those accounts that are not cached, in parallel with the rows of an answer. Pass the result to accountKinds. Null keys
- * are skipped.
- */
-export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<AccountKinds> => {
-  const cache = remembered<AccountKind | null>(view, 'kinds')
-  const missing = new Map<string, Buffer>()
-  for (const key of keys) if (key && !cache.has(nameOf(key))) missing.set(nameOf(key), key)
-  return readKinds(view, [...missing.values()])
-}
-
-/**
  * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by `nameOf` of the account key.
- * `beside`: the result of kindsBeside.
  */
-export const accountKinds = async (
-  view: View,
-  keys: ReadonlyMap<string, Buffer>,
-  beside?: AccountKinds,
-): Promise<ReadonlyMap<string, AccountKind>> => {
+export const accountKinds = async (view: View, keys: ReadonlyMap<string, Buffer>): Promise<ReadonlyMap<string, AccountKind>> => {
   const cache = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
   const found = new Map<string, AccountKind>()
   for (const [name, key] of keys) {
-    let kind = cache.get(name)
-    if (kind === undefined) kind = beside?.get(name)
+    const kind = cache.get(name)
     if (kind) found.set(name, kind)
     else if (kind === undefined) missing.set(name, key)
   }
@@ -159,8 +139,7 @@ export const accountKinds = async (
   for (const [name, kind] of read) if (kind) found.set(name, kind)
   view.whenConsistent(() => {
     // The methods of a new code may be determined without a new block, so an account whose methods are missing is not cached.
-    for (const [name, kind] of [...read, ...(beside ?? [])])
-      if (kind === null || kind.code_hash === null || kind.methods !== null) cache.set(name, kind)
+    for (const [name, kind] of read) if (kind === null || kind.code_hash === null || kind.methods !== null) cache.set(name, kind)
   })
   return found
 }

@@ -20,12 +20,9 @@ interface CachedAnswer {
 }
 
 export interface AnswerCache {
-  /** The cached answer, if the head in memory is still the answer's head. */
-  now(key: string): Answer<never> | undefined
   /** The cached answer, if it is still valid. Queries the head if it is not in memory. Rejects with the signal's reason. */
-  find(key: string, signal: AbortSignal): Promise<Answer<never> | undefined> | Answer<never> | undefined
-  /** Records a request. Returns true if the same request was recorded recently: its answer is then worth caching. */
-  noteRequest(key: string): boolean
+  find(key: string, signal: AbortSignal): Promise<Answer<never> | undefined>
+  /** Caches an answer if the same request was answered recently. */
   put(key: string, view: View, text: string, headers: AnswerHeaders): void
 }
 
@@ -59,51 +56,32 @@ const createHeadCheck = (reader: Reader): (() => Promise<IndexHead>) => {
   }
 }
 
-const answerOf = ({ text, headers }: CachedAnswer): Answer<never> => ({ pieces: [text], headers })
-
 export const createAnswerCache = (reader: Reader): AnswerCache => {
   const check = createHeadCheck(reader)
   const answers = new Lru<string, CachedAnswer>({ ...LIMITS, sizeCalculation: ({ text }, key) => text.length + key.length })
   const seen = new Lru<string, true>({ ...SEEN, sizeCalculation: (_, key) => key.length })
 
-  const freshOf = (key: string): CachedAnswer | undefined => {
-    const cached = answers.get(key)
-    return cached === undefined || performance.now() - cached.at > MAX_AGE_MS ? undefined : cached
-  }
-  const recheck = async (key: string, cached: CachedAnswer, signal: AbortSignal): Promise<Answer<never> | undefined> => {
-    try {
-      return validAt(await untilAborted(check(), signal), key, cached)
-    } catch {
+  /** Undefined if the head cannot be queried. The caller then reads the answer from the database, and that read throws the error. */
+  const presentHead = async (signal: AbortSignal): Promise<IndexHead | undefined> =>
+    untilAborted(check(), signal).catch(() => {
       signal.throwIfAborted()
-      // No error here: the caller now reads the answer from the database, and that read throws the error.
       return undefined
-    }
-  }
-  const validAt = (place: IndexHead, key: string, cached: CachedAnswer): Answer<never> | undefined => {
-    if (isSameHead(cached.place, place)) return answerOf(cached)
-    answers.delete(key)
-    return undefined
-  }
+    })
 
   return {
-    now(key) {
-      const cached = freshOf(key)
-      const place = cached && reader.head?.now()
-      return place && isSameHead(cached!.place, place) ? answerOf(cached!) : undefined
-    },
-    find(key, signal) {
-      const cached = freshOf(key)
-      if (cached === undefined) return undefined
-      const place = reader.head?.now()
-      return place === undefined ? recheck(key, cached, signal) : validAt(place, key, cached)
-    },
-    noteRequest(key) {
-      const isRepeated = seen.has(key)
-      seen.set(key, true)
-      return isRepeated
+    async find(key, signal) {
+      const cached = answers.get(key)
+      if (cached === undefined || performance.now() - cached.at > MAX_AGE_MS) return undefined
+      const { place, text, headers } = cached
+      const head = reader.head?.now() ?? (await presentHead(signal))
+      if (head === undefined) return undefined
+      if (isSameHead(place, head)) return { pieces: [text], headers }
+      answers.delete(key)
+      return undefined
     },
     put(key, view, text, headers) {
-      answers.set(key, { place: view.place, text, headers, at: performance.now() })
+      if (seen.has(key)) answers.set(key, { place: view.place, text, headers, at: performance.now() })
+      else seen.set(key, true)
     },
   }
 }

@@ -1,10 +1,9 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { MethodName } from '../../../shared/registry.ts'
+import { asksForProofs } from '../../../shared/fields/v3/proofs.ts'
+import type { MethodName, Params } from '../../../shared/registry.ts'
 import { joinAbort } from '../../base/abort.ts'
-import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
+import type { Answer, AnswerHandlers, AnswerHeaders, Pieces } from '../../base/answer.ts'
 import type { Call } from '../../base/call.ts'
-import { jsonPieces } from '../../base/json/steps.ts'
-import { jsonOf } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
 import { canonical } from '../../base/memory/canonical-text.ts'
 import { endingWith, type Piece } from '../../base/pieces.ts'
@@ -12,19 +11,9 @@ import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/reader.ts'
 import { readIndex, type View } from '../../store/queries/view.ts'
 import type { ProvingChain } from '../proofs/make.ts'
+import type { ProofSubject } from '../proofs/subject.ts'
+import { type TakeSubject, withProof } from '../proofs/with-proof.ts'
 import type { AnswerCache } from './answer-cache.ts'
-import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
-
-/** A list or a map (rows, metadata) with more members than this is serialized in several event-loop turns. */
-const SHORT = 50
-
-const isLengthy = (member: unknown): member is object =>
-  typeof member === 'object' && member !== null && (Array.isArray(member) ? member.length : Object.keys(member).length) > SHORT
-
-/** Depth down to which a large answer is serialized in steps: its members, and their members. */
-const LEVELS = 2
-
-const isLarge = (body: object): boolean => isLengthy(body) || Object.values(body).some(isLengthy)
 
 /** Headers with the last and the first indexed masterchain block, and with the cursor of the next page. */
 const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
@@ -34,7 +23,7 @@ const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
 })
 
 /** Adds the headers of an answer to an error, so that the caller knows which blocks were searched. */
-const notThere = (error: unknown, view: View): unknown => {
+const withHeaders = (error: unknown, view: View): unknown => {
   if (!(error instanceof TonError)) return error
   const { kind, message, retryAfter, issues, detail } = error
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
@@ -57,39 +46,28 @@ export interface V3Index {
   readonly chainOf?: ((call: Call) => ProvingChain) | undefined
 }
 
-/** Calls `run` with a signal that aborts with the caller's signal, or with SOURCE_TIMEOUT after `milliseconds`. */
-const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  // `late` is not released, because chunks of the answer are read after this promise is settled.
-  const late = joinAbort(signal)
-  return beforeDeadline(milliseconds, NOT_IN_TIME, late, () => run(late.signal))
-}
+export type V3Method = Extract<MethodName, `v3.${string}`>
 
-/** `isRead`: true if all data was read, so that sending the texts does not use the index. */
-interface StreamedTexts {
-  readonly texts: AsyncIterable<Piece>
-  readonly isRead?: boolean
-}
-
-/** The result of a read: a body, its JSON, or chunks of JSON whose data is read while they are sent. */
-export type ReadResult<T> = (
-  | { readonly body: T; readonly text?: undefined; readonly texts?: undefined }
-  | { readonly text: string; readonly texts?: undefined }
-  | (StreamedTexts & { readonly text?: undefined })
-) & {
+/** JSON that was read in a snapshot of the index. */
+export interface ReadResult {
+  readonly pieces: Pieces
+  /** True if the pieces are read from the snapshot while they are sent. */
+  readonly isOpen?: boolean
+  /** Cursor of the next page. */
   readonly next?: string | undefined
+  /** Reads what a proof of the answer is about. Undefined for methods without proofs. */
+  readonly subject?: (() => Promise<ProofSubject>) | undefined
 }
 
-type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<ReadResult<T>>
-
-type StoreAnswer = (view: View, text: string, headers: AnswerHeaders) => void
+type Read = (view: View) => Promise<ReadResult>
 
 /**
- * Yields the texts. If they throw, `fail` ends the snapshot, and the consumer gets the error with which the snapshot ended (UNAVAILABLE if the database is
+ * Yields the pieces. If they throw, `fail` ends the snapshot, and the consumer gets the error with which the snapshot ended (UNAVAILABLE if the database is
  * away).
  */
-async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
+async function* failingWith(pieces: Pieces, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
   try {
-    yield* texts
+    yield* pieces
   } catch (error) {
     fail(error)
     await end
@@ -98,86 +76,85 @@ async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) 
 }
 
 /**
- * Passes the chunks to the caller through `give`. Resolves when all chunks were read or abandoned, or when `stop` is aborted. Rejects if the chunks cannot
- * be read.
+ * Reads an answer in one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. If the answer is open,
+ * the snapshot and its connection stay open until its pieces were read or abandoned. `store`: gets an answer of one text.
  */
-const whileRead = async <T>(
-  texts: AsyncIterable<Piece>,
-  stop: AbortSignal,
-  give: (piecesOf: (end: Promise<unknown>) => Pieces) => void,
-): Promise<Answer<T>> => {
-  await new Promise<void>((end, fail) => {
-    stop.addEventListener('abort', () => end(), { once: true })
-    give((over) => endingWith(failingWith(texts, fail, over), end))
-  })
-  return { pieces: [] }
-}
-
-/**
- * Reads an answer in one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its
- * connection stay open until the texts of the answer were read or abandoned. `store`: gets a short answer as text.
- */
-const readAnswer = <T extends object>(
-  { reader, want }: V3Index,
-  { x_no_address_book, x_no_metadata }: Overrides,
-  stop: AbortSignal,
-  read: Read<T>,
-  { store, isShort }: { readonly store?: StoreAnswer | undefined; readonly isShort: boolean },
-): Promise<Answer<T>> =>
+const readAnswer = (
+  reader: Reader,
+  signal: AbortSignal,
+  read: Read,
+  isShort: boolean,
+  store?: (view: View, text: string, headers: AnswerHeaders) => void,
+): Promise<Answer<never>> =>
   new Promise((resolve, reject) => {
     /** Error of an answer whose beginning was already sent. It prevents a retry on another replica, which would send the beginning again. */
     let broken: { readonly error: unknown } | undefined
-    const reading = async (view: View): Promise<ReadResult<T>> => {
+    const reading = async (view: View): Promise<ReadResult> => {
       if (broken) throw broken.error
-      const bookAndTokens = createBookAndTokensReader(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-      const result = await read(view, bookAndTokens).catch((error: unknown) => {
-        throw notThere(error, view)
+      const result = await read(view).catch((error: unknown) => {
+        throw withHeaders(error, view)
       })
-      if (result.texts !== undefined && !result.isRead) view.hold()
+      if (result.isOpen) view.hold()
       return result
     }
-    const respond = async (result: ReadResult<T>, view: View): Promise<Answer<T>> => {
-      const headers = headersOf(view, result.next)
-      const { texts } = result
-      if (texts === undefined) {
-        if (result.text === undefined) {
-          if (isLarge(result.body)) return { pieces: jsonPieces(result.body, LEVELS), headers }
-          if (store === undefined) return { body: result.body, headers }
-        }
-        const text = result.text ?? jsonOf(result.body)
-        store?.(view, text, headers)
-        return { pieces: [text], headers }
-      }
-      if (result.isRead) return { pieces: texts, headers }
-      const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
-      return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
-        broken = { error }
-        throw error
-      })
+    const respond = async ({ pieces, isOpen, next }: ReadResult, view: View): Promise<Answer<never>> => {
+      const headers = headersOf(view, next)
+      if (isOpen) {
+        await new Promise<void>((end, fail) => {
+          signal.addEventListener('abort', () => end(), { once: true })
+          resolve({ pieces: endingWith(failingWith(pieces, fail, over), end), headers })
+        }).catch((error: unknown) => {
+          broken = { error }
+          throw error
+        })
+      } else if (Array.isArray(pieces)) store?.(view, pieces.join(''), headers)
+      return { pieces, headers }
     }
-    const over = readIndex(reader, stop, reading, respond, isShort)
+    const over = readIndex(reader, signal, reading, respond, isShort)
     over.then(resolve, reject)
   })
 
-/** Answers a call from the cache or from the index. `isShort`: the read finds a few rows by key (readIndex). */
-export const answer = <T extends object>(
-  index: V3Index,
-  method: MethodName,
-  params: Overrides,
-  signal: AbortSignal,
-  read: Read<T>,
-  isShort = false,
-): Promise<Answer<T>> | Answer<T> => {
-  const { cache } = index
-  const key = cache === undefined ? '' : `${method}${canonical(params)}`
-  const present = cache?.now(key)
-  if (present !== undefined) return present
-  const run = async (stop: AbortSignal): Promise<Answer<T>> => {
-    if (cache === undefined) return await readAnswer(index, params, stop, read, { isShort })
-    const cached = await cache.find(key, stop)
-    if (cached) return cached
-    const store: StoreAnswer | undefined = cache.noteRequest(key) ? (view, text, headers) => cache.put(key, view, text, headers) : undefined
-    return await readAnswer(index, params, stop, read, { store, isShort })
-  }
-  return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)
+/** Calls `run` with a signal that aborts with the caller's signal, or with SOURCE_TIMEOUT after `milliseconds`. */
+const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  // `late` is not released, because pieces of the answer are read after this promise is settled.
+  const late = joinAbort(signal)
+  return beforeDeadline(milliseconds, NOT_IN_TIME, late, () => run(late.signal))
 }
+
+/** Answers a call from the cache or from the index. */
+const answer = (
+  { reader, cache }: V3Index,
+  key: string,
+  { x_timeout }: Overrides,
+  signal: AbortSignal,
+  read: Read,
+  isShort: boolean,
+): Promise<Answer<never>> => {
+  const run = async (stop: AbortSignal): Promise<Answer<never>> =>
+    (await cache?.find(key, stop)) ??
+    (await readAnswer(reader, stop, read, isShort, (view, text, headers) => cache?.put(key, view, text, headers)))
+  return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
+}
+
+export interface Endpoint<P> {
+  readonly read: (view: View, params: P, call: Call) => Promise<ReadResult>
+  /** True if a few short statements find the answer by key, so that it may share a snapshot with other calls. */
+  readonly isShort?: ((params: P) => boolean) | undefined
+}
+
+/** Creates the handler of a method that reads the index. An answer with a proof is not cached, because the proof needs the rows. */
+export const endpoint =
+  <M extends V3Method>(index: V3Index, name: M, { read, isShort }: Endpoint<Params<M>>): AnswerHandlers<M>[M] =>
+  (params: Params<M>, call: Call) => {
+    const run = (from: V3Index, takeSubject?: TakeSubject): Promise<Answer<never>> => {
+      const readAll = async (view: View): Promise<ReadResult> => {
+        const result = await read(view, params, call)
+        await takeSubject?.(result.subject!)
+        return result
+      }
+      const key = from.cache === undefined ? '' : `${name}${canonical(params)}`
+      return answer(from, key, params as Overrides, call.signal, readAll, isShort?.(params) ?? false)
+    }
+    if (!asksForProofs(params)) return run(index)
+    return withProof(index.chainOf?.(call), call.signal, (takeSubject) => run({ ...index, cache: undefined }, takeSubject))
+  }

@@ -3,73 +3,56 @@ import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import { type Metadata, metadata } from '../../book/token-metadata.ts'
-import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/view.ts'
+import type { Overrides, V3Index } from './answer.ts'
 
-/** Account keys. Nulls are skipped. */
-export type Accounts = Iterable<Buffer | null>
+/** Accounts that an answer names. */
+export interface NamedAccounts {
+  /** Account keys. Nulls are skipped. */
+  readonly accounts: Iterable<Buffer | null>
+  /** States of accounts after an emulation, which differ from the index. */
+  readonly emulated?: EmulatedAccounts | undefined
+}
 
-/**
- * What the address book needs about accounts (code hash, get-methods, domain), read together with the rows of an answer. A promise if it may arrive after
- * the rows.
- */
-export type ComingKinds = AccountKinds | Promise<AccountKinds> | undefined
-
-interface BookAndTokens {
+export interface BookAndTokens {
   readonly book: AddressBook
   readonly tokens: Metadata
 }
 
-/** Reads the address book and the metadata of the accounts in an answer. Each is empty if the caller does not want it. */
-export interface BookAndTokensReader {
-  book(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<AddressBook>
-  tokens(accounts: Accounts, emulated?: EmulatedAccounts): Promise<Metadata>
-  both(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<BookAndTokens>
-}
-
-export interface Named {
-  readonly address_book?: AddressBook
-  readonly metadata?: Metadata
-}
-
-export interface BookAndTokensReaderOptions {
-  /** Whether the answer has an address book, and whether it has metadata. */
+export interface BookAndTokensOptions {
+  /** Whether to read the address book, and whether to read the metadata. */
   readonly book: boolean
   readonly metadata: boolean
-  readonly want?: ((token: Buffer) => void) | undefined
+  readonly want?: V3Index['want']
 }
 
-export const createBookAndTokensReader = (
+/** Reads the address book and the metadata in parallel. Each is empty if it is not wanted. */
+export const readBookAndTokens = async (
   view: View,
-  { book: hasBook, metadata: hasTokens, want }: BookAndTokensReaderOptions,
-): BookAndTokensReader => {
-  const book: BookAndTokensReader['book'] = async (accounts, beside, emulated) =>
-    hasBook ? addressBook(view, accounts, await beside, emulated) : {}
-  const tokens: BookAndTokensReader['tokens'] = async (accounts, emulated) => (hasTokens ? metadata(view, accounts, want, emulated) : {})
-  return {
-    book,
-    tokens,
-    async both(accounts, beside, emulated) {
-      const keys = [...accounts]
-      const [read, found] = await Promise.all([book(keys, beside, emulated), tokens(keys, emulated)])
-      return { book: read, tokens: found }
-    },
-  }
+  { accounts, emulated }: NamedAccounts,
+  options: BookAndTokensOptions,
+): Promise<BookAndTokens> => {
+  const keys = [...accounts]
+  const [book, tokens] = await Promise.all([
+    options.book ? addressBook(view, keys, emulated) : {},
+    options.metadata ? metadata(view, keys, options.want, emulated) : {},
+  ])
+  return { book, tokens }
 }
 
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
 
-/** Returns a function that reads the address book, the metadata or both in parallel, whichever the answer of the method has. */
-export const bookAndTokensOf = (
-  def: MethodDef,
-): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts) => Promise<Named>) => {
+export interface BookMembers {
+  readonly address_book?: AddressBook
+  readonly metadata?: Metadata
+}
+
+/** Returns a function that reads the members `address_book` and `metadata`, whichever the answers of a method have. */
+export const bookMembersOf = (def: MethodDef, { want }: V3Index) => {
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
-  return async (bookAndTokens, accounts, beside, emulated) => {
-    if (hasBook && hasMetadata) {
-      const { book, tokens } = await bookAndTokens.both(accounts, beside, emulated)
-      return { address_book: book, metadata: tokens }
-    }
-    if (hasBook) return { address_book: await bookAndTokens.book(accounts, beside, emulated) }
-    return hasMetadata ? { metadata: await bookAndTokens.tokens(accounts, emulated) } : {}
+  return async (view: View, named: NamedAccounts, { x_no_address_book, x_no_metadata }: Overrides): Promise<BookMembers> => {
+    const options = { book: hasBook && !x_no_address_book, metadata: hasMetadata && !x_no_metadata, want }
+    const { book, tokens } = await readBookAndTokens(view, named, options)
+    return { ...(hasBook && { address_book: book }), ...(hasMetadata && { metadata: tokens }) }
   }
 }

@@ -15,7 +15,7 @@ import type { Wallet } from '../shapes/balance-changes.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 import { classifiable, showActions } from '../shapes/emulated-actions.ts'
 import type { V3Index } from './answer.ts'
-import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
+import { type BookMembers, readBookAndTokens } from './book-and-tokens.ts'
 import { NO_TABLES, type TraceRecognizer } from './recognize-trace.ts'
 
 /* Reads the parts of an answer that accompany emulated transactions: actions, the address book and metadata. */
@@ -58,7 +58,7 @@ export interface EmulatedSources {
   readonly recognizer: TraceRecognizer
 }
 
-type Completed = Named & {
+type Completed = BookMembers & {
   readonly actions: WireAction[]
   /** Jetton wallets by raw address. Undefined if they were not requested, or not recognized in time. */
   readonly wallets?: ReadonlyMap<string, Wallet> | undefined
@@ -100,9 +100,9 @@ export const completeEmulated = async (
       const recognized = await noticed?.recognize(needed, tablesOf(view))
       const facts = recognized?.facts ?? (needed === undefined ? undefined : await factsOf(view, needed))
       const actions = actionsOf(facts ?? new Map(), view.testOnly)
-      const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
-      const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-      const named = await bookAndTokens.both(met, undefined, recognized?.accounts)
+      const accounts = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
+      const options = { book, metadata, want: index.want }
+      const named = await readBookAndTokens(view, { accounts, emulated: recognized?.accounts }, options)
       return {
         actions: [...actions],
         ...walletsOf(recognized?.accounts),

@@ -2,7 +2,7 @@ import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
 import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
-import { createBookAndTokensReader } from '../answer/book-and-tokens.ts'
+import { readBookAndTokens } from '../answer/book-and-tokens.ts'
 
 /** Raw addresses of the accounts that an event names. */
 function* namedBy({ body }: LiveEvent): Generator<string> {
@@ -27,9 +27,6 @@ export const bookAndTokensOfEvents = async (
   const names = new Set<string>()
   for (const event of events) for (const name of namedBy(event)) names.add(name)
   const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
-  return await createBookAndTokensReader(view, { ...query, want }).both(
-    [...names].map(keyOfRaw),
-    undefined,
-    Object.keys(emulated).length > 0 ? emulated : undefined,
-  )
+  const named = { accounts: [...names].map(keyOfRaw), emulated: Object.keys(emulated).length > 0 ? emulated : undefined }
+  return await readBookAndTokens(view, named, { ...query, want })
 }

@@ -10,7 +10,7 @@ import { rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
 import { grouped } from '../shapes/group-rows.ts'
 import { MAX_NODES, toTrace } from '../shapes/trace.ts'
-import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
+import { relateTransactions, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
 import type { WatchedChanges } from './watched-changes.ts'
@@ -153,11 +153,11 @@ export const traceEvents = async (view: View, changes: WatchedChanges, query: Ev
     transactionsByKeys(view, [...needed.values()]),
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
-  const [around, wireActions] = await Promise.all([
-    readAround(view, rows, { traces: [...ended, ...openRows] }),
+  const [related, wireActions] = await Promise.all([
+    relateTransactions(view, rows, [...ended, ...openRows]),
     toWireActions(view, actionRows, true),
   ])
-  const wires = await toTransactions(view, rows, around)
+  const wires = await toTransactions(view, rows, related)
   const actions = wireActions.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
   const byTrace = grouped(actions, ({ trace }) => trace)
   const read: Read = {

@@ -1,13 +1,10 @@
 import { type ErrorKind, TonError } from '../../../shared/errors.ts'
-import { asksForProofs, MAX_PROVEN_ROWS } from '../../../shared/fields/v3/proofs.ts'
+import { MAX_PROVEN_ROWS } from '../../../shared/fields/v3/proofs.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer } from '../../base/answer.ts'
-import type { Call } from '../../base/call.ts'
-import { jsonPieces } from '../../base/json/steps.ts'
+import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
-import type { View } from '../../store/queries/view.ts'
-import type { V3Index } from '../answer/answer.ts'
 import { makeProof, type ProvingChain } from './make.ts'
 import type { ProofSubject } from './subject.ts'
 import type { WireProof } from './wire.ts'
@@ -51,46 +48,29 @@ const proofOf = async (chain: ProvingChain | undefined, subject: ProofSubject | 
 }
 
 /** Depth down to which a proof is written in several event-loop turns: its members, their elements. */
-const LEVELS = 3
+const LEVELS = 2
 
-async function* withMembers(text: string, members: ProofMembers): AsyncGenerator<string> {
-  yield `${text.slice(0, -1)},`
-  let isFirst = true
-  for await (const piece of jsonPieces(members, LEVELS)) {
-    yield isFirst ? piece.slice(1) : piece
-    isFirst = false
-  }
+/** Adds the members to the JSON of an object. */
+function* withMembers(text: string, { proof, proof_missing }: ProofMembers): Generator<string> {
+  yield `${text.slice(0, -1)},"proof":`
+  yield* jsonParts(proof, LEVELS)
+  yield proof_missing === undefined ? '}' : `,"proof_missing":${JSON.stringify(proof_missing)}}`
 }
 
-/** Reads, within the snapshot of an answer, what its proof is about. */
-export type ReadSubject<Found, Params> = (view: View, found: Found, params: Params) => Promise<ProofSubject>
+/** Gets what the proof of an answer is about, which is read within the snapshot of the answer. */
+export type TakeSubject = (read: () => Promise<ProofSubject>) => Promise<void>
 
-export type TakeSubject = <Found, Params>(
-  read: ReadSubject<Found, Params> | undefined,
-  view: View,
-  found: Found,
-  params: Params,
-) => Promise<void>
-
-const takeNone: TakeSubject = async () => {}
-
-/** Answers a call by `run`, and adds a proof if the caller wants one. An answer with a proof is not cached, because the proof needs the rows. */
-export const withProof = <T>(
-  index: V3Index,
-  params: object,
-  call: Call,
-  run: (index: V3Index, take: TakeSubject) => Promise<Answer<T>> | Answer<T>,
-): Promise<Answer<T>> | Answer<T> => {
-  if (!asksForProofs(params)) return run(index, takeNone)
-  const prove = async (): Promise<Answer<T>> => {
-    let subject: ProofSubject | string = 'nothing was read'
-    const { signal } = call
-    const answer = await run({ ...index, cache: undefined }, async (read, view, found, given) => {
-      subject = await orMissing(signal, () => read!(view, found, given))
-    })
-    const text = await jsonText(answer, signal)
-    const members = await proofOf(index.chainOf?.(call), subject, signal)
-    return { pieces: withMembers(text, members), ...(answer.headers && { headers: answer.headers }) }
-  }
-  return prove()
+/** Adds a proof to the answer that `run` makes. */
+export const withProof = async (
+  chain: ProvingChain | undefined,
+  signal: AbortSignal,
+  run: (takeSubject: TakeSubject) => Promise<Answer<never>>,
+): Promise<Answer<never>> => {
+  let subject: ProofSubject | string = 'nothing was read'
+  const answer = await run(async (read) => {
+    subject = await orMissing(signal, read)
+  })
+  const text = await jsonText(answer, signal)
+  const members = await proofOf(chain, subject, signal)
+  return { ...(await answerOfParts(withMembers(text, members), signal)), ...(answer.headers && { headers: answer.headers }) }
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { createPauses, mapWithPauses } from '../../base/yield.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -7,14 +6,15 @@ import { type AccountFacts, accountFacts } from '../../index/derive/account-fact
 import { messageRow } from '../../index/derive/rows/message.ts'
 import { transactionRow } from '../../index/derive/rows/transaction.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
+import type { FullMessage } from '../../store/queries/messages.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { messages } from '../../store/schema/messages.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import type { Message } from '../../tlb/message/message.ts'
 import type { WithMessages } from './balance-changes.ts'
-import { createContents, type MessageOf } from './message.ts'
-import { transaction as transactionShape, type WireTransaction } from './transaction.ts'
+import { createMessageFormat } from './message.ts'
+import { toTransaction, type WireTransaction } from './transaction.ts'
 import { base64, extra } from './values.ts'
 
 /* Formats emulated transactions in v3's form: derives their rows as the index would, and formats the rows like rows of the index. */
@@ -23,7 +23,6 @@ type StateAt = WireTransaction['account_state_before']
 
 const hashText = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
 const maybeHash = (hash: Uint8Array | undefined): string | null => (hash === undefined ? null : hashText(hash))
-const bocOf = (cell: Cell): Buffer => Buffer.from(serializeBoc(cell))
 
 const amounts = (all: ReadonlyMap<number, bigint> | undefined): Record<string, string> =>
   extra(all === undefined ? null : Object.fromEntries([...all].map(([id, amount]) => [String(id), amount.toString()])))
@@ -41,12 +40,20 @@ const stateOf = (facts: AccountFacts): StateAt => ({
 /** Maximum length of the BoCs of all codes together, and of all data together. A contract could have other large data after each of 256 transactions. */
 const MAX_BYTES = 4 << 20
 
-const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {
+/** Cells by hash (base64), so that equal cells are serialized once. */
+type Cells = Map<string, Cell>
+
+const addCell = (cells: Cells, cell: Cell | undefined): void => {
+  if (cell !== undefined) cells.set(hashText(cell.hash()), cell)
+}
+
+/** BoCs of cells by hash. BoCs beyond MAX_BYTES are omitted. */
+const bocsOf = async (cells: Cells): Promise<ReadonlyMap<string, Buffer>> => {
   const bocs = new Map<string, Buffer>()
   const pause = createPauses()
   let bytes = 0
   for (const [hash, cell] of cells) {
-    const boc = bocOf(cell)
+    const boc = Buffer.from(serializeBoc(cell))
     bytes += boc.length
     if (bytes > MAX_BYTES) break
     bocs.set(hash, boc)
@@ -55,37 +62,8 @@ const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<str
   return bocs
 }
 
-const common = new LRUCache<string, string>({ maxSize: MAX_BYTES, sizeCalculation: (text) => text.length + 1 })
-
-const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string, string>> => {
-  const texts: Record<string, string> = {}
-  const pause = createPauses()
-  let characters = 0
-  for (const [hash, cell] of cells) {
-    const text = common.get(hash) ?? base64(bocOf(cell))
-    common.set(hash, text)
-    characters += text.length
-    if (characters > (MAX_BYTES * 4) / 3) break
-    texts[hash] = text
-    await pause()
-  }
-  return texts
-}
-
-/** Collects cells and serializes them. Equal cells are serialized once. BoCs beyond MAX_BYTES are omitted. */
-const createCells = () => {
-  const cells = new Map<string, Cell>()
-  return {
-    add: (cell: Cell | undefined): void => {
-      if (cell !== undefined) cells.set(hashText(cell.hash()), cell)
-    },
-    bocs: (): Promise<ReadonlyMap<string, Buffer>> => bocsOf(cells),
-    texts: async (): Promise<Record<string, string>> =>
-      Object.fromEntries([...(await bocsOf(cells))].map(([hash, boc]) => [hash, base64(boc)])),
-    /** Like `texts`, but with a cache across answers, for cells that occur in many answers, such as the codes of wallets. */
-    commonTexts: (): Promise<Record<string, string>> => textsOf(cells),
-  }
-}
+const textsOf = async (cells: Cells): Promise<Record<string, string>> =>
+  Object.fromEntries([...(await bocsOf(cells))].map(([hash, boc]) => [hash, base64(boc)]))
 
 /** Emulated transactions in v3's form, with the code and data cells that clients look up by hash. */
 export interface ShownTrace {
@@ -117,41 +95,39 @@ export const showEmulated = async (
     return hash === undefined ? undefined : Buffer.from(hash, 'base64')
   }
   const rows: WithMessages[] = []
-  const cells = createCells()
-  const codes = createCells()
-  const datas = createCells()
+  const [messageCells, codes, datas]: [Cells, Cells, Cells] = [new Map(), new Map(), new Map()]
   for (const { transaction } of nodes) {
     for (const message of [transaction.inMsg, ...transaction.outMsgs]) {
-      cells.add(message?.body)
-      cells.add(message?.initCell)
+      addCell(messageCells, message?.body)
+      addCell(messageCells, message?.initCell)
     }
   }
-  const bocs = await cells.bocs()
+  const bocs = await bocsOf(messageCells)
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(base64(hash))) ?? null
-  const contents = createContents()
+  const toMessage = createMessageFormat()
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
     const account = keyOfNode(node)
-    const withContents = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): MessageOf => {
+    const withCells = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): FullMessage => {
       const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
       const row = asRead(messages, messageRow(message, place))
-      return { row: { ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }, contents }
+      return { ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }
     }
     const [before, after] = [node.before, node.after].map((state) => state && accountFacts(state.accountCell))
     for (const facts of [before, after]) {
-      codes.add(facts?.code)
-      datas.add(facts?.data)
+      addCell(codes, facts?.code)
+      addCell(datas, facts?.data)
     }
     const { workchain, shard, seqno } = block
     const hash = transaction.root.hashKey()
     const row = transactionRow(transaction, { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }, after)
-    const parts = {
+    const of = {
       row: asRead(transactions, row),
-      received: transaction.inMsg === undefined ? null : withContents(transaction.inMsg, DIRECTION_IN, 0),
-      sent: transaction.outMsgs.map((message, i) => withContents(message, DIRECTION_OUT, i)),
+      received: transaction.inMsg && withCells(transaction.inMsg, DIRECTION_IN, 0),
+      sent: transaction.outMsgs.map((message, i) => withCells(message, DIRECTION_OUT, i)),
     }
-    rows.push({ row: parts.row, received: parts.received?.row, sent: parts.sent.map((each) => each.row) })
-    const shown = transactionShape.of({ ...parts, before: undefined, external: externalOf(node) })
+    rows.push(of)
+    const shown = toTransaction({ ...of, before: undefined, external: externalOf(node) }, toMessage)
     const { trace_id: _, ...rest } = shown
     const isEmulated = node.isCommitted !== true
     return {
@@ -167,7 +143,7 @@ export const showEmulated = async (
     transactions: await mapWithPauses(nodes, show, signal),
     rows,
     bodies: bocs,
-    codeCells: codes.commonTexts,
-    dataCells: datas.texts,
+    codeCells: () => textsOf(codes),
+    dataCells: () => textsOf(datas),
   }
 }

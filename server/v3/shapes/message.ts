@@ -1,99 +1,67 @@
 import type { Result } from '../../../shared/registry.ts'
-import { base64, flag, json, type Members, maybeBase64, object, optional, part, type Shape, when, word } from '../../base/json/shape.ts'
 import { opcodeName } from '../../protocols/index.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { createBodyDecoder, type Shown } from './decoded.ts'
-import { extraAt, maybeAddressAt } from './values.ts'
+import { base64, extra, maybeAddress, maybeBase64, optional } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
 
-interface CellOf {
-  readonly hash: Buffer
-  readonly boc: Buffer
-  readonly decoded: Shown
+const HEX_DIGITS = 8
+
+/** The opcode and its name, which depends on the opcode alone, even if the body cannot be decoded. */
+const opcodeOf = (signed: number | null) => {
+  if (signed === null) return { opcode: null, decoded_opcode: null }
+  const opcode = signed >>> 0
+  return { opcode: `0x${opcode.toString(16).padStart(HEX_DIGITS, '0')}`, decoded_opcode: opcodeName(opcode) }
 }
 
-const content: Shape<CellOf, Content> = object({
-  hash: base64((cell) => cell.hash),
-  body: base64((cell) => cell.boc),
-  decoded: json((cell) => cell.decoded as Content['decoded']),
-})
+/** `transactions`: hashes of the transactions that received and sent the message, for lists of messages. */
+export type FormatMessage = (
+  row: FullMessage,
+  transactions?: { readonly received: Buffer | undefined; readonly sent: Buffer | undefined },
+) => WireMessage
 
-/** Decodes the message bodies of one answer. A cell is decoded once, however often it occurs. */
-export const createContents = () => {
+/** Returns a function that formats the messages of one answer. A body is decoded once, however often it occurs. */
+export const createMessageFormat = (): FormatMessage => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
-  const decodedOf = (name: string, boc: Buffer): Shown => {
+  const decodedOf = (hash: Buffer, boc: Buffer): Shown => {
+    const name = nameOf(hash)
     const cached = decoded.get(name)
     if (cached !== undefined) return cached
     const shown = show(boc)
     decoded.set(name, shown)
     return shown
   }
-  return {
-    body: (hash: Buffer, boc: Buffer): Content => content.of({ hash, boc, decoded: decodedOf(nameOf(hash), boc) }),
-  }
+  return (row, transactions) => ({
+    hash: base64(row.msg_hash),
+    hash_norm: optional(maybeBase64(row.msg_hash_norm)),
+    source: maybeAddress(row.source),
+    destination: maybeAddress(row.destination),
+    value: row.value,
+    // External messages have no value, and TON Center returns null for them.
+    value_extra_currencies: row.value === null ? null : extra(row.value_extra),
+    fwd_fee: row.fwd_fee,
+    // Since global version 12 messages have extra_flags instead of ihr_fee.
+    ihr_fee: row.ihr_fee ?? (row.created_lt !== null && row.value !== null ? '0' : null),
+    extra_flags: row.extra_flags,
+    created_lt: row.created_lt,
+    created_at: row.created_at,
+    ...opcodeOf(row.opcode),
+    ihr_disabled: row.ihr_disabled,
+    bounce: row.bounce,
+    bounced: row.bounced,
+    import_fee: row.import_fee,
+    // Null if the index lacks the cell.
+    message_content: row.body_boc && {
+      hash: base64(row.body_hash),
+      body: base64(row.body_boc),
+      decoded: decodedOf(row.body_hash, row.body_boc) as Content['decoded'],
+    },
+    init_state: row.init_hash && row.init_boc && { hash: base64(row.init_hash), body: base64(row.init_boc), decoded: null },
+    in_msg_tx_hash: optional(maybeBase64(transactions?.received)),
+    out_msg_tx_hash: optional(maybeBase64(transactions?.sent)),
+  })
 }
-export type Contents = ReturnType<typeof createContents>
-
-export interface MessageOf {
-  readonly row: FullMessage
-  readonly contents: Contents
-}
-
-/** Null if the index lacks the cell. */
-const body: Shape<MessageOf, Content | null> = {
-  of: ({ row, contents }) => row.body_boc && contents.body(row.body_hash, row.body_boc),
-}
-
-const init: Shape<MessageOf, Content | null> = part(
-  ({ row: { init_hash, init_boc } }) => init_hash && init_boc && { hash: init_hash, boc: init_boc, decoded: null },
-  content,
-)
-
-const HEX_DIGITS = 8
-
-type Message = Omit<WireMessage, 'in_msg_tx_hash' | 'out_msg_tx_hash'>
-
-const members: Members<MessageOf, Message> = {
-  hash: base64(({ row }) => row.msg_hash),
-  hash_norm: optional(maybeBase64(({ row }) => row.msg_hash_norm)),
-  source: maybeAddressAt(({ row }) => row.source),
-  destination: maybeAddressAt(({ row }) => row.destination),
-  value: word(({ row }) => row.value),
-  // External messages have no value, and TON Center returns null for them.
-  value_extra_currencies: when(
-    ({ row }) => row.value !== null,
-    extraAt(({ row }) => row.value_extra),
-  ),
-  fwd_fee: word(({ row }) => row.fwd_fee),
-  // Since global version 12 messages have extra_flags instead of ihr_fee.
-  ihr_fee: word(({ row }) => row.ihr_fee ?? (row.created_lt !== null && row.value !== null ? '0' : null)),
-  extra_flags: word(({ row }) => row.extra_flags),
-  created_lt: word(({ row }) => row.created_lt),
-  created_at: word(({ row }) => row.created_at),
-  opcode: word(({ row }) => (row.opcode === null ? null : `0x${(row.opcode >>> 0).toString(16).padStart(HEX_DIGITS, '0')}`)),
-  // Depends on the opcode alone, even if the body cannot be decoded.
-  decoded_opcode: word(({ row }) => (row.opcode === null ? null : opcodeName(row.opcode >>> 0))),
-  ihr_disabled: flag(({ row }) => row.ihr_disabled),
-  bounce: flag(({ row }) => row.bounce),
-  bounced: flag(({ row }) => row.bounced),
-  import_fee: word(({ row }) => row.import_fee),
-  message_content: body,
-  init_state: init,
-}
-
-export const message: Shape<MessageOf, Message> = object(members)
-
-export interface ListedMessage extends MessageOf {
-  readonly receivedBy: Buffer | undefined
-  readonly sentBy: Buffer | undefined
-}
-
-export const listedMessage: Shape<ListedMessage, WireMessage> = object({
-  ...members,
-  in_msg_tx_hash: optional(maybeBase64(({ receivedBy }: ListedMessage) => receivedBy ?? null)),
-  out_msg_tx_hash: optional(maybeBase64(({ sentBy }: ListedMessage) => sentBy ?? null)),
-})

@@ -244,22 +244,16 @@ const toOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   }
 }
 
-/** The actions of an order, in order of execution. Each is formatted only when it is written, because it can be as large as a message. */
-export interface OrderActions {
-  readonly cells: readonly Cell[]
-  show(cell: Cell): OrderAction
-}
-
 /**
- * Parses the actions of an order; null if the cell is not an order. The budget is the maximum number of cells of a message, because an order arrives in one
+ * The actions of an order, in the order of execution; null if the cell is not an order. The budget is the maximum number of cells of a message, because an order arrives in one
  * message. Dictionary edges and the cells of messages count against it; a cell that several messages share counts for each. A message beyond the budget is
  * shown as too large.
  */
-export const orderActions = (order: Buffer | null): OrderActions | null => {
+export const orderActions = (order: Buffer | null): readonly OrderAction[] | null => {
   if (order === null) return null
   try {
     const budget = { cells: MAX_MESSAGE_CELLS }
-    return { cells: loadOrderActions(parseBocRoot(order), budget), show: (cell) => toOrderAction(cell, budget) }
+    return loadOrderActions(parseBocRoot(order), budget).map((cell) => toOrderAction(cell, budget))
   } catch (error) {
     if (error instanceof CellError) return null
     throw error

@@ -1,21 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
-import {
-  base64,
-  either,
-  flag,
-  list,
-  maybeBase64,
-  nothing,
-  number,
-  object,
-  optional,
-  part,
-  type Shape,
-  word,
-} from '../../base/json/shape.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
-import { type AccountKinds, kindsBeside } from '../../store/queries/account-kinds.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/trace-beginnings.ts'
 import { type FullMessage, withCells } from '../../store/queries/messages.ts'
 import { type MessageRow, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
@@ -25,8 +10,9 @@ import { keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { description } from './description.ts'
-import { createContents, type MessageOf, message } from './message.ts'
-import { addressAt, extraAt, shardHex } from './values.ts'
+import { grouped } from './group-rows.ts'
+import { createMessageFormat, type FormatMessage } from './message.ts'
+import { address, base64, blockRef, extra, maybeBase64, optional } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
@@ -37,45 +23,33 @@ const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
 type WireState = WireTransaction['account_state_after']
 
-/** A state of an account: its hash, and its other fields if they are stored. */
-interface StateOf {
-  readonly hash: Buffer
-  readonly state: StateAfter | undefined
-}
-
-const fullState: Shape<StateOf, WireState> = object({
-  hash: base64(({ hash }) => hash),
-  balance: word(({ state }) => state!.after_balance),
-  extra_currencies: extraAt(({ state }) => state!.after_extra),
-  account_status: word(({ state }) => ACCOUNT_STATUSES[state!.end_status]!),
-  frozen_hash: maybeBase64(({ state }) => state!.after_frozen_hash),
-  data_hash: maybeBase64(({ state }) => state!.after_data_hash),
-  code_hash: maybeBase64(({ state }) => state!.after_code_hash),
-})
-
-const hashOnlyState: Shape<StateOf, WireState> = object({
-  hash: base64(({ hash }) => hash),
-  balance: nothing(),
-  extra_currencies: nothing(),
-  account_status: nothing(),
-  frozen_hash: nothing(),
-  data_hash: nothing(),
-  code_hash: nothing(),
-})
+const UNKNOWN = {
+  balance: null,
+  extra_currencies: null,
+  account_status: null,
+  frozen_hash: null,
+  data_hash: null,
+  code_hash: null,
+} as const
 
 /** An account's state: the hash alone, or all fields if the account exists and the transaction was its last one in the block. */
-const accountState: Shape<StateOf, WireState> = either(
-  ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
-  fullState,
-  hashOnlyState,
-)
-
-export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => accountState.of({ hash, state })
+export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => {
+  if (state === undefined || state.after_balance === null || state.end_status === NONEXIST) return { hash: base64(hash), ...UNKNOWN }
+  return {
+    hash: base64(hash),
+    balance: state.after_balance,
+    extra_currencies: extra(state.after_extra),
+    account_status: ACCOUNT_STATUSES[state.end_status]!,
+    frozen_hash: maybeBase64(state.after_frozen_hash),
+    data_hash: maybeBase64(state.after_data_hash),
+    code_hash: maybeBase64(state.after_code_hash),
+  }
+}
 
 export interface TransactionOf {
   readonly row: TransactionRow
-  readonly received: MessageOf | null
-  readonly sent: readonly MessageOf[]
+  readonly received: FullMessage | undefined
+  readonly sent: readonly FullMessage[]
   /** The account's state before the transaction, if it is stored. */
   readonly before: StateAfter | undefined
   /**
@@ -85,140 +59,78 @@ export interface TransactionOf {
   readonly external: Buffer | undefined
 }
 
-const blockRefOf: Shape<TransactionRow, WireTransaction['block_ref']> = object({
-  workchain: number((row) => row.workchain),
-  shard: word((row) => shardHex(row.block_shard)),
-  seqno: number((row) => row.block_seqno),
+export const toTransaction = ({ row, received, sent, before, external }: TransactionOf, toMessage: FormatMessage): WireTransaction => ({
+  account: address(row.account),
+  hash: base64(row.hash),
+  lt: row.lt,
+  now: Number(row.now),
+  mc_block_seqno: row.mc_seqno,
+  trace_id: base64(row.trace_id),
+  trace_external_hash: optional(maybeBase64(external)),
+  prev_trans_hash: base64(row.prev_trans_hash),
+  prev_trans_lt: row.prev_trans_lt,
+  orig_status: ACCOUNT_STATUSES[row.orig_status]!,
+  end_status: ACCOUNT_STATUSES[row.end_status]!,
+  total_fees: row.total_fees,
+  total_fees_extra_currencies: extra(row.total_fees_extra),
+  description: description(row),
+  block_ref: blockRef(row.workchain, row.block_shard, row.block_seqno),
+  in_msg: received ? toMessage(received) : null,
+  out_msgs: sent.map((message) => toMessage(message)),
+  // The stored state of the previous transaction is used only if its hash equals the state hash with which this transaction began.
+  account_state_before: stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined),
+  account_state_after: stateOf(row.state_hash_after, row),
+  emulated: false,
+  finality: 'finalized',
 })
-
-export const transaction: Shape<TransactionOf, WireTransaction> = object({
-  account: addressAt(({ row }) => row.account),
-  hash: base64(({ row }) => row.hash),
-  lt: word(({ row }) => row.lt),
-  now: number(({ row }) => Number(row.now)),
-  mc_block_seqno: number(({ row }) => row.mc_seqno),
-  trace_id: base64(({ row }) => row.trace_id),
-  trace_external_hash: optional(maybeBase64(({ external }) => external ?? null)),
-  prev_trans_hash: base64(({ row }) => row.prev_trans_hash),
-  prev_trans_lt: word(({ row }) => row.prev_trans_lt),
-  orig_status: word(({ row }) => ACCOUNT_STATUSES[row.orig_status]!),
-  end_status: word(({ row }) => ACCOUNT_STATUSES[row.end_status]!),
-  total_fees: word(({ row }) => row.total_fees),
-  total_fees_extra_currencies: extraAt(({ row }) => row.total_fees_extra),
-  description: part(({ row }) => row, description),
-  block_ref: part(({ row }) => row, blockRefOf),
-  in_msg: part(({ received }) => received, message),
-  out_msgs: list(({ sent }) => sent, message),
-  account_state_before: part(
-    // The stored state of the previous transaction is used only if its hash equals the state hash with which this transaction began.
-    ({ row, before }) => ({
-      hash: row.state_hash_before,
-      state: before?.state_hash_after.equals(row.state_hash_before) ? before : undefined,
-    }),
-    accountState,
-  ),
-  account_state_after: part(({ row }) => ({ hash: row.state_hash_after, state: row }), accountState),
-  emulated: flag(() => false),
-  finality: word(() => 'finalized' as const),
-})
-
-/** Related rows of transactions: their messages, the states before them, and the messages that began their traces. */
-export interface TransactionRelations {
-  readonly messages: readonly FullMessage[]
-  readonly before: Awaited<ReturnType<typeof statesBefore>>
-  /** Hashes of the messages that began the traces, by trace id (`nameOf`). */
-  readonly external: ReadonlyMap<string, Buffer>
-  /** What the address book needs about the accounts (code hash, get-methods, domain), if it is read in parallel. It may arrive after the other rows. */
-  readonly kinds: Promise<AccountKinds> | undefined
-}
-
-type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
-
-const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, Buffer> =>
-  new Map(traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[nameOf(trace_id), external_hash]])))
-
-/**
- * `traces`: the traces of these transactions, if the caller already has them. `withBook`: true if the answer has an address book, whose data is then read
- * in parallel.
- */
-export interface AroundOptions {
-  readonly traces?: readonly Beginning[]
-  readonly withBook?: boolean
-}
-
-const withMessages = async (
-  view: View,
-  rows: readonly TransactionRow[],
-  withBook: boolean,
-): Promise<Pick<TransactionRelations, 'messages' | 'kinds'>> => {
-  const found = await rowsOfTransactions(view, rows)
-  const kinds = withBook ? kindsBeside(view, accountsAround(rows, { messages: found })) : undefined
-  // Prevents an unhandled rejection while no caller awaits the promise yet.
-  kinds?.catch(() => {})
-  return { messages: await withCells(view, found), kinds }
-}
-
-export const readAround = async (
-  view: View,
-  rows: readonly TransactionRow[],
-  { traces, withBook = false }: AroundOptions = {},
-): Promise<TransactionRelations> => {
-  const [{ messages, kinds }, before, beginnings] = await Promise.all([
-    withMessages(view, rows, withBook),
-    statesBefore(view, rows),
-    traces ?? beginningsOf(view, rows),
-  ])
-  return { messages, before, external: hashesByTrace(beginnings), kinds }
-}
 
 /** Accounts of the transactions, senders of the messages that they received, and receivers of the messages that they sent. */
-export function* accountsAround(
-  rows: readonly TransactionRow[],
-  { messages }: { readonly messages: readonly MessageRow[] },
-): Generator<Buffer | null> {
+function* accountsOf(rows: readonly TransactionRow[], messages: readonly MessageRow[]): Generator<Buffer | null> {
   for (const row of rows) yield row.account
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/** Groups messages by the key of their transaction. Messages of one transaction are mostly adjacent, so the previous group is tried first. */
-const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, readonly FullMessage[]> => {
-  const found = new Map<string, FullMessage[]>()
-  let last: FullMessage[] | undefined
-  for (const row of messages) {
-    const before = last?.[0]
-    if (before === undefined || before.tx_lt !== row.tx_lt || !before.tx_account.equals(row.tx_account)) {
-      const key = keyText({ account: row.tx_account, lt: row.tx_lt })
-      last = found.get(key) ?? []
-      found.set(key, last)
+const ofMessage = (row: MessageRow): string => keyText({ account: row.tx_account, lt: row.tx_lt })
+
+/** Prevents an unhandled rejection while nobody awaits the promise yet. */
+const awaitedLater = <T>(promise: Promise<T>): Promise<T> => {
+  promise.catch(() => {})
+  return promise
+}
+
+/** What is read around transactions. */
+export interface RelatedTransactions {
+  readonly accounts: readonly (Buffer | null)[]
+  /** Formats one of the transactions. Resolves later than the accounts, because it needs more queries. */
+  readonly format: Promise<(row: TransactionRow) => WireTransaction>
+}
+
+/** Reads what is around transactions: their messages, the states before them, and the messages that began their traces (`traces`, if already read). */
+export const relateTransactions = async (
+  view: View,
+  rows: readonly TransactionRow[],
+  traces?: readonly Pick<TraceBeginning, 'trace_id' | 'external_hash'>[],
+): Promise<RelatedTransactions> => {
+  const beside = awaitedLater(Promise.all([statesBefore(view, rows), traces ?? beginningsOf(view, rows)]))
+  const messages = await rowsOfTransactions(view, rows)
+  const format = async () => {
+    const [full, [before, beginnings]] = await Promise.all([withCells(view, messages), beside])
+    const externals = new Map(beginnings.map(({ trace_id, external_hash }) => [nameOf(trace_id), external_hash ?? undefined]))
+    const messagesOf = grouped(full, ofMessage)
+    const toMessage = createMessageFormat()
+    return (row: TransactionRow): WireTransaction => {
+      const own = messagesOf(keyText(row))
+      const received = own.find(({ direction }) => direction === DIRECTION_IN)
+      const sent = own.filter((message) => message !== received)
+      const previous = before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))
+      return toTransaction({ row, received, sent, before: previous, external: externals.get(nameOf(row.trace_id)) }, toMessage)
     }
-    last!.push(row)
   }
-  return found
+  return { accounts: [...accountsOf(rows, messages)], format: awaitedLater(format()) }
 }
 
-const NO_MESSAGES: readonly FullMessage[] = []
-
-export const transactionsAround = ({ messages, before, external }: TransactionRelations): ((row: TransactionRow) => TransactionOf) => {
-  const contents = createContents()
-  const messagesOf = byTransaction(messages)
-  return (row) => {
-    let received: MessageOf | null = null
-    const sent: MessageOf[] = []
-    for (const one of messagesOf.get(keyText(row)) ?? NO_MESSAGES) {
-      if (one.direction === DIRECTION_IN) received = { row: one, contents }
-      else sent.push({ row: one, contents })
-    }
-    return {
-      row,
-      received,
-      sent,
-      before: before.get(keyText({ account: row.account, lt: row.prev_trans_lt })),
-      external: external.get(nameOf(row.trace_id)),
-    }
-  }
-}
-
-export const toTransactions = (view: View, rows: readonly TransactionRow[], around: TransactionRelations): Promise<WireTransaction[]> => {
-  const aroundOf = transactionsAround(around)
-  return mapWithPauses(rows, (row) => transaction.of(aroundOf(row)), view.signal)
-}
+export const toTransactions = async (
+  view: View,
+  rows: readonly TransactionRow[],
+  { format }: RelatedTransactions,
+): Promise<WireTransaction[]> => mapWithPauses(rows, await format, view.signal)

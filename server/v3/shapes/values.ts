@@ -1,4 +1,3 @@
-import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
@@ -26,11 +25,5 @@ export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: N
   return present
 }
 
-/** A shape: the raw address of an account key, in upper case. */
-export const addressAt = <S>(get: (source: S) => Buffer): Shape<S, string> => maybeAddressAt(get) as Shape<S, string>
-export const maybeAddressAt = <S>(get: (source: S) => Buffer | null): Shape<S, string | null> => value(get, address)
-
-/** Extra currencies; an empty object if there are none. */
-export const extraAt = <S>(get: (source: S) => Record<string, string> | null): Shape<S, Record<string, string>> => ({
-  of: (source) => extra(get(source)),
-})
+/** A member that is omitted if it is null: JSON.stringify omits members that are undefined. */
+export const optional = <T>(value: T): NonNullable<T> => (value ?? undefined) as NonNullable<T>

@@ -18,8 +18,8 @@ import { loadTransaction } from '../../../server/tlb/transaction/transaction.ts'
 import { toJettonBurn, toJettonTransfer } from '../../../server/v3/jettons.ts'
 import { toNftTransfer } from '../../../server/v3/nfts.ts'
 import { createBodyDecoder } from '../../../server/v3/shapes/decoded.ts'
-import { createContents } from '../../../server/v3/shapes/message.ts'
-import { transaction as shape, type WireTransaction } from '../../../server/v3/shapes/transaction.ts'
+import { createMessageFormat } from '../../../server/v3/shapes/message.ts'
+import { toTransaction, type WireTransaction } from '../../../server/v3/shapes/transaction.ts'
 
 /* Rows of v3 of any transaction or request, written by the code that the server answers with. */
 
@@ -36,22 +36,21 @@ const bocOf = (cell: Cell): Buffer => Buffer.from(serializeBoc(cell))
 export const wireRow = (root: Cell, { workchain, shard, seqno, mcSeqno }: Place = SOMEWHERE, version = 9): WireTransaction => {
   const transaction = loadTransaction(root)
   const account = accountKey(workchain, transaction.account)
-  const contents = createContents()
   const row = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number) => {
     const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
     const read = asRead(messages, messageRow(message, place))
-    return { row: { ...read, body_boc: bocOf(message.body), init_boc: message.initCell ? bocOf(message.initCell) : null }, contents }
+    return { ...read, body_boc: bocOf(message.body), init_boc: message.initCell ? bocOf(message.initCell) : null }
   }
   const hash = root.hashKey()
-  const of = { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }
-  const shown = shape.of({
-    row: asRead(transactions, transactionRow(transaction, of, undefined)),
-    received: transaction.inMsg === undefined ? null : row(transaction.inMsg, DIRECTION_IN, 0),
+  const place = { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }
+  const of = {
+    row: asRead(transactions, transactionRow(transaction, place, undefined)),
+    received: transaction.inMsg && row(transaction.inMsg, DIRECTION_IN, 0),
     sent: transaction.outMsgs.map((message, i) => row(message, DIRECTION_OUT, i)),
     before: undefined,
     external: undefined,
-  })
-  return JSON.parse(JSON.stringify(shown)) as WireTransaction
+  }
+  return JSON.parse(JSON.stringify(toTransaction(of, createMessageFormat()))) as WireTransaction
 }
 
 /** What the index has of the wallet or item that received a request. */

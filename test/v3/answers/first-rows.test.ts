@@ -28,11 +28,13 @@ it('the first rows of calls at the same time are made in a turn each', async () 
       waiting++
       return page
     },
-    accounts: () => [],
-    row: () => {
-      spin()
-      return {} as never
-    },
+    relate: () => ({
+      accounts: [],
+      format: () => {
+        spin()
+        return {} as never
+      },
+    }),
   })
   const params = { limit: 1, x_no_address_book: true } as unknown as Parameters<typeof handler>[0]
   const answers = Array.from({ length: AT_ONCE }, () => handler(params, { signal: new AbortController().signal } as Call))

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../../server/base/log.ts'
 import type { ProvingChain } from '../../../server/v3/proofs/make.ts'
 import type { ProofSubject } from '../../../server/v3/proofs/subject.ts'
 import { withProof } from '../../../server/v3/proofs/with-proof.ts'
@@ -12,10 +11,8 @@ const account = { workchain: 0, hash: Buffer.alloc(32, 3) }
 const row = { account, lt: 5n, hash: Buffer.alloc(32, 4), block: id }
 
 const answerOf = async (chain: Partial<ProvingChain> | undefined, subject: ProofSubject, signal = AbortSignal.timeout(20_000)) => {
-  const call = { network: 'test', signal, requestId: '1', log: silentLog, localAllowed: false }
-  const index = { reader: {} as never, ...(chain && { chainOf: () => chain as ProvingChain }) }
-  const { pieces, headers } = await withProof<unknown>(index, { proofs: true }, call, async (_, take) => {
-    await take(async () => subject, {} as never, undefined, {})
+  const { pieces, headers } = await withProof(chain as ProvingChain | undefined, signal, async (takeSubject) => {
+    await takeSubject(async () => subject)
     return { pieces: ['{"rows":[', '1]}'], headers: { 'X-Index-Seqno': '7' } }
   })
   let text = ''

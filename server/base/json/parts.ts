@@ -1,0 +1,80 @@
+import type { Pieces } from '../answer.ts'
+import { createPauses } from '../yield.ts'
+
+/*
+ * Writes JSON without blocking the event loop for long. The JSON is made in parts: texts of any length. Short JSON becomes one text, longer JSON is passed on
+ * in pieces of many parts.
+ */
+
+/** Characters of a piece. Smaller pieces cost more to send than to produce. Larger ones block other calls while they are produced. */
+const PIECE = 1 << 16
+/** Milliseconds for which one answer may block the event loop at a time. */
+const TURN = 8
+
+/** Joins parts to pieces of at least PIECE characters. Yields to the event loop between parts when the time slice is over. */
+export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  const pause = createPauses(TURN)
+  let text = ''
+  for await (const part of parts) {
+    text += part
+    if (text.length >= PIECE) {
+      yield text
+      text = ''
+    }
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+  if (text !== '') yield text
+}
+
+/** Joins parts until the text is two pieces long. Further parts are left in `parts`. Rejects with the signal's reason once the signal is aborted. */
+export const shortText = async (parts: Iterator<string>, signal: AbortSignal): Promise<string> => {
+  const pause = createPauses(TURN, signal)
+  let text = ''
+  while (text.length < 2 * PIECE) {
+    const part = parts.next()
+    if (part.done === true) break
+    text += part.value
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+  return text
+}
+
+export function* joinedParts(...all: readonly Iterable<string>[]): Generator<string> {
+  for (const parts of all) yield* parts
+}
+
+/** An answer as one text if it is short, or as pieces that are made while they are sent. */
+export const answerOfParts = async (parts: Generator<string>, signal: AbortSignal): Promise<{ readonly pieces: Pieces }> => {
+  const text = await shortText(parts, signal)
+  const next = parts.next()
+  return { pieces: next.done === true ? [text] : piecesOf(joinedParts([text, next.value], parts)) }
+}
+
+/** The members of an array as JSON, without its brackets. Each member is a part. */
+export function* memberParts<T>(members: readonly T[], jsonOf: (member: T) => unknown): Generator<string> {
+  for (const [i, member] of members.entries()) yield `${i > 0 ? ',' : ''}${JSON.stringify(jsonOf(member) ?? null)}`
+}
+
+/** Any value as JSON. Each member of the outer `levels` levels is a part. Throws TypeError for a bigint. */
+export function* jsonParts(value: unknown, levels = 1): Generator<string> {
+  if (typeof value !== 'object' || value === null || levels === 0) yield JSON.stringify(value)
+  else if (Array.isArray(value)) {
+    yield '['
+    for (const [i, member] of value.entries()) {
+      if (i > 0) yield ','
+      yield* jsonParts(member ?? null, levels - 1)
+    }
+    yield ']'
+  } else {
+    let before = '{'
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* jsonParts(member, levels - 1)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
+}
