@@ -1,25 +1,35 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'
 import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
 import type { ChainPosition } from '../../store/replicas/floor.ts'
 
 /*
- * Messages between the main thread and a thread that makes large pages. A page has an id. Its chunks of JSON arrive in order, and their memory is
- * transferred.
+ * Messages between the main thread and a thread that makes large pages. Each page has a port of its own, on which its chunks of JSON arrive in order. Their
+ * memory is transferred. The main thread posts a message after each chunk that it has read, so that the thread may send one more, and closes the port to give
+ * up the page.
  */
 
 /** Number of chunks that the thread may send before the main thread has read one. */
 export const AHEAD = 16
 
 export interface PageRequest {
-  readonly id: number
   readonly method: string
   readonly params: unknown
   readonly network: string
   readonly connection: ClientConfig
   /** The newest head of earlier answers. The page must not use an older head. */
   readonly least: ChainPosition | undefined
+  readonly port: MessagePort
 }
+
+/** Messages of one page. */
+export type FromPage =
+  /** `head`: the head of the snapshot. */
+  | { readonly type: 'begun'; readonly headers: AnswerHeaders | undefined; readonly head: ChainPosition | undefined }
+  | { readonly type: 'piece'; readonly bytes: Uint8Array }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly failure: Failure }
 
 export interface SlowStatement {
   readonly sql: string
@@ -27,21 +37,10 @@ export interface SlowStatement {
   readonly rows: number | null
 }
 
-export type ToThread =
-  | ({ readonly type: 'ask' } & PageRequest)
-  /** The main thread has read a chunk, so the page may send one more. */
-  | { readonly type: 'more'; readonly id: number }
-  | { readonly type: 'abort'; readonly id: number }
-
+/** Other messages of the thread. */
 export type FromThread =
-  /** `head`: the head of the snapshot. */
-  | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: ChainPosition | undefined }
-  | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array }
-  | { readonly type: 'done'; readonly id: number }
-  | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
   /** Reports a token whose off-chain data was not fetched yet. */
-  | { readonly type: 'want'; readonly token: Uint8Array }
-  | { readonly type: 'slow'; readonly statement: SlowStatement }
+  { readonly type: 'want'; readonly token: Uint8Array } | { readonly type: 'slow'; readonly statement: SlowStatement }
 
 export interface ThreadSettings {
   /** Milliseconds from which a slow statement is reported; 0: none is reported. */

@@ -1,6 +1,7 @@
-import type { Worker } from 'node:worker_threads'
+import { on } from 'node:events'
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { TonError } from '../../../shared/errors.ts'
-import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import type { Answer } from '../../base/answer.ts'
 import type { Log } from '../../base/log.ts'
 import { endingWith } from '../../base/pieces.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
@@ -8,14 +9,14 @@ import { fromFailure } from '../../base/threads/failure.ts'
 import { createIdleEnd, type IdleEnd, startThread } from '../../base/threads/start.ts'
 import { PAGE_READERS } from '../../store/postgres/connection-budget.ts'
 import type { ReadableDatabase } from '../../store/replicas/floor.ts'
-import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protocol.ts'
+import type { FromPage, FromThread, PageRequest, ThreadSettings } from './protocol.ts'
 
 /*
  * Makes large pages in worker threads. A page takes seconds of computing and would delay all other calls in the main thread. The main thread only passes
  * the chunks of JSON on to the connection.
  */
 
-export interface PageCall extends Omit<PageRequest, 'id' | 'connection' | 'least'> {
+export interface PageCall extends Omit<PageRequest, 'connection' | 'least' | 'port'> {
   /** The database to read, and the oldest head that the page may show: that of an earlier answer. */
   readonly database: ReadableDatabase
 }
@@ -40,70 +41,42 @@ const IDLE_MS = 60_000
 
 const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
 
-const lost = (cause: unknown): TonError =>
-  new TonError('UNAVAILABLE', 'the page could not be made; try again, or take a smaller limit', { retryAfter: 1, cause })
-
-interface OpenPage {
-  begun(message: Extract<FromThread, { readonly type: 'begun' }>): void
-  piece(bytes: Uint8Array): void
-  done(): void
-  failed(error: Error): void
-}
-
 interface Thread {
   readonly worker: Worker
-  readonly pages: Map<number, OpenPage>
   readonly idleEnd: IdleEnd
+  /** Number of pages that the thread makes. */
+  pages: number
 }
 
-/** Buffers the chunks that have arrived and were not read yet, and the end of the answer. */
-const createPieces = (taken: () => void) => {
-  const pieces: Uint8Array[] = []
-  let end: { readonly error?: Error } | undefined
-  let wake = (): void => {}
-  async function* read(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const piece = pieces.shift()
-      if (piece !== undefined) {
-        taken()
-        yield piece
-      } else if (end !== undefined) {
-        if (end.error) throw end.error
-        return
-      } else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+/** Messages of a page until it is done. Throws the page's error, UNAVAILABLE if the thread dies before, or the signal's reason. */
+async function* messagesOf(port: MessagePort, close: () => void, signal: AbortSignal): AsyncGenerator<FromPage> {
+  const messages = on(port, 'message', { signal, close: ['close'] } as Parameters<typeof on>[2]) as AsyncIterable<[FromPage]>
+  port.unref()
+  try {
+    for await (const [message] of messages) {
+      if (message.type === 'failed') throw fromFailure(message.failure)
+      if (message.type === 'done') return
+      yield message
     }
+    throw new TonError('UNAVAILABLE', 'the page could not be made; try again, or take a smaller limit', { retryAfter: 1 })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    close()
   }
-  return {
-    read,
-    put(piece: Uint8Array): void {
-      pieces.push(piece)
-      wake()
-    },
-    end(error?: Error): void {
-      end ??= error === undefined ? {} : { error }
-      wake()
-    },
+}
+
+async function* bytesOf(messages: AsyncIterable<FromPage>, port: MessagePort): AsyncGenerator<Uint8Array> {
+  for await (const message of messages) {
+    if (message.type !== 'piece') continue
+    port.postMessage('more')
+    yield message.bytes
   }
 }
 
 export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOptions): PageThreads => {
   const threads = new Set<Thread>()
-  let last = 0
-
-  const onMessage = ({ pages }: Thread, message: FromThread): void => {
-    if (message.type === 'want') want?.(Buffer.from(message.token))
-    else if (message.type === 'slow') log.warn('sql.slow', message.statement)
-    else {
-      const page = pages.get(message.id)
-      if (message.type === 'begun') page?.begun(message)
-      else if (message.type === 'piece') page?.piece(message.bytes)
-      else if (message.type === 'done') page?.done()
-      else page?.failed(fromFailure(message.failure))
-    }
-  }
 
   const start = (): Thread => {
     const settings: ThreadSettings = { slowQuery, wants: want !== undefined }
@@ -118,18 +91,16 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       threads.delete(thread)
       void worker.terminate()
     })
-    const thread: Thread = { worker, pages: new Map(), idleEnd }
-    const gone = (error: Error): void => {
+    const thread: Thread = { worker, idleEnd, pages: 0 }
+    worker.on('message', (message: FromThread) => {
+      if (message.type === 'want') want?.(Buffer.from(message.token))
+      else log.warn('sql.slow', message.statement)
+    })
+    worker.on('error', (err) => log.error('pages.thread_failed', { err }))
+    worker.on('exit', () => {
       threads.delete(thread)
       idleEnd.busy()
-      for (const page of thread.pages.values()) page.failed(lost(error))
-    }
-    worker.on('message', (message: FromThread) => onMessage(thread, message))
-    worker.on('error', (err) => {
-      log.error('pages.thread_failed', { err })
-      gone(err)
     })
-    worker.on('exit', (code) => gone(new Error(`the thread of large pages ended with code ${code}`)))
     // An idle thread must not keep the process alive. A waiting request does that by its connection.
     worker.unref()
     threads.add(thread)
@@ -138,65 +109,36 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
 
   /** Returns the thread with the fewest pages, or a new thread if all are busy and the limit is not reached. Each thread has one database connection. */
   const least = (): Thread => {
-    const [first, ...others] = [...threads].sort((a, b) => a.pages.size - b.pages.size)
-    if (first === undefined || (first.pages.size > 0 && others.length + 1 < PAGE_READERS)) return start()
-    first.idleEnd.busy()
-    return first
-  }
-
-  const rest = (thread: Thread): void => {
-    if (thread.pages.size === 0 && threads.has(thread)) thread.idleEnd.idle()
+    const [first] = [...threads].sort((a, b) => a.pages - b.pages)
+    return first === undefined || (first.pages > 0 && threads.size < PAGE_READERS) ? start() : first
   }
 
   return {
     async ask({ database: { connection, floor }, ...page }, signal) {
       signal.throwIfAborted()
       const thread = least()
-      const id = ++last
-      const send = (message: ToThread): void => thread.worker.postMessage(message)
+      thread.idleEnd.busy()
+      thread.pages++
+      const { port1: port, port2 } = new MessageChannel()
       let isOver = false
-      const over = (): void => {
+      const close = (): void => {
         if (isOver) return
         isOver = true
-        signal.removeEventListener('abort', abort)
-        thread.pages.delete(id)
-        rest(thread)
+        port.close()
+        if (--thread.pages === 0 && threads.has(thread)) thread.idleEnd.idle()
       }
-      const abort = (): void => {
-        if (isOver) return
-        send({ type: 'abort', id })
-        over()
-        failed(signal.reason)
-      }
-      const pieces = createPieces(() => {
-        if (!isOver) send({ type: 'more', id })
+      port.once('close', () => {
+        // Nobody but a thread that dies closes the port on the other side. The exit of the thread is reported later.
+        if (!isOver) threads.delete(thread)
+        close()
       })
-      let failed = (_: Error): void => {}
-      const begun = new Promise<AnswerHeaders | undefined>((resolve, reject) => {
-        failed = (error) => {
-          reject(error)
-          pieces.end(error)
-        }
-        thread.pages.set(id, {
-          begun({ headers, head }) {
-            if (head) floor.raise(head)
-            resolve(headers)
-          },
-          piece: pieces.put,
-          done() {
-            over()
-            pieces.end()
-          },
-          failed(error) {
-            over()
-            failed(error)
-          },
-        })
-      })
-      signal.addEventListener('abort', abort, { once: true })
-      send({ type: 'ask', id, ...page, connection, least: floor.at() })
-      const headers = await begun
-      return { pieces: endingWith(pieces.read(), abort), ...(headers && { headers }) }
+      const request: PageRequest = { ...page, connection, least: floor.at(), port: port2 }
+      thread.worker.postMessage(request, [port2])
+      const messages = messagesOf(port, close, signal)
+      const { value: begun } = await messages.next()
+      if (begun?.type !== 'begun') throw new Error('a page has no beginning')
+      if (begun.head) floor.raise(begun.head)
+      return { pieces: endingWith(bytesOf(messages, port), close), ...(begun.headers && { headers: begun.headers }) }
     },
     async close() {
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))

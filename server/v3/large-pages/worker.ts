@@ -1,32 +1,31 @@
+import { once } from 'node:events'
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'
-import type { Answer } from '../../base/answer.ts'
+import { createAbortController } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
-import { jsonText } from '../../base/json-text.ts'
 import { silentLog } from '../../base/log.ts'
 import { Lru } from '../../base/memory/lru.ts'
+import { textOfPiece } from '../../base/pieces.ts'
 import { toAnsweredFailure } from '../../base/threads/failure.ts'
 import { createLateReader } from '../../index/service/late-reader.ts'
 import { createReader, type Reader } from '../../store/postgres/reader.ts'
 import { createFloor } from '../../store/replicas/floor.ts'
 import { createIndexHandlers } from '../index.ts'
-import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
+import { AHEAD, type FromPage, type FromThread, type PageRequest, type ThreadSettings } from './protocol.ts'
 
 /* Entry point of a thread that makes large pages. It runs the handlers of the main thread on its own database connection. */
 
-const port = parentPort
-if (!port) throw new Error('this file must run in a worker thread')
+if (!parentPort) throw new Error('this file must run in a worker thread')
+const main = parentPort
 const { slowQuery, wants } = workerData as ThreadSettings
-const post = (message: FromThread): void => port.postMessage(message)
-const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
-  port.postMessage({ type: 'piece', id, bytes } satisfies FromThread, [bytes.buffer])
+const report = (message: FromThread): void => main.postMessage(message)
 
 const open = (connection: ClientConfig): Reader =>
   createReader(connection, {
     connections: 1,
-    slow: slowQuery === 0 ? undefined : { over: slowQuery, log: (statement) => post({ type: 'slow', statement }) },
+    slow: slowQuery === 0 ? undefined : { over: slowQuery, log: (statement) => report({ type: 'slow', statement }) },
   })
 
 const NICE = 10
@@ -55,71 +54,35 @@ const readerOf = (connection: ClientConfig): Reader => {
   return reader
 }
 
-const want = wants ? (token: Buffer): void => post({ type: 'want', token: Uint8Array.from(token) }) : undefined
-
-interface Page {
-  readonly controller: AbortController
-  /** Number of chunks that may be sent before the main thread requests more. */
-  credit: number
-  wake: () => void
-}
-const pages = new Map<number, Page>()
-
-/** Waits until one more chunk may be sent. Rejects when the page is aborted. */
-const room = async (page: Page): Promise<void> => {
-  const { signal } = page.controller
-  while (page.credit === 0) {
-    signal.throwIfAborted()
-    await new Promise<void>((resolve) => {
-      page.wake = resolve
-    })
-  }
-  signal.throwIfAborted()
-  page.credit--
-}
+const want = wants ? (token: Buffer): void => report({ type: 'want', token: Uint8Array.from(token) }) : undefined
 
 const encoder = new TextEncoder()
 
-/** The chunks of an answer, each in its own ArrayBuffer, so that it can be transferred. */
-async function* piecesOf(answer: Answer, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (answer.pieces === undefined) yield encoder.encode(await jsonText(answer, signal))
-  else for await (const piece of answer.pieces) yield typeof piece === 'string' ? encoder.encode(piece) : ownPiece(piece)
-}
-
-/** Copies the bytes unless they fill their ArrayBuffer. */
-const ownPiece = (piece: Uint8Array): Uint8Array<ArrayBuffer> =>
-  piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer
-    ? (piece as Uint8Array<ArrayBuffer>)
-    : Uint8Array.from(piece)
-
-const make = async ({ id, method, params, network, connection, least }: PageRequest): Promise<void> => {
-  const page: Page = { controller: new AbortController(), credit: AHEAD, wake: () => {} }
-  const { signal } = page.controller
-  pages.set(id, page)
+const make = async ({ method, params, network, connection, least, port }: PageRequest): Promise<void> => {
+  const controller = createAbortController()
+  const { signal } = controller
+  let credit = AHEAD
+  port.on('message', () => credit++)
+  port.on('close', () => controller.abort())
+  const post = (message: FromPage, transferred: ArrayBuffer[] = []): void => port.postMessage(message, transferred)
   const call: Call = { network, signal, requestId: '', log: silentLog, localAllowed: false, isLarge: true }
   try {
     const floor = createFloor(least)
     const handlers = createIndexHandlers({ reader: createLateReader(() => readerOf(connection), floor), want })
     const answer = await handlers[method]!(params as never, call)
-    post({ type: 'begun', id, headers: answer.headers, head: floor.at() })
+    post({ type: 'begun', headers: answer.headers, head: floor.at() })
     // Iterates the answer even after an abort. Without iteration the snapshot would never be released.
-    for await (const piece of piecesOf(answer, signal)) {
-      await room(page)
-      postPiece(id, piece)
+    for await (const piece of answer.pieces!) {
+      if (credit === 0) await once(port, 'message', { signal })
+      signal.throwIfAborted()
+      credit--
+      const bytes = encoder.encode(textOfPiece(piece))
+      post({ type: 'piece', bytes }, [bytes.buffer])
     }
-    post({ type: 'done', id })
+    post({ type: 'done' })
   } catch (error) {
-    post({ type: 'failed', id, failure: toAnsweredFailure(error) })
-  } finally {
-    pages.delete(id)
+    post({ type: 'failed', failure: toAnsweredFailure(error) })
   }
 }
 
-port.on('message', (message: ToThread) => {
-  if (message.type === 'ask') return void make(message)
-  const page = pages.get(message.id)
-  if (page === undefined) return
-  if (message.type === 'more') page.credit++
-  else page.controller.abort()
-  page.wake()
-})
+main.on('message', make)
