@@ -13,7 +13,7 @@ import type { Select } from '../../store/schema/select.ts'
 import { accountsNamed, type WireAction } from '../shapes/action.ts'
 import type { Wallet } from '../shapes/balance-changes.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
-import { classifiable, showActions } from '../shapes/emulated-actions.ts'
+import { classifiable, listActions } from '../shapes/emulated-actions.ts'
 import type { V3Index } from './answer.ts'
 import { type BookMembers, readBookAndTokens } from './book-and-tokens.ts'
 import { NO_TABLES, type TraceRecognizer } from './recognize-trace.ts'
@@ -89,7 +89,7 @@ export const completeEmulated = async (
   const classified = classifiable(trace)
   const needed = wants.actions && needsFacts(classified) ? classified : undefined
   const actionsOf = (facts: Facts, isTestnet: boolean): readonly WireAction[] =>
-    wants.actions ? showActions(classified, facts, { ...place, isTestnet }).actions : []
+    wants.actions ? listActions(classified, facts, { ...place, isTestnet }).actions.map(({ wire }) => wire) : []
   return await recognizer.within(trace, { signal, client, maxTime }, async (noticed): Promise<Completed> => {
     const walletsOf = (accounts: EmulatedAccounts | undefined) => wants.wallets && { wallets: accounts && walletsIn(accounts) }
     if (index === undefined) {

@@ -23,11 +23,6 @@ export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
     })),
   )
 
-export interface ShownActions {
-  readonly state: Classification['state']
-  readonly actions: readonly WireAction[]
-}
-
 interface Listed extends Visible {
   readonly wire: WireAction
 }
@@ -71,10 +66,4 @@ export const listActions = (
   })
   const lt = ({ wire }: Listed): bigint => BigInt(wire.start_lt)
   return { state: classification.state, actions: listed.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
-}
-
-/** The actions of a trace that the caller sees, by start lt. */
-export const showActions = (trace: Trace, facts: Facts, place: ActionsContext): ShownActions => {
-  const { state, actions: listed } = listActions(trace, facts, place)
-  return { state, actions: listed.map(({ wire }) => wire) }
 }
