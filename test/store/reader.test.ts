@@ -3,9 +3,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
-import { bytesList } from '../../server/store/postgres/lists.ts'
 import { createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
-import { fixed } from '../../server/store/queries/fixed.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
 
@@ -251,12 +249,12 @@ describe('reader', () => {
     async () => {
       const one = createReader(database, { connections: 1 })
       await server.run(database, 'create table listed (a bytea primary key)')
-      const listed = fixed((_, list) => sql<{ a: Buffer }>`select a from listed where a = any(${list}::bytea[])`.compile(one.sql))
+      const listed = (list: Buffer[]) => sql<{ a: Buffer }>`select a from listed where a = any(${list}::bytea[])`.compile(one.sql)
       const other = { ...query('select a from listed where a = $1 limit 1'), parameters: [Buffer.from('x')] }
       // A new connection asks first whether it may keep plans.
       await one.snapshot((ask) => ask(query('select 1')), signal)
       for (let i = 0; i < 8; i++)
-        await one.snapshot((ask) => Promise.all([ask(other), ask(listed(bytesList([Buffer.from([i])]))), ask(other)]), signal)
+        await one.snapshot((ask) => Promise.all([ask(other), ask(listed([Buffer.from([i])]), 'generic'), ask(other)]), signal)
       const rows = await one.snapshot(
         (ask) =>
           ask(

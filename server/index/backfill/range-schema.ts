@@ -19,19 +19,20 @@ export const inRange = async (connection: Pick<Connection, 'query'>, first: numb
 }
 
 /** Indexes that derivation needs besides primary keys. Any further index would only cost time. */
-const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly string[]>([
-  [messages, ['hash']],
-  [transactions, ['trace']],
+const READ_BY: ReadonlyMap<Table, string> = new Map<Table, string>([
+  [messages, 'using hash (msg_hash)'],
+  [transactions, 'using hash (trace_id)'],
 ])
 
 const creation = (table: Table, schema: string): readonly string[] => {
-  const { name, kind, key, indexes } = table
+  const { name, kind, key } = table
+  const index = READ_BY.get(table)
   const own = `${schema}.${name}`
   // Tables of latest states get all indexes, because topics read these tables by other columns than the key.
   if (kind === 'state') return [`create unlogged table ${own} (like public.${name} including defaults including indexes)`]
   return [
     `create unlogged table ${own} (like public.${name} including defaults, primary key (${key.join(', ')}))`,
-    ...(READ_BY.get(table) ?? []).map((index) => `create index on ${own} ${indexes[index]}`),
+    ...(index === undefined ? [] : [`create index on ${own} ${index}`]),
   ]
 }
 

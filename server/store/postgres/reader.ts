@@ -16,14 +16,6 @@ export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
-/**
- * A statement for which one plan fits lists of any length. PostgreSQL assumes ten elements for a list of unknown length. Without this mark PostgreSQL would
- * plan each run with a shorter list again.
- */
-export interface GenericPlan {
-  readonly isGenericPlan: true
-}
-
 const STATEMENT_TIMEOUT = 10_000
 
 export interface ReaderOptions {
@@ -66,8 +58,15 @@ export interface RememberedHead {
   seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
-/** Runs one statement of a snapshot. `each`: plans the statement at every run, because no single plan fits all its parameters. */
-export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
+/**
+ * When a statement is planned. `once`: PostgreSQL decides, as for any prepared statement. `each`: at every run, because no single plan fits all its
+ * parameters. `generic`: once for lists of any length. PostgreSQL assumes ten elements for a list of unknown length, and would plan each run with a shorter
+ * list again.
+ */
+export type Planned = 'once' | 'each' | 'generic'
+
+/** Runs one statement of a snapshot. */
+export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: Planned) => Promise<R[]>
 
 export const createBuilder = (): Kysely<Tables> =>
   new Kysely<Tables>({
@@ -81,8 +80,6 @@ export const createBuilder = (): Kysely<Tables> =>
 
 /** Maximum age of a connection in milliseconds. Its prepared plans become outdated as the tables grow. */
 const LIFE_MS = 60_000
-
-const isGenericPlan = (query: object): boolean => 'isGenericPlan' in query
 
 /** Settings for the rest of a snapshot: one plan for all parameters, or PostgreSQL's own choice. */
 const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
@@ -142,9 +139,9 @@ export const createReader = (
     }
   }
 
-  const ask = async <R>(client: Lent, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
+  const ask = async <R>(client: Lent, query: Compilable<R> | CompiledQuery<R>, planned: Planned = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
-    const rows = await tracedSql(text, () => timed(slow, text, () => client.send<R>(text, parameters, planned === 'once')))
+    const rows = await tracedSql(text, () => timed(slow, text, () => client.send<R>(text, parameters, planned !== 'each')))
     open.onAnswer()
     return rows
   }
@@ -159,12 +156,12 @@ export const createReader = (
       const noteError = (error: unknown): void => {
         firstError ??= error
       }
-      const rows: RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => {
+      const rows: RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: Planned) => {
         // Rejects instead of throwing. If one of several statements in an expression threw, the promises of those before it would never be awaited.
         if (signal.aborted) return Promise.reject(signal.reason)
         // After the snapshot the connection may belong to another caller.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
-        const plan = client.mayKeepPlans && planned !== 'each' && isGenericPlan(query) ? 'generic' : 'chosen'
+        const plan = client.mayKeepPlans && planned === 'generic' ? 'generic' : 'chosen'
         if (plan !== plans) {
           plans = plan
           client.send(`set local ${PLANS[plan]}`, [], true).catch(noteError)

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { createAbortController } from '../../base/abort.ts'
-import type { RememberedHead, RunQuery } from './reader.ts'
+import type { Planned, RememberedHead, RunQuery } from './reader.ts'
 
 /*
  * Runs short reads of several callers in one snapshot. Beginning and ending a snapshot, reading the head and waking the server take longer than finding a
@@ -28,7 +28,7 @@ const MAX_MEMBERS = 16
 /** Runs each statement without parameters once (for example the query of the head), because within a snapshot its rows are always the same. */
 const withoutRepeats = (ask: RunQuery): RunQuery => {
   const answers = new Map<object, Promise<unknown[]>>()
-  return <R>(query: Parameters<RunQuery>[0], planned?: 'once' | 'each') => {
+  return <R>(query: Parameters<RunQuery>[0], planned?: Planned) => {
     const compiled = query as CompiledQuery<R>
     if (compiled.parameters?.length !== 0) return ask<R>(compiled, planned)
     let rows = answers.get(query) as Promise<R[]> | undefined

@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
-import { bytesList } from '../postgres/lists.ts'
 import { distinct, nameOf } from '../row-keys.ts'
-import { fixed } from './fixed.ts'
-import { isIn } from './order.ts'
+import type { Tables } from '../schema/tables.ts'
+import { lookUp, statement } from './look-up.ts'
+import { ownersOfItems } from './nfts.ts'
 import { remembered, type View } from './view.ts'
 
 /** Fields of an account for the address book. `domain`: the shortest name that resolves to this account and that the account owns. */
@@ -17,12 +16,7 @@ export interface AccountKind {
 /** Get-method ids by code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
 const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
-const METHODS = fixed((builder, hashes) =>
-  builder
-    .selectFrom('contract_codes')
-    .select(['code_hash', 'methods'])
-    .where(isIn(sql.ref('code_hash'), hashes)),
-)
+const methods = lookUp({ from: 'contract_codes', by: 'code_hash', columns: ['code_hash', 'methods'] })
 
 /** Reads ids of get-methods by code hash (base64). Codes that are not indexed are missing from the result. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
@@ -34,42 +28,26 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
     if (cached) found.set(name, cached)
     else missing.set(name, hash)
   }
-  if (missing.size === 0) return found
-  const missingHashes = [...missing.values()]
-  const rows = await view.rows(METHODS(bytesList(missingHashes)))
-  for (const { code_hash, methods } of rows) {
-    const name = code_hash.toString('base64')
-    cachedMethods.set(name, methods)
-    found.set(name, methods)
+  for (const row of await methods(view, [...missing.values()])) {
+    const name = row.code_hash.toString('base64')
+    cachedMethods.set(name, row.methods)
+    found.set(name, row.methods)
   }
   return found
 }
 
-const CODES = fixed((builder, keys) =>
-  builder
-    .selectFrom('accounts')
-    .select(['account', 'code_hash'])
-    .where(isIn(sql.ref('account'), keys)),
-)
+const codes = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'code_hash'] })
 
 /** Number of names per wallet that are checked first, and the factor by which the number grows with each further query. */
 const FIRST_NAMES = 4
 const MORE_NAMES = 16
 
-/** Names of each wallet, ordered by length and text: those after position `from`, up to position `to`. */
-const NAMES = fixed((builder, wallets, from, to) =>
-  sql<{ account: Buffer; wallet: Buffer; domain: string }>`select account, wallet, domain from (
-      select account, wallet, domain, row_number() over (partition by wallet order by length(domain), domain) as place
-      from dns_entries where ${isIn(sql.ref('wallet'), wallets)}) named
-    where place > ${from} and place <= ${to} order by wallet, place`.compile(builder),
-)
-
-const OWNERS = fixed((builder, items) =>
-  builder
-    .selectFrom('nft_items')
-    .select(['account', 'owner'])
-    .where(isIn(sql.ref('account'), items)),
-)
+/** Names of each wallet, ordered by length and text: those after position `$2`, up to position `$3`. */
+const NAMES = `select account, wallet, domain from (
+    select account, wallet, domain, row_number() over (partition by wallet order by length(domain), domain) as place
+    from dns_entries where wallet = any($1::bytea[])) named
+  where place > $2 and place <= $3 order by wallet, place`
+type Name = Tables['dns_entries'] & { readonly wallet: Buffer }
 
 /**
  * Returns the shortest name of each wallet, by account key (latin1), among the names that resolve to the wallet and whose item the wallet owns. The owner
@@ -85,20 +63,18 @@ export const domainsOf = async (
   const excluded = new Set(without.map(nameOf))
   let open = keys
   for (let from = 0, count = FIRST_NAMES; open.length > 0; from += count, count *= MORE_NAMES) {
-    const names = await view.rows(NAMES(bytesList(open), from, from + count))
-    if (names.length === 0) break
-    const owners = await view.rows(OWNERS(bytesList(names.map(({ account }) => account))))
-    const ownerOf = new Map(owners.map(({ account, owner }) => [account.toString('latin1'), owner]))
+    const names = await view.rows(statement<Name>(NAMES, [open, from, from + count]), 'generic')
+    const items = names.map(({ account }) => account)
+    const ownerOf = new Map((await ownersOfItems(view, items)).map(({ account, owner }) => [nameOf(account), owner]))
     const seen = new Map<string, number>()
     for (const { account, wallet, domain } of names) {
-      const name = wallet.toString('latin1')
+      const name = nameOf(wallet)
       seen.set(name, (seen.get(name) ?? 0) + 1)
-      if (!found.has(name) && !excluded.has(nameOf(account)) && ownerOf.get(account.toString('latin1'))?.equals(wallet))
-        found.set(name, domain)
+      if (!found.has(name) && !excluded.has(nameOf(account)) && ownerOf.get(nameOf(account))?.equals(wallet)) found.set(name, domain)
     }
     // Wallets that still lack a valid name and may have further names.
     open = open.filter((key) => {
-      const name = key.toString('latin1')
+      const name = nameOf(key)
       return seen.get(name) === count && !found.has(name)
     })
   }
@@ -112,12 +88,12 @@ export const domainsOf = async (
 const readKinds = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, AccountKind | null>> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
   if (keys.length === 0) return kinds
-  const [rows, domains] = await Promise.all([view.rows(CODES(bytesList(keys))), domainsOf(view, keys)])
-  const methods = await methodsOfCodes(view, distinct(rows.map(({ code_hash }) => code_hash)))
+  const [rows, domains] = await Promise.all([codes(view, keys), domainsOf(view, keys)])
+  const methodsOf = await methodsOfCodes(view, distinct(rows.map(({ code_hash }) => code_hash)))
   for (const { account, code_hash } of rows)
     kinds.set(nameOf(account), {
       code_hash,
-      methods: (code_hash && methods.get(code_hash.toString('base64'))) ?? null,
+      methods: (code_hash && methodsOf.get(code_hash.toString('base64'))) ?? null,
       domain: domains.get(nameOf(account)) ?? null,
     })
   return kinds

@@ -1,24 +1,10 @@
 import { sql } from 'kysely'
 import { type BlockId, type ShortBlockId, shardFromWire } from '../../tlb/ids.ts'
-import { bytesList, integersList } from '../postgres/lists.ts'
 import { MASTER_KEY, shardKey } from '../row-keys.ts'
+import { blocks } from '../schema/blocks.ts'
 import type { Tables } from '../schema/tables.ts'
-import { inWindow, lastOf, type WindowFilter } from './conditions.ts'
-import { fixed } from './fixed.ts'
-import {
-  afterCursor,
-  bound,
-  intPart,
-  isIn,
-  numberPart,
-  type Order,
-  onPage,
-  orderBy,
-  type Page,
-  type PageParams,
-  readPage,
-  signedPart,
-} from './order.ts'
+import { is, upToHead, type WindowFilter, within } from './conditions.ts'
+import { findPage, limited, orderOf, type Page, type PageParams } from './order.ts'
 import type { View } from './view.ts'
 
 export type BlockRow = Tables['blocks']
@@ -34,18 +20,7 @@ export interface BlockFilter extends WindowFilter {
 }
 
 /** Blocks of the same gen_utime are ordered by masterchain block, then workchain, shard and seqno, so that new blocks always come after older ones. */
-const BY_TIME: Order<BlockRow> = {
-  name: 'g',
-  parts: [
-    numberPart(sql.ref('gen_utime'), (row) => row.gen_utime),
-    intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno),
-    intPart(sql.ref('workchain'), (row) => row.workchain),
-    signedPart(sql.ref('shard'), (row) => row.shard),
-    intPart(sql.ref('seqno'), (row) => row.seqno),
-  ],
-}
-
-const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_seqno', '<=', view.head)
+const BY_TIME = orderOf(blocks, 'g', ['gen_utime', 'mc_seqno', 'workchain', 'shard', 'seqno'])
 
 const OTHER_FIELDS = ['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
 
@@ -59,49 +34,42 @@ export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, curso
   OTHER_FIELDS.every((name) => filter[name] === undefined)
 
 export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
-  readPage(BY_TIME, page, (piece) => {
-    const after = afterCursor(BY_TIME, piece)
-    let query = view.sql.selectFrom('blocks').selectAll()
-    if (after) query = query.where(after)
-    query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
-    if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
-    if (filter.shard !== undefined) query = query.where('shard', '=', String(filter.shard))
-    if (filter.seqno !== undefined) query = query.where('seqno', '=', filter.seqno)
-    if (filter.root_hash) query = query.where('root_hash', '=', Buffer.from(filter.root_hash))
-    if (filter.file_hash) query = query.where('file_hash', '=', Buffer.from(filter.file_hash))
-    if (filter.mc_seqno !== undefined) query = query.where('mc_seqno', '=', filter.mc_seqno)
-    for (const said of inWindow(sql.ref('gen_utime'), sql.ref('start_lt'), filter, piece)) query = query.where(said)
-    return view.rows(onPage(query.orderBy(orderBy(BY_TIME, piece.sort)), piece))
-  })
+  findPage(view, BY_TIME, page, [
+    upToHead(view, page),
+    is('workchain', filter.workchain),
+    is('shard', filter.shard?.toString()),
+    is('seqno', filter.seqno),
+    is('root_hash', filter.root_hash),
+    is('file_hash', filter.file_hash),
+    is('mc_seqno', filter.mc_seqno),
+    ...within(filter, page, 'gen_utime', 'start_lt'),
+  ])
 
 /** Reads masterchain blocks by seqno. The condition on shard_key lets a distributed database query a single node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
-    all(view)
-      .where('shard_key', '=', MASTER_KEY)
-      .where(sql<boolean>`seqno = any(${[...seqnos]}::integer[])`)
-      .orderBy('seqno'),
+    sql<BlockRow>`select * from blocks where shard_key = ${MASTER_KEY} and seqno = any(${seqnos}::integer[]) and mc_seqno <= ${view.head}
+      order by seqno`.compile(view.sql),
   )
 
-export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> => {
-  const query = all(view).where('mc_seqno', '=', seqno).orderBy(sql`workchain, shard, seqno`)
-  return view.rows(onPage(query, { limit, offset }))
-}
-
-const BY_NUMBER = fixed((builder, head, shards, seqnos) =>
-  builder
-    .selectFrom('blocks')
-    .select(['workchain', 'shard', 'seqno', 'root_hash', 'file_hash'])
-    .where('mc_seqno', '<=', head)
-    // A distributed database finds the shards only by a condition on shard_key alone.
-    .where(isIn(sql.ref('shard_key'), shards))
-    .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`),
-)
+export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> =>
+  view.rows(
+    sql<BlockRow>`select * from blocks where mc_seqno = ${seqno} and mc_seqno <= ${view.head} order by workchain, shard, seqno
+      ${limited({ limit, offset })}`.compile(view.sql),
+  )
 
 /** Reads full block ids. Blocks that are not indexed are missing from the result. */
 export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[]): Promise<BlockId[]> => {
-  const shards = bytesList(numbers.map(({ workchain, shard }) => shardKey(workchain, shard)))
-  const rows = await view.rows(BY_NUMBER(view.head, shards, integersList(numbers.map(({ seqno }) => String(seqno)))))
+  const shards = numbers.map(({ workchain, shard }) => shardKey(workchain, shard))
+  const seqnos = numbers.map(({ seqno }) => seqno)
+  const rows = await view.rows(
+    // A distributed database finds the shards only by a condition on shard_key alone.
+    sql<BlockRow>`select workchain, shard, seqno, root_hash, file_hash from blocks where mc_seqno <= ${view.head}
+      and shard_key = any(${shards}::bytea[]) and (shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`.compile(
+      view.sql,
+    ),
+    'generic',
+  )
   return rows.map(({ workchain, shard, seqno, root_hash, file_hash }) => ({
     workchain,
     shard: shardFromWire(BigInt(shard)),
@@ -111,14 +79,11 @@ export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[
   }))
 }
 
-const TOPS = fixed((builder, seqno, head) =>
-  builder
-    .selectFrom('shard_tops as top')
-    .innerJoin('blocks as b', (join) => join.onRef('b.shard_key', '=', 'top.shard_key').onRef('b.seqno', '=', 'top.seqno'))
-    .selectAll('b')
-    .where(sql<boolean>`top.mc_seqno = ${seqno} and top.mc_seqno <= ${head} and b.mc_seqno <= ${head}`)
-    .orderBy(sql`b.workchain, b.shard, b.seqno`),
-)
-
 /** Reads the newest block of every shard at a masterchain block, ordered by workchain, shard and seqno. Blocks that are not indexed are missing. */
-export const shardTops = (view: View, seqno: number): Promise<BlockRow[]> => view.rows(TOPS(seqno, view.head))
+export const shardTops = (view: View, seqno: number): Promise<BlockRow[]> =>
+  view.rows(
+    sql<BlockRow>`select b.* from shard_tops top join blocks b on b.shard_key = top.shard_key and b.seqno = top.seqno
+      where top.mc_seqno = ${seqno} and top.mc_seqno <= ${view.head} and b.mc_seqno <= ${view.head}
+      order by b.workchain, b.shard, b.seqno`.compile(view.sql),
+    'generic',
+  )

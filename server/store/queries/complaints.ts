@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { validatorComplaints } from '../schema/complaints.ts'
 import type { Tables } from '../schema/tables.ts'
-import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/transaction-key.ts'
+import { is, isAccount, lastOf, type TimeFilter, upToHead, within } from './conditions.ts'
+import { orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
 import type { ValidatorFilter } from './validators.ts'
 import type { View } from './view.ts'
 
@@ -22,10 +22,8 @@ export interface ComplaintFilter extends ValidatorFilter, TimeFilter {
   readonly election_id?: number | undefined
 }
 
-const BY_TIME: Order<ComplaintRow> = {
-  name: 'k',
-  parts: [numberPart(sql.ref('created_at'), (row) => row.created_at), bytesPart(sql.ref('hash'), 32, (row) => row.hash)],
-}
+const BY_TIME = orderOf(validatorComplaints, 'k', ['created_at', 'hash'])
+const byTime = (a: ComplaintRow, b: ComplaintRow): number => Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash)
 
 /** Reads the details of complaints. `page`: the query that selects them from validator_complaints. */
 const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>) =>
@@ -47,35 +45,31 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
     ),
   )
 
-export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
-  readPage(BY_TIME, page, async (piece) => {
-    const last = lastOf(view, page)
-    const holder = filter.stake_holder_address && keyOf(filter.stake_holder_address)
-    const adnl = filter.adnl_address && Buffer.from(filter.adnl_address)
-    const conditions = all([
-      given(sql.ref('election_id'), filter.election_id),
-      given(sql.ref('pubkey'), filter.validator_pubkey && Buffer.from(filter.validator_pubkey)),
-      filter.cycle_start === undefined
-        ? undefined
-        : sql<boolean>`election_id in (select o.election_id from validator_cycles c join validator_past_elections o on o.set_hash = c.set_hash
-            where c.utime_since = ${filter.cycle_start})`,
-      holder && sql<boolean>`(election_id, pubkey) in (select s.election_id, s.pubkey from validator_stakes s where s.holder = ${holder})`,
-      adnl &&
-        sql<boolean>`(election_id, pubkey) in (select o.election_id, m.pubkey from validator_cycle_members m
-          join validator_past_elections o on o.set_hash = m.set_hash where m.adnl = ${adnl})`,
-      ...within(sql.ref('created_at'), filter, piece),
-      afterCursor(BY_TIME, piece),
-      sql<boolean>`mc_seqno <= ${last}`,
-    ])
-    const order = orderBy(BY_TIME, piece.sort)
-    const rows = await complaintsWhere(
-      view,
-      last,
-      sql`select * from validator_complaints where ${conditions} order by ${order} limit ${piece.limit} offset ${piece.offset}`,
-    )
-    const sign = piece.sort === 'desc' ? -1 : 1
-    return rows.sort((a, b) => sign * (Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash)))
-  })
+export const findComplaints = async (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> => {
+  const complaints = pageRows(BY_TIME, page, [
+    is('election_id', filter.election_id),
+    is('pubkey', filter.validator_pubkey),
+    filter.cycle_start === undefined
+      ? undefined
+      : sql<boolean>`election_id in (select o.election_id from validator_cycles c join validator_past_elections o on o.set_hash = c.set_hash
+          where c.utime_since = ${filter.cycle_start})`,
+    filter.stake_holder_address &&
+      sql<boolean>`(election_id, pubkey) in (select s.election_id, s.pubkey from validator_stakes s
+        where ${isAccount('s.holder', filter.stake_holder_address)})`,
+    filter.adnl_address &&
+      sql<boolean>`(election_id, pubkey) in (select o.election_id, m.pubkey from validator_cycle_members m
+        join validator_past_elections o on o.set_hash = m.set_hash where m.adnl = ${filter.adnl_address})`,
+    ...within(filter, page, 'created_at'),
+    upToHead(view, page),
+  ])
+  const rows = await complaintsWhere(view, lastOf(view, page), complaints)
+  const sign = page.sort === 'desc' ? -1 : 1
+  return toPage(
+    BY_TIME,
+    page,
+    rows.sort((a, b) => sign * byTime(a, b)),
+  )
+}
 
 /** Reads all complaints about some elections, oldest first. */
 export const complaintsOfElections = async (view: View, ids: readonly string[], page: PageParams): Promise<ComplaintRow[]> => {
@@ -86,7 +80,7 @@ export const complaintsOfElections = async (view: View, ids: readonly string[], 
     last,
     sql`select * from validator_complaints where election_id = any(${ids}::bigint[]) and mc_seqno <= ${last} limit 10000`,
   )
-  return rows.sort((a, b) => Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash))
+  return rows.sort(byTime)
 }
 
 export interface VoteRow {

@@ -1,41 +1,66 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bound, bytesPart, numberPart, type Order, type PageParams } from './order.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import { accountKey } from '../row-keys.ts'
+import type { Condition, PageParams } from './order.ts'
 import type { View } from './view.ts'
+
+/* Conditions of lists. Each is undefined if the caller does not filter by it. */
+
+export type Ids = AccountId | readonly AccountId[] | undefined
+
+export const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
+
+export const is = (column: string, value: Uint8Array | string | number | boolean | undefined): Condition =>
+  value === undefined ? undefined : sql<boolean>`${sql.ref(column)} = ${value}`
+
+/** `column = any(values)`. The list is one parameter, so that lists of any length use the same prepared statement. */
+export const isAny = (column: string, values: readonly Uint8Array[] | undefined): Condition =>
+  values && sql<boolean>`${sql.ref(column)} = any(${values}::bytea[])`
+
+export const isAccount = (column: string, ids: Ids): Condition => {
+  const keys = ids && [ids].flat().map(keyOf)
+  return keys?.length === 1 ? is(column, keys[0]) : isAny(column, keys)
+}
+
+/**
+ * Lower or upper bound of a column. If two conditions bound the same side of an index, PostgreSQL may begin its scan at the wider bound. If a cursor
+ * already bounds the side at which the list begins, `+ 0` keeps this bound away from the index (measured at depth 100,000: 8 pages read instead of 939).
+ */
+const bound = (
+  column: string | RawBuilder<unknown>,
+  side: 'from' | 'to',
+  value: bigint | number | undefined,
+  { sort, cursor }: PageParams,
+): Condition => {
+  if (value === undefined) return undefined
+  const seen = typeof column === 'string' ? sql.ref(column) : column
+  const hidden = cursor && (sort === 'desc') === (side === 'to') ? sql`(${seen} + 0)` : seen
+  return side === 'to' ? sql<boolean>`${hidden} <= ${String(value)}` : sql<boolean>`${hidden} >= ${String(value)}`
+}
+
+/** Seqno of the newest masterchain block that an answer may include. */
+export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
+
+/** Condition for rows that an answer may include. */
+export const upToHead = (view: View, page: PageParams, column = 'mc_seqno'): Condition => bound(column, 'to', lastOf(view, page), page)
 
 export interface TimeFilter {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
 }
 
-export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
-
-export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): RawBuilder<boolean> => {
-  const given = conditions.filter((condition) => condition !== undefined)
-  return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
-}
-
-export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
-  value === undefined ? undefined : sql<boolean>`${column} = ${value}`
-
-export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
-  ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
-  ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
-]
-
 export interface WindowFilter extends TimeFilter {
   readonly start_lt?: bigint | undefined
   readonly end_lt?: bigint | undefined
 }
 
-export const inWindow = (
-  time: RawBuilder<unknown>,
-  lt: RawBuilder<unknown>,
-  filter: WindowFilter,
-  page: PageParams,
-): RawBuilder<boolean>[] => [
-  ...within(time, filter, page),
-  ...(filter.start_lt === undefined ? [] : [bound(lt, 'from', String(filter.start_lt), page)]),
-  ...(filter.end_lt === undefined ? [] : [bound(lt, 'to', String(filter.end_lt), page)]),
+export const isTimed = ({ start_utime, end_utime }: TimeFilter): boolean => start_utime !== undefined || end_utime !== undefined
+
+/** Conditions on a column with a time, and on one with an lt if the list has it. */
+export const within = (filter: WindowFilter, page: PageParams, time: string, lt?: string | RawBuilder<unknown>): readonly Condition[] => [
+  bound(time, 'from', filter.start_utime, page),
+  bound(time, 'to', filter.end_utime, page),
+  ...(lt === undefined ? [] : [bound(lt, 'from', filter.start_lt, page), bound(lt, 'to', filter.end_lt, page)]),
 ]
 
 /** Columns of the account's latest state that are part of every contract's row. */
@@ -45,17 +70,10 @@ export interface StateColumns {
   data_hash: Buffer | null
 }
 
-/** The columns of StateColumns. Accounts are joined only to the rows of the page. Otherwise each row that an offset skips would need a look-up. */
-export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
+export const OF_STATE = ['last_trans_lt', 'code_hash', 'data_hash'] as const
 
 /**
- * Orders tokens by the lt at which the index first saw their account. This is the closest to TON Center's order (insertion into its database) that the
- * chain defines.
+ * Columns that order tokens by the lt at which the index first saw their account. This is the closest to TON Center's order (insertion into its database)
+ * that the chain defines.
  */
-export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
-  name: 'f',
-  parts: [
-    numberPart(sql.ref(`${table}.first_lt`), (row) => row.first_lt),
-    bytesPart(sql.ref(`${table}.account`), 36, (row) => row.account),
-  ],
-})
+export const BY_APPEARANCE = ['first_lt', 'account'] as const

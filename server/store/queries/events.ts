@@ -2,22 +2,16 @@ import { sql } from 'kysely'
 import { TRACE_COMPLETE } from '../codes.ts'
 import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
-import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.ts'
-import type { ActionRow } from './actions/filter.ts'
-import { OF_STATE } from './conditions.ts'
-import type { JettonWalletRow } from './jettons.ts'
-import { anyOf, byPieces } from './order.ts'
+import { isAny } from './conditions.ts'
+import { lookUp } from './look-up.ts'
+import { all } from './order.ts'
 import type { TraceRow } from './traces.ts'
 import type { View } from './view.ts'
 
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
   const rows = await view.rows(
-    view.sql
-      .selectFrom('blocks')
-      .select(['seqno', 'root_hash'])
-      .where('shard_key', '=', MASTER_KEY)
-      .where(sql<boolean>`seqno = any(${seqnos}::integer[])`)
-      .where('mc_seqno', '<=', view.head),
+    sql<EventBlock>`select seqno, root_hash from blocks where shard_key = ${MASTER_KEY} and seqno = any(${seqnos}::integer[])
+      and mc_seqno <= ${view.head}`.compile(view.sql),
   )
   return new Map(rows.map((row) => [row.seqno, row.root_hash]))
 }
@@ -32,109 +26,53 @@ export type EventBlock = Pick<
 /** Reads the blocks that these masterchain blocks commit, including the masterchain blocks. */
 export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBlock[]> =>
   view.rows(
-    view.sql
-      .selectFrom('blocks')
-      .select(['workchain', 'shard', 'seqno', 'root_hash', 'gen_utime', 'start_lt', 'tx_count', 'mc_seqno'])
-      .where(inBlocks(seqnos))
-      .orderBy(sql`mc_seqno, workchain desc, shard, seqno`),
+    sql<EventBlock>`select workchain, shard, seqno, root_hash, gen_utime, start_lt, tx_count, mc_seqno from blocks where ${inBlocks(seqnos)}
+      order by mc_seqno, workchain desc, shard, seqno`.compile(view.sql),
   )
 
 /** Account, lt, trace and block of a transaction: enough to decide whether a listener subscribes to it. */
 export type TransactionPosition = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
 
 /** Reads the transactions of masterchain blocks; only those of `accounts`, if given. */
-export const placesIn = (
-  view: View,
-  seqnos: readonly number[],
-  accounts: readonly Buffer[] | undefined,
-): Promise<TransactionPosition[]> => {
-  let query = view.sql.selectFrom('transactions').select(['account', 'lt', 'trace_id', 'mc_seqno']).where(inBlocks(seqnos))
-  if (accounts) query = query.where(anyOf(sql.ref('account'), accounts))
-  return view.rows(query)
-}
+export const placesIn = (view: View, seqnos: readonly number[], accounts: readonly Buffer[] | undefined): Promise<TransactionPosition[]> =>
+  view.rows(
+    sql<TransactionPosition>`select account, lt, trace_id, mc_seqno from transactions
+      where ${all([inBlocks(seqnos), isAny('account', accounts)])}`.compile(view.sql),
+  )
 
 export const tracesEndingIn = (view: View, seqnos: readonly number[]): Promise<TraceRow[]> =>
-  view.rows(view.sql.selectFrom('traces').selectAll().where(inBlocks(seqnos, 'mc_seqno_end')).where('state', '=', TRACE_COMPLETE))
+  view.rows(sql<TraceRow>`select * from traces where ${inBlocks(seqnos, 'mc_seqno_end')} and state = ${TRACE_COMPLETE}`.compile(view.sql))
 
-export const tracesById = (view: View, ids: readonly Buffer[]): Promise<TraceRow[]> =>
-  byPieces(ids, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('traces')
-        .selectAll()
-        .where(anyOf(sql.ref('trace_id'), piece)),
-    ),
-  )
+export const tracesById = lookUp({ from: 'traces', by: 'trace_id' })
 
-export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPosition[]> =>
-  byPieces(ids, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('transactions')
-        .select(['account', 'lt', 'trace_id', 'mc_seqno'])
-        .where(anyOf(sql.ref('trace_id'), piece))
-        .where('mc_seqno', '<=', view.head),
-    ),
-  )
+export const placesOfTraces = lookUp({
+  from: 'transactions',
+  by: 'trace_id',
+  columns: ['account', 'lt', 'trace_id', 'mc_seqno'],
+  isBounded: true,
+})
 
 /** Reads all actions of traces, also those that are parts of other actions. In each trace the latest action comes first. */
-export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<ActionRow[]> =>
-  byPieces(ids, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('actions')
-        .selectAll()
-        .where(anyOf(sql.ref('trace_id'), piece))
-        .where('mc_seqno', '<=', view.head)
-        .orderBy(sql`trace_id, end_lt desc, start_lt desc, action_id`),
-    ),
-  ) as Promise<ActionRow[]>
+export const everyActionOf = lookUp({
+  from: 'actions',
+  by: 'trace_id',
+  isBounded: true,
+  orderBy: 'trace_id, end_lt desc, start_lt desc, action_id',
+})
 
 /** Reads the accounts that changed without a transaction in these masterchain blocks. */
 export const setsIn = (view: View, seqnos: readonly number[]): Promise<{ account: Buffer; mc_seqno: number }[]> =>
-  view.rows(view.sql.selectFrom('account_sets').select(['account', 'mc_seqno']).where(inBlocks(seqnos)))
-
-export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ account: Buffer; last_trans_lt: string }[]> =>
-  byPieces(accounts, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('accounts')
-        .select(['account', 'last_trans_lt'])
-        .where(anyOf(sql.ref('account'), piece)),
-    ),
+  view.rows(
+    sql<{ account: Buffer; mc_seqno: number }>`select account, mc_seqno from account_sets where ${inBlocks(seqnos)}`.compile(view.sql),
   )
 
-export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<AccountRow[]> =>
-  byPieces(accounts, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('accounts')
-        .select(ACCOUNT_COLUMNS)
-        .where(anyOf(sql.ref('account'), piece)),
-    ),
-  )
+export const lastLts = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'last_trans_lt'] })
 
 /** Reads the accounts of the jetton wallets of these owners, at most `limit`. */
 export const walletsOwnedBy = async (view: View, owners: readonly Buffer[], limit: number): Promise<Buffer[]> => {
-  const query = view.sql
-    .selectFrom('jetton_wallets')
-    .select('account')
-    .where(anyOf(sql.ref('owner'), owners))
-  return (await view.rows(query.limit(limit))).map(({ account }) => account)
+  const query = sql<{ account: Buffer }>`select account from jetton_wallets where ${isAny('owner', owners)} limit ${limit}`
+  return (await view.rows(query.compile(view.sql))).map(({ account }) => account)
 }
-
-/** Reads the jetton wallets among the accounts. */
-export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[]): Promise<JettonWalletRow[]> =>
-  byPieces(accounts, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('jetton_wallets')
-        .innerJoin('accounts', 'accounts.account', 'jetton_wallets.account')
-        .selectAll('jetton_wallets')
-        .select(OF_STATE)
-        .where(anyOf(sql.ref('jetton_wallets.account'), piece)),
-    ),
-  )
 
 /**
  * SEARCHED: number of masterchain blocks that one search covers. BEFORE: number of blocks before these in which a trace that ends in the searched blocks
@@ -157,28 +95,25 @@ export const findEventBlocks = async (
   limit: number,
 ): Promise<{ readonly seqnos: readonly number[]; readonly until: number }> => {
   const until = Math.min(view.head, after + SEARCHED)
+  const first = Math.max(view.first, after - BEFORE)
   const [begin] = await view.rows(
-    view.sql
-      .selectFrom('blocks')
-      .select('start_lt')
-      .where('shard_key', '=', MASTER_KEY)
-      .where('seqno', '=', Math.max(view.first, after - BEFORE)),
+    sql<EventBlock>`select start_lt from blocks where shard_key = ${MASTER_KEY} and seqno = ${first}`.compile(view.sql),
   )
   const lt = begin?.start_lt ?? '0'
   const window = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} <= ${until}`
   const rows = await view.rows(
     // Traces are found by their ids, because a distributed database cannot join them with the transactions of accounts.
     sql<{ seqno: number }>`with touched as materialized (
-      select distinct t.trace_id from transactions t where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and t.mc_seqno <= ${until})
+      select distinct t.trace_id from transactions t where ${isAny('t.account', accounts)} and t.lt > ${lt} and t.mc_seqno <= ${until})
     select seqno from (
-      select t.mc_seqno as seqno from transactions t where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and ${window('t.mc_seqno')}
+      select t.mc_seqno as seqno from transactions t where ${isAny('t.account', accounts)} and t.lt > ${lt} and ${window('t.mc_seqno')}
       union select r.mc_seqno_end from traces r
         where r.trace_id in (select trace_id from touched) and ${window('r.mc_seqno_end')} and r.state = ${TRACE_COMPLETE}
-      union select l.mc_seqno from action_accounts l where ${anyOf(sql.ref('l.account'), accounts)} and l.trace_end_lt > ${lt} and ${window('l.mc_seqno')}
-      union select s.mc_seqno from account_sets s where ${anyOf(sql.ref('s.account'), accounts)} and ${window('s.mc_seqno')}
-      union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.external_hash'), hashes)} and ${window('r.mc_seqno_end')}
-      union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.external_hash_norm'), hashes)} and ${window('r.mc_seqno_end')}
-      union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.trace_id'), hashes)} and ${window('r.mc_seqno_end')}
+      union select l.mc_seqno from action_accounts l where ${isAny('l.account', accounts)} and l.trace_end_lt > ${lt} and ${window('l.mc_seqno')}
+      union select s.mc_seqno from account_sets s where ${isAny('s.account', accounts)} and ${window('s.mc_seqno')}
+      union select r.mc_seqno_end from traces r where ${isAny('r.external_hash', hashes)} and ${window('r.mc_seqno_end')}
+      union select r.mc_seqno_end from traces r where ${isAny('r.external_hash_norm', hashes)} and ${window('r.mc_seqno_end')}
+      union select r.mc_seqno_end from traces r where ${isAny('r.trace_id', hashes)} and ${window('r.mc_seqno_end')}
     ) found order by seqno limit ${limit}`.compile(view.sql),
     'each',
   )

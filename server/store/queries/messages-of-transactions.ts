@@ -1,22 +1,16 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
-import { fixed } from './fixed.ts'
-import { byPieces } from './order.ts'
-import { fixedByKeys, keyLists, type TransactionKey } from './transactions/transaction-key.ts'
+import { hasKey, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
 export type MessageRow = Tables['messages']
 
-const OF_TRANSACTIONS = fixedByKeys((keyed) =>
-  fixed((builder, accounts, lts) =>
-    builder
-      .selectFrom('messages')
-      .selectAll()
-      .where(keyed.messages([accounts, lts]))
-      .orderBy(sql`tx_lt, tx_account, direction, msg_index`),
-  ),
-)
-
 /** Reads the received message and the sent messages of transactions, in order. */
-export const rowsOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
-  byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(view)(...keyLists(piece))))
+export const rowsOfTransactions = async (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
+  keys.length === 0
+    ? []
+    : view.rows(
+        sql<MessageRow>`select * from messages where ${hasKey(view, keys, ['tx_account', 'tx_lt'])}
+          order by tx_lt, tx_account, direction, msg_index`.compile(view.sql),
+        'generic',
+      )

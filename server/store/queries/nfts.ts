@@ -1,24 +1,12 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { nameOf } from '../row-keys.ts'
+import { nftCollections, nftItems, nftTransfers } from '../schema/nfts.ts'
 import type { Tables } from '../schema/tables.ts'
-import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
-import {
-  afterCursor,
-  anyOf,
-  byPieces,
-  bytesPart,
-  numberPart,
-  numericPart,
-  type Order,
-  onPage,
-  orderBy,
-  type Page,
-  type PageParams,
-  readPage,
-} from './order.ts'
-import { keyOf } from './transactions/transaction-key.ts'
-import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
+import { BY_APPEARANCE, type Ids, is, isAccount, isAny, keyOf, OF_STATE, type StateColumns, type WindowFilter } from './conditions.ts'
+import { lookUp } from './look-up.ts'
+import { all, type Condition, findPage, limited, orderOf, type Page, type PageParams, withState } from './order.ts'
+import { transferList } from './transfers-and-burns.ts'
 import type { View } from './view.ts'
 
 export type NftCollectionRow = Tables['nft_collections'] & StateColumns
@@ -27,73 +15,37 @@ export type NftSaleRow = Tables['nft_sales'] & StateColumns
 export type NftTransferRow = Tables['nft_transfers']
 export type DnsRow = Tables['dns_entries'] & { readonly item_owner: Buffer | null }
 
-type Ids = readonly AccountId[] | undefined
-
-const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Tables['nft_collections']>) =>
-  view.sql
-    .selectFrom(found.as('nft_collections'))
-    .innerJoin('accounts', 'accounts.account', 'nft_collections.account')
-    .selectAll('nft_collections')
-    .select(OF_STATE)
-
-const BY_APPEARANCE = byAppearance<NftCollectionRow>('nft_collections')
+const COLLECTIONS = orderOf(nftCollections, 'f', BY_APPEARANCE)
 
 /** Reads collections in the order in which the index first saw them. */
 export const findNftCollections = (
   view: View,
   filter: { readonly collection_address?: Ids; readonly owner_address?: Ids },
   page: PageParams,
-): Promise<Page<NftCollectionRow>> =>
-  readPage(BY_APPEARANCE, page, (piece) => {
-    const after = afterCursor(BY_APPEARANCE, piece)
-    const order = orderBy(BY_APPEARANCE, piece.sort)
-    let query = view.sql.selectFrom('nft_collections').selectAll()
-    if (after) query = query.where(after)
-    if (filter.collection_address) query = query.where(isOne('nft_collections.account', filter.collection_address))
-    if (filter.owner_address) query = query.where(isOne('owner', filter.owner_address))
-    return view.rows(collections(view, onPage(query.orderBy(order), piece)).orderBy(order))
-  })
-
-/** Reads collections by account key. Keys of the result are in base64. */
-export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
-  const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
-  if (requested.size === 0) return new Map()
-  const found = view.sql
-    .selectFrom('nft_collections')
-    .selectAll()
-    .where(anyOf(sql.ref('nft_collections.account'), [...requested.values()]))
-  const rows = await view.rows(collections(view, found))
-  return new Map(rows.map((row) => [row.account.toString('base64'), row]))
+): Promise<Page<NftCollectionRow>> => {
+  const where = [isAccount('account', filter.collection_address), isAccount('owner', filter.owner_address)]
+  return findPage(view, COLLECTIONS, page, where, { state: OF_STATE })
 }
 
-const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Tables['nft_items']>) =>
-  view.sql
-    .selectFrom(found.as('nft_items'))
-    .innerJoin('accounts', 'accounts.account', 'nft_items.account')
-    .selectAll('nft_items')
-    .select(['accounts.code_hash', 'accounts.data_hash'])
+/** Items have a column last_trans_lt of their own. */
+const OF_ITEM_STATE = ['code_hash', 'data_hash'] as const
 
-const itemAccount = bytesPart<NftItemRow>(sql.ref('nft_items.account'), 36, (row) => row.account)
-const ITEMS_BY_APPEARANCE = byAppearance<NftItemRow>('nft_items')
-const ITEMS_BY_COLLECTION: Order<NftItemRow> = {
-  name: 'c',
-  parts: [
-    {
-      column: sql.ref('collection'),
-      write: (row) => row.collection.toString('base64url'),
-      read: (text) => {
-        const bytes = Buffer.from(text, 'base64url')
-        return (bytes.length === 0 || bytes.length === 36) && bytes.toString('base64url') === text ? bytes : undefined
-      },
-    },
-    numericPart(sql.ref('index'), (row) => row.index),
-    itemAccount,
-  ],
-}
-const ITEMS_BY_LT: Order<NftItemRow> = {
-  name: 'l',
-  parts: [numberPart(sql.ref('nft_items.last_trans_lt'), (row) => row.last_trans_lt), itemAccount],
-}
+/** Reads contracts with the latest states of their accounts, by account key. Keys of the result are in base64. */
+const contractsOf =
+  <Row extends { readonly account: Buffer }>(table: string, state: readonly string[]) =>
+  async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Row>> => {
+    if (keys.length === 0) return new Map()
+    const found = sql`select * from ${sql.table(table)} where ${isAny('account', keys)}`
+    const rows = await view.rows(withState<Row>(found, table, state).compile(view.sql))
+    return new Map(rows.map((row) => [row.account.toString('base64'), row]))
+  }
+
+export const collectionsOf = contractsOf<NftCollectionRow>('nft_collections', OF_STATE)
+export const itemsOf = contractsOf<NftItemRow>('nft_items', OF_ITEM_STATE)
+
+const ITEMS_BY_APPEARANCE = orderOf(nftItems, 'f', BY_APPEARANCE)
+const ITEMS_BY_COLLECTION = orderOf(nftItems, 'c', ['collection', 'index', 'account'])
+const ITEMS_BY_LT = orderOf(nftItems, 'l', ['last_trans_lt', 'account'])
 
 export interface NftItemFilter {
   readonly address?: Ids
@@ -104,102 +56,68 @@ export interface NftItemFilter {
   readonly sort_by_last_transaction_lt?: boolean | undefined
 }
 
+const orderOfItems = (filter: NftItemFilter) => {
+  if (filter.sort_by_last_transaction_lt) return ITEMS_BY_LT
+  return filter.owner_address || filter.collection_address ? ITEMS_BY_COLLECTION : ITEMS_BY_APPEARANCE
+}
+
 /** Reads items: those of an owner or a collection by collection and index, all others by the lt at which the index first saw them. */
 export const findNftItems = (
   view: View,
   filter: NftItemFilter,
   page: Omit<PageParams, 'sort'> & { readonly sort?: PageParams['sort'] | undefined },
 ): Promise<Page<NftItemRow>> => {
-  const byLt = filter.sort_by_last_transaction_lt === true
-  const listed = filter.owner_address !== undefined || filter.collection_address !== undefined
-  const order = byLt ? ITEMS_BY_LT : listed ? ITEMS_BY_COLLECTION : ITEMS_BY_APPEARANCE
-  return readPage(order, { ...page, sort: page.sort ?? (byLt ? 'desc' : 'asc') }, (piece) => {
-    const after = afterCursor(order, piece)
-    const ordered = orderBy(order, piece.sort)
-    let query = view.sql.selectFrom('nft_items').selectAll()
-    if (after) query = query.where(after)
-    if (filter.address) query = query.where(isOne('nft_items.account', filter.address))
-    if (filter.owner_address) query = query.where(isOne(filter.include_on_sale ? 'real_owner' : 'owner', filter.owner_address))
-    if (filter.collection_address) query = query.where(isOne('collection', filter.collection_address))
-    if (filter.index) query = query.where(sql<boolean>`index = any(${filter.index}::numeric[])`)
-    return view.rows(items(view, onPage(query.orderBy(ordered), piece)).orderBy(ordered))
-  })
+  const order = orderOfItems(filter)
+  const sort = page.sort ?? (order === ITEMS_BY_LT ? 'desc' : 'asc')
+  const where = [
+    isAccount('account', filter.address),
+    isAccount(filter.include_on_sale ? 'real_owner' : 'owner', filter.owner_address),
+    isAccount('collection', filter.collection_address),
+    filter.index && sql<boolean>`index = any(${filter.index}::numeric[])`,
+  ]
+  return findPage(view, order, { ...page, sort }, where, { state: OF_ITEM_STATE })
 }
 
-/** Reads items by account key. Keys of the result are in base64. */
-export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
-  const requested = new Map(keys.map((key) => [key.toString('base64'), key]))
-  if (requested.size === 0) return new Map()
-  const found = view.sql
-    .selectFrom('nft_items')
-    .selectAll()
-    .where(anyOf(sql.ref('nft_items.account'), [...requested.values()]))
-  const rows = await view.rows(items(view, found))
-  return new Map(rows.map((row) => [row.account.toString('base64'), row]))
-}
+const domains = lookUp({ from: 'nft_items', by: 'account', columns: ['account', 'domain'] })
 
 export const domainsOf = async (view: View, items: readonly AccountId[]): Promise<{ account: Buffer; domain: string }[]> =>
-  view.rows(
-    view.sql
-      .selectFrom('nft_items')
-      .select(['account', 'domain'])
-      .where(anyOf(sql.ref('nft_items.account'), items.map(keyOf)))
-      .where('domain', 'is not', null)
-      .$narrowType<{ domain: string }>(),
-  )
+  (await domains(view, items.map(keyOf))).flatMap(({ account, domain }) => (domain === null ? [] : [{ account, domain }]))
 
 /** Reads sales by address. Sales at a fixed price come first. */
-export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> =>
-  view.rows(
-    view.sql
-      .selectFrom('nft_sales')
-      .innerJoin('accounts', 'accounts.account', 'nft_sales.account')
-      .selectAll('nft_sales')
-      .select(['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'])
-      .where(anyOf(sql.ref('nft_sales.account'), addresses.map(keyOf)))
-      .orderBy(sql`kind, nft_sales.account`),
-  )
+export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> => {
+  const found = sql`select * from nft_sales where ${isAny('account', addresses.map(keyOf))}`
+  return view.rows(sql<NftSaleRow>`${withState(found, 'nft_sales', OF_STATE)} order by kind, nft_sales.account`.compile(view.sql))
+}
 
-export interface NftTransferFilter extends TransferWindow {
+export interface NftTransferFilter extends WindowFilter {
   readonly owner_address?: Ids
   readonly item_address?: Ids
   readonly collection_address?: AccountId | undefined
   readonly direction?: 'in' | 'out' | undefined
 }
 
-export const findNftTransfers = (view: View, filter: NftTransferFilter, page: PageParams): Promise<Page<NftTransferRow>> => {
-  const order = orderOfTransfers(filter)
-  return readPage(order, page, (piece) => {
-    const after = afterCursor(order, piece)
-    let query = view.sql.selectFrom('nft_transfers').selectAll()
-    if (after) query = query.where(after)
-    query = query.where(inWindow(view, filter, piece))
-    if (filter.item_address) query = query.where(isOne('account', filter.item_address))
-    if (filter.collection_address) query = query.where('collection', '=', keyOf(filter.collection_address))
-    return view.rows(ofOwners(view, query, { ...filter, from: 'old_owner', to: 'new_owner' }, order, piece))
-  })
-}
+const transfers = transferList(nftTransfers, { from: 'old_owner', to: 'new_owner' })
 
-type Names = SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>
+export const findNftTransfers = (view: View, filter: NftTransferFilter, page: PageParams): Promise<Page<NftTransferRow>> =>
+  transfers(view, filter, page, [isAccount('account', filter.item_address), isAccount('collection', filter.collection_address)])
+
+export const ownersOfItems = lookUp({ from: 'nft_items', by: 'account', columns: ['account', 'owner'] })
 
 /**
  * Reads DNS names and adds the owners of their items. The owners are read separately, because on a cluster items are on shards and names on the
  * coordinator.
  */
-const names = async (view: View, found: Names): Promise<DnsRow[]> => {
-  const rows = await view.rows(found)
-  const items = await byPieces(rows, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('nft_items')
-        .select(['account', 'owner'])
-        .where(
-          anyOf(
-            sql.ref('account'),
-            piece.map(({ account }) => account),
-          ),
-        ),
-    ),
+const findDns = async (
+  view: View,
+  where: readonly Condition[],
+  order: RawBuilder<unknown>,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<DnsRow[]> => {
+  const found = sql<Tables['dns_entries']>`select * from dns_entries where ${all(where)} order by ${order} ${limited(page)}`
+  const rows = await view.rows(found.compile(view.sql))
+  const items = await ownersOfItems(
+    view,
+    rows.map(({ account }) => account),
   )
   const owners = new Map(items.map(({ account, owner }) => [nameOf(account), owner]))
   return rows.map((row) => ({ ...row, item_owner: owners.get(nameOf(row.account)) ?? null }))
@@ -210,13 +128,8 @@ export const findNames = (
   view: View,
   filter: { readonly wallet?: AccountId | undefined; readonly domain?: string | undefined },
   page: { readonly limit: number; readonly offset: number },
-): Promise<DnsRow[]> => {
-  const order = sql`length(dns_entries.domain), dns_entries.domain, dns_entries.account`
-  let query = view.sql.selectFrom('dns_entries').selectAll()
-  if (filter.wallet) query = query.where('dns_entries.wallet', '=', keyOf(filter.wallet))
-  if (filter.domain !== undefined) query = query.where('dns_entries.domain', '=', filter.domain)
-  return names(view, onPage(query.orderBy(order), page))
-}
+): Promise<DnsRow[]> =>
+  findDns(view, [isAccount('wallet', filter.wallet), is('domain', filter.domain)], sql`length(domain), domain, account`, page)
 
 export interface AuctionFilter {
   readonly bidder: AccountId
@@ -232,10 +145,11 @@ export const findAuctions = (
   { bidder, state, now, after }: AuctionFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<DnsRow[]> => {
-  const order = sql`auction_end, dns_entries.account`
-  let query = view.sql.selectFrom('dns_entries').selectAll().where('dns_entries.bidder', '=', keyOf(bidder))
-  if (state === 'won') query = query.where('auction_end', '<=', String(now))
-  if (state === 'bidding') query = query.where('auction_end', '>', String(now))
-  if (after) query = query.where(sql<boolean>`(auction_end, dns_entries.account) > (${after.end}::bigint, ${after.item}::bytea)`)
-  return names(view, onPage(query.orderBy(order), page))
+  const where = [
+    isAccount('bidder', bidder),
+    state === 'won' ? sql<boolean>`auction_end <= ${now}` : undefined,
+    state === 'bidding' ? sql<boolean>`auction_end > ${now}` : undefined,
+    after && sql<boolean>`(auction_end, account) > (${after.end}::bigint, ${after.item}::bytea)`,
+  ]
+  return findDns(view, where, sql`auction_end, account`, page)
 }

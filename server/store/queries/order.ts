@@ -1,67 +1,62 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
-import { bytesList } from '../postgres/lists.ts'
-import type { Placeholder } from './fixed.ts'
+import type { Planned } from '../postgres/reader.ts'
+import type { ReadRow, Table } from '../schema/table.ts'
+import type { View } from './view.ts'
 
 /*
- * Orders of lists, and their cursors. Every order is total. All its columns have the same direction, except that the last one may always be ascending. A page
- * begins after the last row of the previous page. Each order has an index, so a page far down the list costs as much as the first one.
+ * Orders of lists, their cursors, and their pages. Every order is total. All its columns have the same direction, except that the last one may always be
+ * ascending. A page begins after the last row of the previous page. Each order has an index, so a page far down the list costs as much as the first one.
  */
 
-/** A column of an order: its SQL expression, and the conversion of its value to and from the text of a cursor. */
+type Value = string | number | Buffer
+
+/** A column of an order, or an expression over columns. */
 interface Part<Row> {
   readonly column: RawBuilder<unknown>
-  readonly write: (row: Row) => string
-  /** Returns undefined if the text is not a valid value of this column. */
-  readonly read: (text: string) => string | Buffer | undefined
+  /** Type in PostgreSQL. */
+  readonly type: string
+  readonly of: (row: Row) => Value
 }
 
 /** `name` is one letter that identifies the order in cursors. */
 export interface Order<Row> {
+  readonly table: string
   readonly name: string
   readonly parts: readonly Part<Row>[]
   /** True if the last part is always ascending. It only orders rows that are equal in all other parts. */
-  readonly tiesAscend?: boolean
+  readonly tiesAscend: boolean
 }
 
-const MAX_INT64 = 2n ** 63n - 1n
-
-const readNumber = (text: string): string | undefined => (/^\d{1,19}$/.test(text) && BigInt(text) <= MAX_INT64 ? text : undefined)
-
-export const numberPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string | number): Part<Row> => ({
-  column,
-  write: (row) => String(of(row)),
-  read: readNumber,
+export const orderOf = <T extends Table>(
+  of: T,
+  name: string,
+  parts: readonly ((keyof T['columns'] & string) | Part<ReadRow<T>>)[],
+  tiesAscend = false,
+): Order<ReadRow<T>> => ({
+  table: of.name,
+  name,
+  parts: parts.map((part) =>
+    typeof part === 'object'
+      ? part
+      : { column: sql.ref(`${of.name}.${part}`), type: of.columns[part]!.type, of: (row) => row[part] as Value },
+  ),
+  tiesAscend,
 })
 
-/** An integer column. A value outside the range of integer makes the cursor invalid; in SQL it would fail with an error. */
-export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => number): Part<Row> => ({
-  column,
-  write: (row) => String(of(row)),
-  read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
-})
-
-/** A bigint column that can be negative. */
-export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
-  column,
-  write: of,
-  read: (text) => (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
-})
-
-export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
-  column,
-  write: of,
-  read: (text) => (/^-?\d{1,80}$/.test(text) ? text : undefined),
-})
-
-export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: (row: Row) => Buffer): Part<Row> => ({
-  column,
-  write: (row) => of(row).toString('base64url'),
-  read: (text) => {
+const INTEGER = /^-?\d{1,80}$/
+/** Reads the value of a column from a cursor; undefined if the text is not a value of this type. In SQL, a number out of range would be an error. */
+const READERS: Readonly<Record<string, (text: string) => string | Buffer | undefined>> = {
+  integer: (text) => (INTEGER.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
+  bigint: (text) => (INTEGER.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
+  numeric: (text) => (INTEGER.test(text) ? text : undefined),
+  bytea(text) {
     const bytes = Buffer.from(text, 'base64url')
-    return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined
+    return bytes.toString('base64url') === text ? bytes : undefined
   },
-})
+}
+
+const textOf = (value: Value): string => (Buffer.isBuffer(value) ? value.toString('base64url') : String(value))
 
 export interface PageParams {
   readonly limit: number
@@ -79,13 +74,13 @@ export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<u
   )
 
 const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
-  Buffer.from([order.name, sort, ...order.parts.map(({ write }) => write(row))].join('|')).toString('base64url')
+  Buffer.from([order.name, sort, ...order.parts.map(({ of }) => textOf(of(row)))].join('|')).toString('base64url')
 
 /** Condition for rows after a cursor; undefined if there is no cursor or an empty one. Throws INVALID_PARAMS for a cursor of another list. */
-export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): RawBuilder<boolean> | undefined => {
+export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): Condition => {
   if (!cursor) return undefined
   const [name, direction, ...texts] = Buffer.from(cursor, 'base64url').toString().split('|')
-  const values = order.parts.map(({ read }, i) => read(texts[i] ?? ''))
+  const values = order.parts.map(({ type }, i) => READERS[type]!(texts[i] ?? ''))
   if (name !== order.name || direction !== sort || texts.length !== order.parts.length || values.includes(undefined))
     throw new TonError('INVALID_PARAMS', 'invalid cursor', { issues: [{ param: 'cursor', message: 'invalid cursor' }] })
   const columns = order.parts.map(({ column }) => column)
@@ -98,35 +93,16 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
   return sort === 'desc' ? sql<boolean>`(${left}) < (${right})` : sql<boolean>`(${left}) > (${right})`
 }
 
-/**
- * Lower or upper bound of a column. If two conditions bound the same side of an index, PostgreSQL may begin its scan at the wider bound. If a cursor
- * already bounds the side at which the list begins, `+ 0` keeps this bound away from the index (measured at depth 100,000: 8 pages read instead of 939).
- */
-export const bound = (
-  column: RawBuilder<unknown>,
-  side: 'from' | 'to',
-  value: string | number,
-  { sort, cursor }: PageParams,
-): RawBuilder<boolean> => {
-  const hidden = cursor && (sort === 'desc') === (side === 'to')
-  const seen = hidden ? sql`(${column} + 0)` : column
-  return side === 'to' ? sql<boolean>`${seen} <= ${value}` : sql<boolean>`${seen} >= ${value}`
+/** A condition of a list; undefined if the caller does not filter by it. */
+export type Condition = RawBuilder<boolean> | undefined
+
+export const all = (conditions: readonly Condition[]): RawBuilder<boolean> => {
+  const given = conditions.filter((condition) => condition !== undefined)
+  return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
 }
 
-/** `column = any(values)`. The list is one parameter, so that lists of any length use the same prepared statement. */
-export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> => isIn(column, bytesList(values))
-
-/** Like anyOf, for a list that is already encoded (bytesList), or for its placeholder. */
-export const isIn = (column: RawBuilder<unknown>, list: Buffer | Placeholder): RawBuilder<boolean> =>
-  sql<boolean>`${column} = any(${list}::bytea[])`
-
-export const onPage = <DB, TB extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, TB, Row>,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
-
-/** Maximum number of rows per statement. Parsing more would block the event loop for too long. */
-const PIECE = 250
+export const limited = ({ limit, offset }: { readonly limit: number; readonly offset: number }): RawBuilder<unknown> =>
+  offset > 0 ? sql`limit ${limit} offset ${offset}` : sql`limit ${limit}`
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -134,25 +110,48 @@ export interface Page<Row> {
   readonly next: string | undefined
 }
 
-/** Reads a page with several statements of at most PIECE rows. Each statement begins after the last row of the previous one. */
-export const readPage = async <Row>(
+export const EMPTY_PAGE: Page<never> = { rows: [], next: undefined }
+
+export const toPage = <Row, Found extends Row>(order: Order<Row>, { limit, sort }: PageParams, rows: readonly Found[]): Page<Found> => ({
+  rows,
+  next: rows.length === limit ? cursorAfter(order, sort, rows.at(-1)!) : undefined,
+})
+
+/** The rows of one page. `from`: the order's table by default. */
+export const pageRows = <Row>(
   order: Order<Row>,
   page: PageParams,
-  ask: (piece: PageParams) => Promise<readonly Row[]>,
-): Promise<Page<Row>> => {
-  const rows: Row[] = []
-  for (let piece: PageParams = { ...page, limit: Math.min(PIECE, page.limit) }; ; ) {
-    const got = await ask(piece)
-    rows.push(...got)
-    if (got.length < piece.limit || rows.length === page.limit) break
-    const cursor = cursorAfter(order, page.sort, rows.at(-1)!)
-    piece = { ...page, offset: 0, cursor, limit: Math.min(PIECE, page.limit - rows.length) }
-  }
-  return { rows, next: rows.length === page.limit ? cursorAfter(order, page.sort, rows.at(-1)!) : undefined }
+  where: readonly Condition[],
+  from: RawBuilder<unknown> = sql.table(order.table),
+): RawBuilder<Row> =>
+  sql<Row>`select * from ${from} where ${all([afterCursor(order, page), ...where])} order by ${orderBy(order, page.sort)} ${limited(page)}`
+
+interface PageOptions {
+  /** Columns of the account's latest state that each row gets. Only the rows of the page are joined: each row that an offset skips would need a look-up. */
+  readonly state?: readonly string[]
+  readonly planned?: Planned
 }
 
-/** Number of rows that are read first for each row of the page, because some of them do not match. */
+/** Joins rows of a table of contracts to the latest states of their accounts. */
+export const withState = <Row>(rows: RawBuilder<unknown>, table: string, columns: readonly string[]): RawBuilder<Row> =>
+  sql<Row>`select ${sql.table(table)}.*, ${sql.join(columns.map((column) => sql.ref(`accounts.${column}`)))}
+    from (${rows}) as ${sql.table(table)} join accounts on accounts.account = ${sql.ref(`${table}.account`)}`
+
+export const findPage = async <Row, Found extends Row = Row>(
+  view: View,
+  order: Order<Row>,
+  page: PageParams,
+  where: readonly Condition[],
+  { state, planned }: PageOptions = {},
+): Promise<Page<Found>> => {
+  const rows = pageRows(order, page, where)
+  const query = state === undefined ? rows : sql`${withState(rows, order.table, state)} order by ${orderBy(order, page.sort)}`
+  return toPage(order, page, await view.rows((query as RawBuilder<Found>).compile(view.sql), planned))
+}
+
+/** Number of rows that are read first for each row of the page, because some of them do not match, and the maximum number that is read at once. */
 const LISTED_FOR_ONE = 1.5
+const MAX_LISTED = 250
 
 /**
  * Reads a page of rows by conditions that a distributed database cannot check in the query of the list. `list` reads rows without these conditions. `match`
@@ -166,24 +165,13 @@ export const readMatching = async <Listed, Row>(
 ): Promise<readonly Row[]> => {
   const rows: Row[] = []
   let skip = page.offset
-  const first = Math.min(PIECE, Math.ceil(LISTED_FOR_ONE * (page.offset + page.limit)))
+  const first = Math.min(MAX_LISTED, Math.ceil(LISTED_FOR_ONE * (page.offset + page.limit)))
   for (let piece: PageParams = { ...page, offset: 0, limit: first }; ; ) {
     const listed = await list(piece)
     const matching = await match(listed)
     rows.push(...matching.slice(skip, skip + page.limit - rows.length))
     skip = Math.max(0, skip - matching.length)
     if (listed.length < piece.limit || rows.length === page.limit) return rows
-    piece = { ...piece, limit: PIECE, cursor: cursorAfter(order, page.sort, listed.at(-1)!) }
+    piece = { ...piece, limit: MAX_LISTED, cursor: cursorAfter(order, page.sort, listed.at(-1)!) }
   }
-}
-
-/**
- * Reads the rows of many keys with at most PIECE keys per statement. All statements are sent at once, so that the server works on the next ones while the first
- * rows are parsed.
- */
-export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
-  if (keys.length > 0 && keys.length <= PIECE) return [...(await ask(keys))]
-  const pieces: Promise<readonly Row[]>[] = []
-  for (let at = 0; at < keys.length; at += PIECE) pieces.push(ask(keys.slice(at, at + PIECE)))
-  return (await Promise.all(pieces)).flat()
 }

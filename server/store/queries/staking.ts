@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
+import { poolNominatorEvents, poolValidatorEvents } from '../schema/staking.ts'
 import type { Tables } from '../schema/tables.ts'
-import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/transaction-key.ts'
+import { is, isAccount, keyOf, type TimeFilter, upToHead, within } from './conditions.ts'
+import { lookUp } from './look-up.ts'
+import { findPage, orderOf, type Page, type PageParams } from './order.ts'
 import type { View } from './view.ts'
 
 export type PoolRow = Tables['nominator_pools']
@@ -12,28 +12,18 @@ export type NominatorRow = Tables['pool_nominators']
 export type NominatorEventRow = Tables['pool_nominator_events']
 export type PoolValidatorEventRow = Tables['pool_validator_events']
 
-export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => {
-  const [row] = await view.rows(sql<PoolRow>`select * from nominator_pools where pool = ${keyOf(pool)}`.compile(view.sql))
-  return row
-}
+const pools = lookUp({ from: 'nominator_pools', by: 'pool' })
+const nominators = lookUp({ from: 'pool_nominators', by: 'pool', orderBy: 'nominator limit 65536' })
+const ofNominator = lookUp({ from: 'pool_nominators', by: 'nominator', orderBy: 'pool limit 1000' })
+
+export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => (await pools(view, [keyOf(pool)]))[0]
 
 /** Nominators of a pool, by address. A pool has at most 65,535. */
-export const nominatorsOf = (view: View, pool: AccountId): Promise<NominatorRow[]> =>
-  view.rows(sql<NominatorRow>`select * from pool_nominators where pool = ${keyOf(pool)} order by nominator limit 65536`.compile(view.sql))
+export const nominatorsOf = (view: View, pool: AccountId): Promise<NominatorRow[]> => nominators(view, [keyOf(pool)])
 
-export const poolsOf = (view: View, nominator: AccountId): Promise<NominatorRow[]> =>
-  view.rows(
-    sql<NominatorRow>`select * from pool_nominators where nominator = ${keyOf(nominator)} order by pool limit 1000`.compile(view.sql),
-  )
+export const poolsOf = (view: View, nominator: AccountId): Promise<NominatorRow[]> => ofNominator(view, [keyOf(nominator)])
 
-const BY_TIME: Order<NominatorEventRow> = {
-  name: 'o',
-  parts: [
-    numberPart(sql.ref('utime'), (row) => row.utime),
-    numberPart(sql.ref('lt'), (row) => row.lt),
-    intPart(sql.ref('event_index'), (row) => row.event_index),
-  ],
-}
+const BY_TIME = orderOf(poolNominatorEvents, 'o', ['utime', 'lt', 'event_index'])
 
 export interface NominatorEventFilter extends TimeFilter {
   readonly pool: AccountId
@@ -42,29 +32,15 @@ export interface NominatorEventFilter extends TimeFilter {
 }
 
 export const findNominatorEvents = (view: View, filter: NominatorEventFilter, page: PageParams): Promise<Page<NominatorEventRow>> =>
-  readPage(BY_TIME, page, (piece) => {
-    const conditions = all([
-      given(sql.ref('pool'), keyOf(filter.pool)),
-      given(sql.ref('nominator'), filter.nominator && keyOf(filter.nominator)),
-      given(sql.ref('type'), filter.type && NOMINATOR_EVENTS.indexOf(filter.type)),
-      ...within(sql.ref('utime'), filter, piece),
-      afterCursor(BY_TIME, piece),
-      sql<boolean>`mc_seqno <= ${lastOf(view, page)}`,
-    ])
-    return view.rows(
-      sql<NominatorEventRow>`select * from pool_nominator_events where ${conditions}
-        order by ${orderBy(BY_TIME, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(view.sql),
-    )
-  })
+  findPage(view, BY_TIME, page, [
+    isAccount('pool', filter.pool),
+    isAccount('nominator', filter.nominator),
+    is('type', filter.type && NOMINATOR_EVENTS.indexOf(filter.type)),
+    ...within(filter, page, 'utime'),
+    upToHead(view, page),
+  ])
 
-const BY_VALIDATOR_TIME: Order<PoolValidatorEventRow> = {
-  name: 'w',
-  parts: [
-    numberPart(sql.ref('utime'), (row) => row.utime),
-    numberPart(sql.ref('lt'), (row) => row.lt),
-    bytesPart(sql.ref('pool'), 36, (row) => row.pool),
-  ],
-}
+const BY_VALIDATOR_TIME = orderOf(poolValidatorEvents, 'w', ['utime', 'lt', 'pool'])
 
 export interface PoolValidatorEventFilter extends TimeFilter {
   readonly pool?: AccountId | undefined
@@ -77,17 +53,10 @@ export const findPoolValidatorEvents = (
   filter: PoolValidatorEventFilter,
   page: PageParams,
 ): Promise<Page<PoolValidatorEventRow>> =>
-  readPage(BY_VALIDATOR_TIME, page, (piece) => {
-    const conditions = all([
-      given(sql.ref('pool'), filter.pool && keyOf(filter.pool)),
-      given(sql.ref('validator'), filter.validator && keyOf(filter.validator)),
-      given(sql.ref('type'), filter.type && POOL_VALIDATOR_EVENTS.indexOf(filter.type)),
-      ...within(sql.ref('utime'), filter, piece),
-      afterCursor(BY_VALIDATOR_TIME, piece),
-      sql<boolean>`mc_seqno <= ${lastOf(view, page)}`,
-    ])
-    return view.rows(
-      sql<PoolValidatorEventRow>`select * from pool_validator_events where ${conditions}
-        order by ${orderBy(BY_VALIDATOR_TIME, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(view.sql),
-    )
-  })
+  findPage(view, BY_VALIDATOR_TIME, page, [
+    isAccount('pool', filter.pool),
+    isAccount('validator', filter.validator),
+    is('type', filter.type && POOL_VALIDATOR_EVENTS.indexOf(filter.type)),
+    ...within(filter, page, 'utime'),
+    upToHead(view, page),
+  ])

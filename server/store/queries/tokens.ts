@@ -1,8 +1,5 @@
-import { sql } from 'kysely'
-import { bytesList } from '../postgres/lists.ts'
 import { distinct, nameOf } from '../row-keys.ts'
-import { fixed } from './fixed.ts'
-import { isIn } from './order.ts'
+import { statement } from './look-up.ts'
 import type { View } from './view.ts'
 
 export interface TokenRow {
@@ -35,27 +32,26 @@ export const TOKEN_KINDS = ['jetton_masters', 'jetton_wallets', 'nft_items', 'nf
  * Selects the tokens among some accounts, without the jettons of the wallets among them. Every table is filtered and joined by account, because a distributed
  * database requires it.
  */
-const TOKENS = fixed<TokenRow>((builder, keys) => {
-  const isAmong = isIn(sql.ref('account'), keys)
-  return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries, f.is_scam, f.is_nsfw from (
-        select account, 0 as kind, content, null::bytea as owner, null::bytea as jetton, null::numeric as balance, null::numeric as index, null::text as domain
-          from jetton_masters where ${isAmong}
-        union all select account, 1, null, owner, jetton, balance, null, null from jetton_wallets where ${isAmong}
-        union all select account, 2, content, null, null, null, index, domain from nft_items where ${isAmong}
-        union all select account, 3, content, null, null, null, null, null from nft_collections where ${isAmong}) found
-      left join token_metadata t on t.account = found.account and found.kind <> 1
-      left join token_flags f on f.account = found.account`.compile(builder)
-})
+const TOKENS = `select found.*, t.uri as fetched_uri, t.content as fetched, t.tries, f.is_scam, f.is_nsfw from (
+    select account, 0 as kind, content, null::bytea as owner, null::bytea as jetton, null::numeric as balance, null::numeric as index, null::text as domain
+      from jetton_masters where account = any($1::bytea[])
+    union all select account, 1, null, owner, jetton, balance, null, null from jetton_wallets where account = any($1::bytea[])
+    union all select account, 2, content, null, null, null, index, domain from nft_items where account = any($1::bytea[])
+    union all select account, 3, content, null, null, null, null, null from nft_collections where account = any($1::bytea[])) found
+  left join token_metadata t on t.account = found.account and found.kind <> 1
+  left join token_flags f on f.account = found.account`
+
+const readTokens = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> =>
+  keys.length === 0 ? [] : view.rows(statement<TokenRow>(TOKENS, [keys]), 'generic')
 
 const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 
 /** Reads the tokens among some accounts, and the jettons of the wallets among them. */
 export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<readonly TokenRow[]> => {
-  if (keys.length === 0) return []
-  const found = await view.rows(TOKENS(bytesList(keys)))
+  const found = await readTokens(view, keys)
   const requested = new Set(keys.map(nameOf))
   const jettons = distinct(found.map(({ jetton }) => jetton)).filter((jetton) => !requested.has(nameOf(jetton)))
-  const masters = jettons.length === 0 ? [] : await view.rows(TOKENS(bytesList(jettons)))
+  const masters = await readTokens(view, jettons)
   const all = [...found, ...masters.filter(({ kind }) => kind === KIND_MASTER)]
   return all.sort((a, b) => Buffer.compare(a.account, b.account) || a.kind - b.kind)
 }

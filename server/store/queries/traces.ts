@@ -1,12 +1,13 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
-import { inWindow, type WindowFilter } from './conditions.ts'
+import { traces } from '../schema/traces.ts'
+import { is, isAny, isTimed, keyOf, type WindowFilter, within } from './conditions.ts'
 import { keysOfMessages } from './messages.ts'
-import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { EMPTY_PAGE, findPage, orderOf, type Page, type PageParams } from './order.ts'
 import { keysOfHashes } from './transactions/by-hash.ts'
-import { keyedOn, keyLists, keyOf, type TransactionKey } from './transactions/transaction-key.ts'
+import { hasKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
 export type TraceRow = Tables['traces']
@@ -19,22 +20,8 @@ export interface TraceFilter extends WindowFilter {
   readonly mc_seqno?: number | undefined
 }
 
-const id = bytesPart<TraceRow>(sql.ref('trace_id'), 32, (row) => row.trace_id)
-const endLt = numberPart<TraceRow>(sql.ref('end_lt'), (row) => row.end_lt)
-const BY_LT: Order<TraceRow> = { name: 'e', parts: [endLt, id] }
-const BY_TIME: Order<TraceRow> = { name: 'u', parts: [numberPart(sql.ref('end_utime'), (row) => row.end_utime), endLt, id] }
-
-const tracesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<{ trace_id: Buffer }[]> =>
-  keys.length === 0
-    ? []
-    : await view.rows(
-        view.sql
-          .selectFrom('transactions')
-          .select('trace_id')
-          .distinct()
-          .where('mc_seqno', '<=', view.head)
-          .where(keyedOn(view).transactions(keyLists(keys))),
-      )
+const BY_LT = orderOf(traces, 'e', ['end_lt', 'trace_id'])
+const BY_TIME = orderOf(traces, 'u', ['end_utime', 'end_lt', 'trace_id'])
 
 /**
  * Finds the traces that a filter selects by trace, transaction or message hash; undefined if the filter has no hash. There are at most as many traces as
@@ -44,7 +31,11 @@ const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Ui
   if (filter.trace_id) return filter.trace_id
   if (filter.tx_hash === undefined && filter.msg_hash === undefined) return undefined
   const keys = filter.tx_hash ? await keysOfHashes(view, filter.tx_hash) : await keysOfMessages(view, filter.msg_hash!)
-  return (await tracesOfKeys(view, keys)).map((row) => row.trace_id)
+  if (keys.length === 0) return []
+  const ofKeys = sql<{
+    trace_id: Buffer
+  }>`select distinct trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`
+  return (await view.rows(ofKeys.compile(view.sql))).map((row) => row.trace_id)
 }
 
 /**
@@ -52,32 +43,24 @@ const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Ui
  * account it reads the newest traces, for others the account's transactions. A transaction is never later than the end of its trace, so the bound on end_lt
  * holds for its lt as well.
  */
-const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
+const withAccount = (account: AccountId, { end_lt }: TraceFilter): RawBuilder<boolean> => {
   const until = end_lt === undefined ? sql`` : sql` and lt <= ${String(end_lt)}`
   return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
 }
 
 /** Reads one page of traces. `mc_seqno` selects the traces that this block completed. */
 export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
-  const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
-  const order = timed ? BY_TIME : BY_LT
   const named = await namedTraces(view, filter)
-  const build = (piece: PageParams) => {
-    const after = afterCursor(order, piece)
-    let query = view.sql.selectFrom('traces').selectAll()
-    if (after) query = query.where(after)
-    query = query.where('mc_seqno_start', '<=', view.head)
-    if (page.as_of !== undefined) query = query.where('mc_seqno_end', '<=', page.as_of)
-    if (named) query = query.where(anyOf(sql.ref('trace_id'), named))
-    if (filter.account) query = query.where(withAccount(filter.account, filter))
-    if (filter.mc_seqno !== undefined) query = query.where('mc_seqno_end', '=', filter.mc_seqno).where('state', '=', TRACE_COMPLETE)
-    for (const said of inWindow(sql.ref('end_utime'), sql.ref('end_lt'), filter, piece)) query = query.where(said)
-    query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
-    return piece.offset > 0 ? query.offset(piece.offset) : query
-  }
-  return await readPage(order, page, async (piece) => {
-    if (named?.length === 0) return []
-    // Planned at each run, because no single plan fits both busy and quiet accounts.
-    return await view.rows(build(piece), filter.account ? 'each' : 'once')
-  })
+  if (named?.length === 0) return EMPTY_PAGE
+  const where = [
+    sql<boolean>`mc_seqno_start <= ${view.head}`,
+    page.as_of === undefined ? undefined : sql<boolean>`mc_seqno_end <= ${page.as_of}`,
+    isAny('trace_id', named),
+    filter.account && withAccount(filter.account, filter),
+    is('mc_seqno_end', filter.mc_seqno),
+    is('state', filter.mc_seqno === undefined ? undefined : TRACE_COMPLETE),
+    ...within(filter, page, 'end_utime', 'end_lt'),
+  ]
+  // Planned at each run, because no single plan fits both busy and quiet accounts.
+  return await findPage(view, isTimed(filter) ? BY_TIME : BY_LT, page, where, { planned: filter.account ? 'each' : 'once' })
 }

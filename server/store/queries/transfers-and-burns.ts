@@ -1,67 +1,43 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
-import type { AccountId } from '../../tlb/ids.ts'
-import { lastOf } from './conditions.ts'
-import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'
-import { keyOf } from './transactions/transaction-key.ts'
+import { sql } from 'kysely'
+import type { jettonBurns, jettonTransfers } from '../schema/jettons.ts'
+import type { nftTransfers } from '../schema/nfts.ts'
+import type { ReadRow } from '../schema/table.ts'
+import { type Ids, isAccount, isTimed, upToHead, type WindowFilter, within } from './conditions.ts'
+import { type Condition, findPage, limited, orderBy, orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
 import type { View } from './view.ts'
 
-type Ids = readonly AccountId[] | undefined
+type TransferTable = typeof jettonTransfers | typeof jettonBurns | typeof nftTransfers
 
-export const isOne = (column: string, ids: readonly AccountId[]) =>
-  ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${keyOf(ids[0]!)}` : anyOf(sql.ref(column), ids.map(keyOf))
-
-export interface TransferWindow {
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
+/** The columns with the owners of both sides of a transfer. `from` can be null. */
+interface Sides {
+  readonly from: string
+  readonly to: string
 }
 
-interface TransferRow {
-  readonly account: Buffer
-  readonly tx_lt: string
-  readonly tx_now: string
-}
-
-const lt = numberPart<TransferRow>(sql.ref('tx_lt'), (row) => row.tx_lt)
-const account = bytesPart<TransferRow>(sql.ref('account'), 36, (row) => row.account)
-const BY_LT: Order<TransferRow> = { name: 'l', parts: [lt, account] }
-const BY_TIME: Order<TransferRow> = { name: 'n', parts: [numberPart(sql.ref('tx_now'), (row) => row.tx_now), lt, account] }
-
-export const orderOfTransfers = (filter: TransferWindow): Order<TransferRow> =>
-  filter.start_utime === undefined && filter.end_utime === undefined ? BY_LT : BY_TIME
-
-export const inWindow = (view: View, filter: TransferWindow, piece: PageParams) => {
-  const conditions = [bound(sql.ref('mc_seqno'), 'to', lastOf(view, piece), piece)]
-  if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))
-  if (filter.end_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'to', String(filter.end_utime), piece))
-  if (filter.start_lt !== undefined) conditions.push(bound(sql.ref('tx_lt'), 'from', String(filter.start_lt), piece))
-  if (filter.end_lt !== undefined) conditions.push(bound(sql.ref('tx_lt'), 'to', String(filter.end_lt), piece))
-  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+interface OwnerFilter {
+  readonly owner_address?: Ids
+  readonly direction?: 'in' | 'out' | undefined
 }
 
 /**
- * One page of the transfers that owners sent, received, or both; of all owners if none is given. Each direction is read by its own index. A transfer from
- * an owner to the same owner is listed once. The column `from` can be null.
+ * Creates a list of transfers. Without a direction, the transfers that owners sent and those that they received are each read by their own index. A transfer
+ * from an owner to the same owner is listed once.
  */
-export const ofOwners = <DB, TB extends keyof DB, Row>(
-  view: View,
-  query: SelectQueryBuilder<DB, TB, Row>,
-  sides: { readonly owner_address?: Ids; readonly direction?: 'in' | 'out' | undefined; readonly from: string; readonly to: string },
-  order: Order<TransferRow>,
-  piece: PageParams,
-) => {
-  const ordered = query.orderBy(orderBy(order, piece.sort))
-  const { owner_address: owners, direction, from, to } = sides
-  if (!owners) return onPage(ordered, piece)
-  if (direction) return onPage(ordered.where(isOne(direction === 'in' ? to : from, owners)), piece)
-  const most = piece.limit + piece.offset
-  const gave = ordered.where(isOne(from, owners)).limit(most)
-  const took = ordered
-    .where(isOne(to, owners))
-    .where(sql<boolean>`(${isOne(from, owners)}) is not true`)
-    .limit(most)
-  return sql<Row>`select * from ((${gave}) union all (${took})) as both_sides order by ${orderBy(order, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(
-    view.sql,
-  )
+export const transferList = <T extends TransferTable>(table: T, { from, to }: Sides) => {
+  type Row = ReadRow<T>
+  const byLt = orderOf(table, 'l', ['tx_lt', 'account'])
+  const byTime = orderOf(table, 'n', ['tx_now', 'tx_lt', 'account'])
+  return async (view: View, filter: WindowFilter & OwnerFilter, page: PageParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
+    const order = isTimed(filter) ? byTime : byLt
+    const where = [upToHead(view, page), ...within(filter, page, 'tx_now', 'tx_lt'), ...conditions]
+    const { owner_address: owners, direction } = filter
+    if (owners === undefined || direction || from === to)
+      return await findPage(view, order, page, [...where, isAccount(direction === 'in' ? to : from, owners)])
+    const each = { ...page, limit: page.limit + page.offset, offset: 0 }
+    const sent = pageRows(order, each, [...where, isAccount(from, owners)])
+    const received = pageRows(order, each, [...where, isAccount(to, owners), sql<boolean>`(${isAccount(from, owners)}) is not true`])
+    const both = sql<Row>`select * from ((${sent}) union all (${received})) as ${sql.table(table.name)}
+      order by ${orderBy(order, page.sort)} ${limited(page)}`
+    return toPage(order, page, await view.rows(both.compile(view.sql)))
+  }
 }

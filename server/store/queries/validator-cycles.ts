@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
-import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/transaction-key.ts'
+import { validatorCycles } from '../schema/validator-cycles.ts'
+import { is, isAccount, lastOf, type TimeFilter, upToHead, within } from './conditions.ts'
+import { all, orderBy, orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
 import type { ValidatorFilter } from './validators.ts'
 import type { View } from './view.ts'
 
@@ -20,46 +20,39 @@ export interface CycleFilter extends ValidatorFilter, TimeFilter {
   readonly election_id?: number | undefined
 }
 
-const BY_START: Order<CycleRow> = {
-  name: 'y',
-  parts: [numberPart(sql.ref('utime_since'), (row) => row.utime_since), bytesPart(sql.ref('set_hash'), 32, (row) => row.set_hash)],
-}
+const BY_START = orderOf(validatorCycles, 'y', ['utime_since', 'set_hash'])
 
 const membersWhere = (column: 'adnl' | 'pubkey', value: Uint8Array | undefined) =>
-  value &&
-  sql<boolean>`set_hash in (select m.set_hash from validator_cycle_members m where ${sql.ref(`m.${column}`)} = ${Buffer.from(value)})`
+  value && sql<boolean>`set_hash in (select m.set_hash from validator_cycle_members m where ${sql.ref(`m.${column}`)} = ${value})`
 
 /** One page of validator sets, each with the election that chose it. */
-export const findCycles = (view: View, filter: CycleFilter, page: PageParams): Promise<Page<CycleRow>> =>
-  readPage(BY_START, page, (piece) => {
-    const last = lastOf(view, page)
-    const holder = filter.stake_holder_address && keyOf(filter.stake_holder_address)
-    const conditions = all([
-      given(sql.ref('utime_since'), filter.cycle_start),
-      filter.election_id === undefined
-        ? undefined
-        : sql<boolean>`set_hash in (select o.set_hash from validator_past_elections o where o.election_id = ${filter.election_id})`,
-      holder &&
-        sql<boolean>`set_hash in (select o.set_hash from validator_stakes s join validator_past_elections o
-          on o.elector = s.elector and o.election_id = s.election_id where s.holder = ${holder})`,
-      membersWhere('adnl', filter.adnl_address),
-      membersWhere('pubkey', filter.validator_pubkey),
-      ...within(sql.ref('utime_since'), filter, piece),
-      afterCursor(BY_START, piece),
-      sql<boolean>`mc_seqno <= ${last}`,
-    ])
-    return view.rows(
-      sql<CycleRow>`select c.*, o.election_id, o.elector, o.total_stake,
-          case when k.known = c.total then k.least end as least_stake, case when k.known = c.total then k.most end as most_stake
-        from (select * from validator_cycles where ${conditions} order by ${orderBy(BY_START, piece.sort)}
-          limit ${piece.limit} offset ${piece.offset}) c
-        left join lateral (select * from validator_past_elections o where o.set_hash = c.set_hash and o.mc_seqno <= ${last}
-          order by o.election_id desc limit 1) o on true
-        left join lateral (select count(*) as known, min(s.stake) as least, max(s.stake) as most from validator_stakes s
-          where s.elector = o.elector and s.election_id = o.election_id and s.mc_seqno <= ${last}) k on true
-        order by ${orderBy(BY_START, piece.sort)}`.compile(view.sql),
-    )
-  })
+export const findCycles = async (view: View, filter: CycleFilter, page: PageParams): Promise<Page<CycleRow>> => {
+  const last = lastOf(view, page)
+  const sets = pageRows(BY_START, page, [
+    is('utime_since', filter.cycle_start),
+    filter.election_id === undefined
+      ? undefined
+      : sql<boolean>`set_hash in (select o.set_hash from validator_past_elections o where o.election_id = ${filter.election_id})`,
+    filter.stake_holder_address &&
+      sql<boolean>`set_hash in (select o.set_hash from validator_stakes s join validator_past_elections o
+        on o.elector = s.elector and o.election_id = s.election_id where ${isAccount('s.holder', filter.stake_holder_address)})`,
+    membersWhere('adnl', filter.adnl_address),
+    membersWhere('pubkey', filter.validator_pubkey),
+    ...within(filter, page, 'utime_since'),
+    upToHead(view, page),
+  ])
+  const rows = await view.rows(
+    sql<CycleRow>`select validator_cycles.*, o.election_id, o.elector, o.total_stake,
+        case when k.known = total then k.least end as least_stake, case when k.known = total then k.most end as most_stake
+      from (${sets}) as validator_cycles
+      left join lateral (select * from validator_past_elections o where o.set_hash = validator_cycles.set_hash and o.mc_seqno <= ${last}
+        order by o.election_id desc limit 1) o on true
+      left join lateral (select count(*) as known, min(s.stake) as least, max(s.stake) as most from validator_stakes s
+        where s.elector = o.elector and s.election_id = o.election_id and s.mc_seqno <= ${last}) k on true
+      order by ${orderBy(BY_START, page.sort)}`.compile(view.sql),
+  )
+  return toPage(BY_START, page, rows)
+}
 
 export interface CycleMemberRow {
   readonly set_hash: Buffer
@@ -81,9 +74,9 @@ export const membersOfCycles = (
   if (cycles.length === 0) return Promise.resolve([])
   const last = lastOf(view, page)
   const conditions = all([
-    given(sql.ref('m.adnl'), filter.adnl_address && Buffer.from(filter.adnl_address)),
-    given(sql.ref('m.pubkey'), filter.validator_pubkey && Buffer.from(filter.validator_pubkey)),
-    given(sql.ref('s.holder'), filter.stake_holder_address && keyOf(filter.stake_holder_address)),
+    is('m.adnl', filter.adnl_address),
+    is('m.pubkey', filter.validator_pubkey),
+    isAccount('s.holder', filter.stake_holder_address),
   ])
   return view.rows(
     sql<CycleMemberRow>`select m.set_hash, m.validator_index, m.pubkey, m.adnl, m.weight, s.holder, s.stake, p.max_factor

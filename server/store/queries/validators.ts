@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
-import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
-import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transactions/transaction-key.ts'
+import { validatorElections, validatorEvents } from '../schema/validators.ts'
+import { is, isAccount, lastOf, type TimeFilter, upToHead, within } from './conditions.ts'
+import { afterCursor, all, type Condition, findPage, limited, orderBy, orderOf, type Page, type PageParams, toPage } from './order.ts'
 import type { View } from './view.ts'
 
 export type ValidatorEventRow = Tables['validator_events']
@@ -17,43 +17,29 @@ export interface ValidatorFilter {
   readonly validator_pubkey?: Uint8Array | undefined
 }
 
-const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
-
-const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
-  given(sql.ref('holder'), stake_holder_address && keyOf(stake_holder_address)),
-  given(sql.ref('adnl'), bytesOf(adnl_address)),
-  given(sql.ref('pubkey'), bytesOf(validator_pubkey)),
+const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): readonly Condition[] => [
+  isAccount('holder', stake_holder_address),
+  is('adnl', adnl_address),
+  is('pubkey', validator_pubkey),
 ]
 
-const BY_TIME: Order<ValidatorEventRow> = {
-  name: 'v',
-  parts: [
-    numberPart(sql.ref('utime'), (row) => row.utime),
-    numberPart(sql.ref('lt'), (row) => row.lt),
-    bytesPart(sql.ref('elector'), 36, (row) => row.elector),
-  ],
-}
+const BY_TIME = orderOf(validatorEvents, 'v', ['utime', 'lt', 'elector'])
 
 export const findValidatorEvents = (
   view: View,
   filter: ValidatorFilter & TimeFilter & { readonly type?: (typeof VALIDATOR_EVENTS)[number] | undefined },
   page: PageParams,
 ): Promise<Page<ValidatorEventRow>> =>
-  readPage(BY_TIME, page, (piece) => {
-    const conditions = all([
-      ...validatorIs(filter),
-      given(sql.ref('type'), filter.type && VALIDATOR_EVENTS.indexOf(filter.type)),
-      ...within(sql.ref('utime'), filter, piece),
-      afterCursor(BY_TIME, piece),
-      sql<boolean>`mc_seqno <= ${lastOf(view, page)}`,
-    ])
-    return view.rows(
-      sql<ValidatorEventRow>`select * from validator_events where ${conditions}
-        order by ${orderBy(BY_TIME, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(view.sql),
-    )
-  })
+  findPage(view, BY_TIME, page, [
+    ...validatorIs(filter),
+    is('type', filter.type && VALIDATOR_EVENTS.indexOf(filter.type)),
+    ...within(filter, page, 'utime'),
+    upToHead(view, page),
+  ])
 
-const BY_ID: Order<ElectionRow> = { name: 'e', parts: [numberPart(sql.ref('election_id'), (row) => row.election_id)] }
+/** Rows of participants have the same column. */
+const ELECTION_ID = { column: sql.ref('election_id'), type: 'bigint', of: (row: ElectionRow) => row.election_id }
+const BY_ID = orderOf(validatorElections, 'e', [ELECTION_ID])
 
 export interface ElectionFilter extends ValidatorFilter, TimeFilter {
   readonly election_id?: number | undefined
@@ -61,33 +47,31 @@ export interface ElectionFilter extends ValidatorFilter, TimeFilter {
 }
 
 /** Reads elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
-export const findElections = (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> =>
-  readPage(BY_ID, page, (piece) => {
-    const last = lastOf(view, page)
-    const id = sql.ref('election_id')
-    const who = validatorIs(filter).filter((condition) => condition !== undefined)
-    const seen = all([
-      given(id, filter.election_id),
-      ...within(id, filter, piece),
-      afterCursor(BY_ID, piece),
-      sql<boolean>`mc_seqno <= ${last}`,
-      ...who,
-    ])
-    const table = sql.table(who.length > 0 ? 'validator_participants' : 'validator_elections')
-    const order = orderBy(BY_ID, piece.sort)
-    const beyond = piece.sort === 'desc' ? sql`<` : sql`>`
-    const finished = filter.finished === undefined ? sql<boolean>`true` : sql<boolean>`newest.finished = ${filter.finished}`
-    return view.rows(
-      sql<ElectionRow>`with recursive ids as (
-          (select election_id from ${table} where ${seen} order by ${order} limit 1)
-          union all
-          select (select election_id from ${table} where ${seen} and election_id ${beyond} ids.election_id order by ${order} limit 1)
-          from ids where ids.election_id is not null)
-        select newest.* from ids cross join lateral (
-          select * from validator_elections e where e.election_id = ids.election_id and e.mc_seqno <= ${last} order by e.mc_seqno desc limit 1) newest
-        where ${finished} limit ${piece.limit} offset ${piece.offset}`.compile(view.sql),
-    )
-  })
+export const findElections = async (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> => {
+  const last = lastOf(view, page)
+  const who = validatorIs(filter).filter((condition) => condition !== undefined)
+  const seen = all([
+    is('election_id', filter.election_id),
+    ...within(filter, page, 'election_id'),
+    afterCursor(BY_ID, page),
+    sql<boolean>`mc_seqno <= ${last}`,
+    ...who,
+  ])
+  const ids = sql`select election_id from ${sql.table(who.length > 0 ? 'validator_participants' : 'validator_elections')} where ${seen}`
+  const order = orderBy(BY_ID, page.sort)
+  const beyond = page.sort === 'desc' ? sql`<` : sql`>`
+  const finished = filter.finished === undefined ? sql<boolean>`true` : sql<boolean>`newest.finished = ${filter.finished}`
+  const rows = await view.rows(
+    sql<ElectionRow>`with recursive ids as (
+        (${ids} order by ${order} limit 1)
+        union all
+        select (${ids} and election_id ${beyond} ids.election_id order by ${order} limit 1) from ids where ids.election_id is not null)
+      select newest.* from ids cross join lateral (
+        select * from validator_elections e where e.election_id = ids.election_id and e.mc_seqno <= ${last} order by e.mc_seqno desc limit 1) newest
+      where ${finished} ${limited(page)}`.compile(view.sql),
+  )
+  return toPage(BY_ID, page, rows)
+}
 
 /** The latest row of each participant of elections, ordered by stake. Elected participants have a `validator_index`. */
 export const participantsOf = (

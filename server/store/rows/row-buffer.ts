@@ -1,5 +1,3 @@
-import type { Cell } from '../../cell/cell.ts'
-
 /*
  * Writes columns in COPY's text format directly into the buffer that is sent to the server. A row of transactions has 75 columns, so joining strings would cost
  * more than all other work on the row. Values are formatted as PostgreSQL formats them, so that `tonway verify` can compare rows as text.
@@ -13,11 +11,9 @@ const PIECE = 16 << 20
 const TAB = 0x09
 const NEWLINE = 0x0a
 const BACKSLASH = 0x5c
-const [TRUE, FALSE, MINUS, ZERO] = [...Buffer.from('tf-0')] as [number, number, number, number]
 const HEX = Buffer.from('0123456789abcdef')
 /** The two hex digits of each byte as one number, with the high digit in its high byte. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => (HEX[byte >> 4]! << 8) | HEX[byte & 15]!)
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -32,9 +28,6 @@ export class RowBuffer {
   #count = 0
   readonly #pieces: Uint8Array[] = []
   #inPieces = 0
-  /** Digits of a number, in reverse order. */
-  readonly #digits = new Uint8Array(16)
-  readonly #hash = new Uint8Array(32)
 
   get length(): number {
     return this.#count
@@ -95,12 +88,7 @@ export class RowBuffer {
   }
 
   null(): void {
-    let at = this.#room(3)
-    const out = this.#out
-    out[at++] = BACKSLASH
-    out[at++] = 0x4e
-    out[at++] = TAB
-    this.#at = at
+    this.ascii('\\N')
   }
 
   /** Appends a bytea column. A string has one-byte characters. */
@@ -115,58 +103,6 @@ export class RowBuffer {
     if (typeof value === 'string') for (let i = 0; i < length; i++, at += 2) view.setUint16(at, DIGITS[value.charCodeAt(i) & 255]!)
     else for (let i = 0; i < length; i++, at += 2) view.setUint16(at, DIGITS[value[i]!]!)
     out[at++] = TAB
-    this.#at = at
-  }
-
-  cellHash(cell: Cell): void {
-    cell.hashTo(this.#hash)
-    this.bytea(this.#hash)
-  }
-
-  cellHashes(cells: readonly Cell[]): void {
-    const all = new Uint8Array(32 * cells.length)
-    for (const [i, cell] of cells.entries()) cell.hashTo(all.subarray(32 * i))
-    this.bytea(all)
-  }
-
-  /** Appends an integer from -(2^53 - 1) to 2^53 - 1. */
-  number(value: number): void {
-    let at = this.#room(18)
-    const out = this.#out
-    const digits = this.#digits
-    let rest = value
-    if (rest < 0) {
-      out[at++] = MINUS
-      rest = -rest
-    }
-    let count = 0
-    // Numbers above 2^31 are divided here, because the loop below is fast only for small integers (V8's Smi).
-    while (rest > 0x7fffffff) {
-      const tenth = Math.floor(rest / 10)
-      digits[count++] = ZERO + (rest - tenth * 10)
-      rest = tenth
-    }
-    let small = rest | 0
-    do {
-      const tenth = (small / 10) | 0
-      digits[count++] = ZERO + (small - tenth * 10)
-      small = tenth
-    } while (small > 0)
-    while (count > 0) out[at++] = digits[--count]!
-    out[at++] = TAB
-    this.#at = at
-  }
-
-  integer(value: bigint | number): void {
-    if (typeof value === 'number') this.number(value)
-    else if (value <= MAX_SAFE && value >= -MAX_SAFE) this.number(Number(value))
-    else this.ascii(String(value))
-  }
-
-  bool(value: boolean): void {
-    let at = this.#room(2)
-    this.#out[at++] = value ? TRUE : FALSE
-    this.#out[at++] = TAB
     this.#at = at
   }
 

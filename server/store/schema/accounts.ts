@@ -28,10 +28,6 @@ export const accounts = table('accounts', {
     frozen_hash: nullable(bytea),
     data_boc: merged({ sql: LATEST_DATA }, nullable(bytea)),
   },
-  indexes: {
-    balance: '(balance, account)',
-    code_hash: '(code_hash, account)',
-  },
 })
 
 /**
@@ -62,8 +58,5 @@ export const accountSets = table('account_sets', {
     account: bytea,
     mc_seqno: int4,
     utime: int8,
-  },
-  indexes: {
-    mc_seqno: '(mc_seqno)',
   },
 })

@@ -22,9 +22,6 @@ export const traceClassifications = table('trace_classifications', {
     /** Facts about the trace's accounts, as JSON; null if there are none. */
     facts: nullable(text),
   },
-  indexes: {
-    mc_seqno: 'using brin (mc_seqno)',
-  },
 })
 
 export const actions = table('actions', {
@@ -54,13 +51,6 @@ export const actions = table('actions', {
     /** The fields that are shown but not queried, as JSON. */
     content: text,
   },
-  indexes: {
-    action_id: 'using hash (action_id)',
-    mc_seqno: '(mc_seqno, trace_end_lt)',
-    trace_end_lt: '(trace_end_lt, trace_id)',
-    trace_end_utime: '(trace_end_utime, trace_end_lt)',
-    type: '(type, trace_end_lt)',
-  },
 })
 
 export const actionAccounts = table('action_accounts', {
@@ -76,11 +66,6 @@ export const actionAccounts = table('action_accounts', {
     action_id: bytea,
     trace_end_utime: int8,
     mc_seqno: int4,
-  },
-  indexes: {
-    mc_seqno: 'using brin (mc_seqno)',
-    trace_id: 'using hash (trace_id)',
-    utime: '(account, trace_end_utime, trace_end_lt)',
   },
 })
 

@@ -44,14 +44,6 @@ export const blocks = table('blocks', {
     prev_shards: int8List,
     prev_seqnos: int4List,
   },
-  indexes: {
-    file_hash: 'using hash (file_hash)',
-    gen_utime: '(gen_utime, mc_seqno, workchain, shard, seqno)',
-    mc_seqno: '(mc_seqno, workchain, shard, seqno)',
-    root_hash: 'using hash (root_hash)',
-    seqno: '(seqno, workchain)',
-    start_lt: '(start_lt)',
-  },
 })
 
 /** The newest block of every shard at each masterchain block, including the masterchain block itself. Zerostates (seqno 0) have no row in blocks. */
@@ -64,8 +56,5 @@ export const shardTops = table('shard_tops', {
     shard_key: bytea,
     mc_seqno: int4,
     seqno: int4,
-  },
-  indexes: {
-    mc_seqno: '(mc_seqno)',
   },
 })

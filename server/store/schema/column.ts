@@ -65,19 +65,19 @@ export const bytea = column<Buffer, Uint8Array | string>(
 )
 export const cellHash = column<Buffer, Cell>(
   'bytea',
-  (out, value) => out.cellHash(value),
+  (out, value) => out.bytea(value.hash()),
   (value) => Buffer.from(value.hash()),
 )
 export const cellHashes = column<Buffer, readonly Cell[]>(
   'bytea',
-  (out, value) => out.cellHashes(value),
+  (out, value) => out.bytea(Buffer.concat(value.map((cell) => cell.hash()))),
   (value) => Buffer.concat(value.map((cell) => cell.hash())),
 )
-export const int2 = column<number, number>('smallint', (out, value) => out.number(value), same)
-export const int4 = column<number, number>('integer', (out, value) => out.number(value), same)
-export const int8 = column<string, bigint | number>('bigint', (out, value) => out.integer(value), decimal)
-export const numeric = column<string, bigint | number>('numeric', (out, value) => out.integer(value), decimal)
-export const bool = column<boolean, boolean>('boolean', (out, value) => out.bool(value), same)
+export const int2 = column<number, number>('smallint', (out, value) => out.ascii(String(value)), same)
+export const int4 = column<number, number>('integer', (out, value) => out.ascii(String(value)), same)
+export const int8 = column<string, bigint | number>('bigint', (out, value) => out.ascii(String(value)), decimal)
+export const numeric = column<string, bigint | number>('numeric', (out, value) => out.ascii(String(value)), decimal)
+export const bool = column<boolean, boolean>('boolean', (out, value) => out.ascii(value ? 't' : 'f'), same)
 /** Text. Zero characters are dropped, because PostgreSQL cannot store them. */
 export const text = column<string, string>(
   'text',
@@ -107,7 +107,7 @@ export const textList = column<string[], readonly string[]>(
 export const code = <Word extends string>(words: readonly Word[]): Column<number, Word, false> =>
   column(
     'smallint',
-    (out, value) => out.number(words.indexOf(value)),
+    (out, value) => out.ascii(String(words.indexOf(value))),
     (value) => words.indexOf(value),
   )
 

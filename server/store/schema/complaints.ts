@@ -18,11 +18,6 @@ export const validatorComplaints = table('validator_complaints', {
     fine: numeric,
     fine_part: int8,
   },
-  indexes: {
-    created: '(created_at, hash)',
-    id: '(election_id, pubkey)',
-    pubkey: '(pubkey, created_at)',
-  },
 })
 
 /** One row per block that changed the voting on a complaint. */

@@ -25,7 +25,4 @@ export const hooks = table('hooks', {
     /** Unix microseconds of the last change of settings. The process that delivers webhooks reloads those with a newer value. */
     changed: int8,
   },
-  indexes: {
-    owner: '(owner)',
-  },
 })

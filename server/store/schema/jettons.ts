@@ -18,10 +18,6 @@ export const jettonMasters = table('jetton_masters', {
     /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
   },
-  indexes: {
-    admin: '(admin, first_lt, account)',
-    first_lt: '(first_lt, account)',
-  },
 })
 
 /** Jetton wallets whose master confirms them. */
@@ -38,12 +34,6 @@ export const jettonWallets = table('jetton_wallets', {
     jetton: bytea,
     /** True if the mintless allocation was claimed; null if the wallet has none. */
     claimed: nullable(bool),
-  },
-  indexes: {
-    balance: '(balance, account)',
-    jetton: '(jetton, balance, account)',
-    owner: '(owner, balance, account)',
-    owner_jetton: '(owner, jetton)',
   },
 })
 
@@ -70,14 +60,6 @@ export const jettonTransfers = table('jetton_transfers', {
     forward_ton_amount: nullable(numeric),
     forward_payload: nullable(bytea),
   },
-  indexes: {
-    destination: '(destination, tx_lt)',
-    jetton: '(jetton, tx_lt)',
-    lt: '(tx_lt)',
-    mc_seqno: '(mc_seqno)',
-    now: '(tx_now)',
-    source: '(source, tx_lt)',
-  },
 })
 
 /** Burn requests that an owner's wallet (`account`) received, including failed ones. */
@@ -100,12 +82,5 @@ export const jettonBurns = table('jetton_burns', {
     jetton: bytea,
     response_destination: nullable(bytea),
     custom_payload: nullable(bytea),
-  },
-  indexes: {
-    jetton: '(jetton, tx_lt)',
-    lt: '(tx_lt)',
-    mc_seqno: '(mc_seqno)',
-    now: '(tx_now)',
-    owner: '(owner, tx_lt)',
   },
 })

@@ -43,17 +43,6 @@ export const messages = table('messages', {
     body_hash: cellHash,
     init_hash: nullable(cellHash),
   },
-  indexes: {
-    body: 'using hash (body_hash) where listed',
-    created_at: '(created_at) where listed',
-    destination: '(destination, coalesce(created_lt, tx_lt)) where listed',
-    hash: 'using hash (msg_hash)',
-    hash_norm: 'using hash (msg_hash_norm) where msg_hash_norm is not null',
-    init: 'using hash (init_hash) where init_hash is not null',
-    lt: '(coalesce(created_lt, tx_lt)) where listed',
-    opcode: '(opcode, coalesce(created_lt, tx_lt)) where listed',
-    source: '(source, coalesce(created_lt, tx_lt)) where listed',
-  },
 })
 
 /** Message bodies, initial states and codes by cell hash, as BoCs with one root. */

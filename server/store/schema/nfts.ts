@@ -15,10 +15,6 @@ export const nftCollections = table('nft_collections', {
     /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
   },
-  indexes: {
-    first_lt: '(first_lt, account)',
-    owner: '(owner, first_lt, account)',
-  },
 })
 
 export const nftItems = table('nft_items', {
@@ -43,13 +39,6 @@ export const nftItems = table('nft_items', {
     domain: nullable(text),
     /** Copy of accounts.first_lt, because lists are ordered by this column. */
     first_lt: int8,
-  },
-  indexes: {
-    collection: '(collection, index, account)',
-    first_lt: '(first_lt, account)',
-    lt: '(last_trans_lt, account)',
-    owner: '(owner, collection, index, account)',
-    real_owner: '(real_owner, collection, index, account)',
   },
 })
 
@@ -95,14 +84,6 @@ export const nftTransfers = table('nft_transfers', {
     forward_amount: nullable(numeric),
     forward_payload: nullable(bytea),
   },
-  indexes: {
-    collection: '(collection, tx_lt)',
-    lt: '(tx_lt)',
-    mc_seqno: '(mc_seqno)',
-    new_owner: '(new_owner, tx_lt)',
-    now: '(tx_now)',
-    old_owner: '(old_owner, tx_lt)',
-  },
 })
 
 /**
@@ -125,10 +106,5 @@ export const dnsEntries = table('dns_entries', {
     bid: nullable(numeric),
     auction_end: int8,
     last_fill_up: nullable(int8),
-  },
-  indexes: {
-    bidder: '(bidder, auction_end, account) where bidder is not null',
-    domain: '(domain)',
-    wallet: '(wallet) where wallet is not null',
   },
 })

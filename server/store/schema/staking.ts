@@ -38,9 +38,6 @@ export const poolNominators = table('pool_nominators', {
     /** True if the nominator has requested a withdrawal. */
     withdraw: bool,
   },
-  indexes: {
-    nominator: '(nominator, pool)',
-  },
 })
 
 /** Changes of a nominator's balance. One transaction of the pool can make several changes, which event_index numbers. */
@@ -66,10 +63,6 @@ export const poolNominatorEvents = table('pool_nominator_events', {
     withdraw_before: bool,
     withdraw_after: bool,
   },
-  indexes: {
-    nominator: '(pool, nominator, utime, lt, event_index)',
-    pool: '(pool, utime, lt, event_index)',
-  },
 })
 
 /** Changes of the validator's own balance in the pool, at most one per transaction. */
@@ -92,9 +85,5 @@ export const poolValidatorEvents = table('pool_validator_events', {
     query_id: nullable(numeric),
     cycle_start: nullable(int8),
     reward_share: int4,
-  },
-  indexes: {
-    pool: '(pool, utime, lt)',
-    validator: '(validator, utime, lt)',
   },
 })

@@ -3,7 +3,7 @@ import type { AnyColumn, Column } from './column.ts'
 
 /*
  * A table is declared once. The declaration determines the types of written and read rows, the order of columns in COPY, the comparison of `tonway verify`, the
- * rows that a revert deletes, and the distribution by Citus. Migrations create the tables. A released migration is never edited; test/store/layout.slow.test.ts
+ * rows that a revert deletes, and the distribution by Citus. Migrations create the tables and their SQL indexes. A released migration is never edited; test/store/layout.slow.test.ts
  * checks on PostgreSQL that all migrations together create the declared tables.
  */
 
@@ -44,8 +44,6 @@ export interface Table<C extends Columns = Columns> {
   readonly prunedWith?: PrunedWith
   /** The table with which Citus colocates this one. The first table of a group names itself. Undefined: the table is not distributed. */
   readonly group?: string
-  /** Further indexes. Key: the index's name after `<table>_`. Value: the SQL after `create index ... on <table>`. */
-  readonly indexes: Readonly<Record<string, string>>
   /** Writes the columns of a row: an object with a member per column. */
   readonly encode: (out: RowBuffer, row: object) => void
 }
@@ -56,7 +54,6 @@ interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'column
   readonly owner?: keyof C & string
   readonly since?: keyof C & string
   readonly revertedWith?: { readonly table: Table; readonly by: Readonly<Partial<Record<keyof C & string, string>>> }
-  readonly indexes?: Table['indexes']
 }
 
 export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === 'event' || kind === 'state' || kind === 'merged'
@@ -82,10 +79,7 @@ const encoderOf = (columns: Columns): Table['encode'] => {
 }
 
 /** Declares a table. Throws if the table lacks the column by which a revert finds its rows. */
-export const table: Declare = <const C extends Columns>(
-  name: string,
-  { indexes = {}, since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,
-) => {
+export const table: Declare = <const C extends Columns>(name: string, { since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>) => {
   const above = revertedWith === undefined ? [since] : Object.keys(revertedWith.by)
   if (isReverted(rest) && !above.every((column) => column in rest.columns)) throw new Error(`${name} has no column ${above.join(', ')}`)
   return {
@@ -93,7 +87,6 @@ export const table: Declare = <const C extends Columns>(
     ...(rest as typeof rest & { readonly owner: string }),
     since,
     ...(revertedWith && { revertedWith: { table: revertedWith.table, by: revertedWith.by as Readonly<Record<string, string>> } }),
-    indexes,
     encode: encoderOf(rest.columns),
   }
 }

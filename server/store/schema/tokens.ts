@@ -15,9 +15,6 @@ export const tokenMetadata = table('token_metadata', {
     tries: int4,
     next_try: int8,
   },
-  indexes: {
-    next_try: '(next_try)',
-  },
 })
 
 /** Flags that the operator sets for tokens (`tonway tokens import`). A token without a row has no flags. */

@@ -33,11 +33,4 @@ export const traces = table('traces', {
     /** Number of transactions. */
     nodes: merged('sum', int4),
   },
-  indexes: {
-    end_lt: '(end_lt)',
-    end_utime: '(end_utime)',
-    external_hash: 'using hash (external_hash) where external_hash is not null',
-    external_hash_norm: 'using hash (external_hash_norm) where external_hash_norm is not null',
-    mc_seqno_end: '(mc_seqno_end, end_lt)',
-  },
 })

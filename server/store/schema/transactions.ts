@@ -84,13 +84,6 @@ export const transactions = table('transactions', {
     split_this_addr: nullable(bytea),
     split_sibling_addr: nullable(bytea),
   },
-  indexes: {
-    block: '(block_seqno, workchain, block_shard)',
-    lt: '(lt)',
-    mc_seqno: '(mc_seqno, lt, account)',
-    now: '(now)',
-    trace: 'using hash (trace_id)',
-  },
 })
 
 /**

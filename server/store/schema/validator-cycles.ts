@@ -25,9 +25,6 @@ export const validatorCycles = table('validator_cycles', {
     min_total_stake: nullable(numeric),
     max_stake_factor: nullable(int8),
   },
-  indexes: {
-    since: '(utime_since, set_hash)',
-  },
 })
 
 export const validatorCycleMembers = table('validator_cycle_members', {
@@ -40,9 +37,5 @@ export const validatorCycleMembers = table('validator_cycle_members', {
     pubkey: bytea,
     adnl: nullable(bytea),
     weight: numeric,
-  },
-  indexes: {
-    adnl: '(adnl)',
-    pubkey: '(pubkey, set_hash)',
   },
 })

@@ -23,13 +23,6 @@ export const validatorEvents = table('validator_events', {
     amount: numeric,
     reason: nullable(int4),
   },
-  indexes: {
-    adnl: '(adnl, utime, lt)',
-    holder: '(holder, utime, lt)',
-    pubkey: '(pubkey, utime, lt)',
-    type: '(type, utime, lt)',
-    utime: '(utime, lt)',
-  },
 })
 
 /** Elections: one row per block that changed the election. The newest row is the current state. */
@@ -48,9 +41,6 @@ export const validatorElections = table('validator_elections', {
     failed: bool,
     finished: bool,
   },
-  indexes: {
-    id: '(election_id, mc_seqno)',
-  },
 })
 
 /** Participants of elections: one row per block that changed the participant. */
@@ -67,12 +57,6 @@ export const validatorParticipants = table('validator_participants', {
     holder: bytea,
     adnl: bytea,
   },
-  indexes: {
-    adnl: '(adnl, election_id)',
-    holder: '(holder, election_id)',
-    id: '(election_id, pubkey, mc_seqno)',
-    pubkey: '(pubkey, election_id)',
-  },
 })
 
 /** Elections that resulted in a validator set. */
@@ -85,10 +69,6 @@ export const validatorPastElections = table('validator_past_elections', {
     mc_seqno: int4,
     set_hash: bytea,
     total_stake: numeric,
-  },
-  indexes: {
-    id: '(election_id)',
-    set: '(set_hash)',
   },
 })
 
@@ -104,9 +84,5 @@ export const validatorStakes = table('validator_stakes', {
     holder: bytea,
     weight: numeric,
     stake: numeric,
-  },
-  indexes: {
-    holder: '(holder, election_id)',
-    id: '(election_id, pubkey)',
   },
 })

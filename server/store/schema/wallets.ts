@@ -28,9 +28,6 @@ export const multisigMembers = table('multisig_members', {
     mc_seqno: int4,
     member: bytea,
   },
-  indexes: {
-    member: '(member, role, account)',
-  },
 })
 
 /** Orders whose multisig confirms them. Most columns are null until the order is initialized. */
@@ -51,9 +48,6 @@ export const multisigOrders = table('multisig_orders', {
     expiration_date: nullable(int8),
     order_boc: nullable(bytea),
   },
-  indexes: {
-    multisig: '(multisig, account)',
-  },
 })
 
 export const vestings = table('vestings', {
@@ -72,10 +66,6 @@ export const vestings = table('vestings', {
     sender: bytea,
     owner: bytea,
   },
-  indexes: {
-    owner: '(owner, account)',
-    sender: '(sender, account)',
-  },
 })
 
 export const vestingWhitelist = table('vesting_whitelist', {
@@ -88,8 +78,5 @@ export const vestingWhitelist = table('vesting_whitelist', {
     wallet: bytea,
     mc_seqno: int4,
     place: int4,
-  },
-  indexes: {
-    wallet: '(wallet, account)',
   },
 })

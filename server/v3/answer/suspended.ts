@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { attempt } from '../../cell/error.ts'
-import { bytesList } from '../../store/postgres/lists.ts'
-import { fixed } from '../../store/queries/fixed.ts'
-import { isIn } from '../../store/queries/order.ts'
+import { lookUp } from '../../store/queries/look-up.ts'
 import type { View } from '../../store/queries/view.ts'
 import { accountKey, accountOfKey } from '../../store/row-keys.ts'
 import { configParam } from '../../tlb/config/config-dictionary.ts'
@@ -19,14 +16,8 @@ import { MASTERCHAIN } from '../../tlb/ids.ts'
 /** The configuration contract of mainnet, testnet and embedded chains. */
 const CONFIG_CONTRACT = accountKey(MASTERCHAIN, new Uint8Array(32).fill(0x55))
 
-const of = (column: 'data_hash' | 'data_boc') =>
-  fixed((builder, keys) =>
-    builder
-      .selectFrom('accounts')
-      .select(column)
-      .where(isIn(sql.ref('account'), keys)),
-  )
-const [HASH, DATA] = [of('data_hash'), of('data_boc')]
+const hashes = lookUp({ from: 'accounts', by: 'account', columns: ['data_hash'] })
+const dataOf = lookUp({ from: 'accounts', by: 'account', columns: ['data_boc'] })
 
 type Suspension = ReturnType<typeof suspension>
 
@@ -38,13 +29,12 @@ const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => susp
 
 /** Returns a function that tests whether an account (key) is suspended; undefined if the index lacks the configuration contract. */
 export const suspendedAt = async (view: View): Promise<((account: Buffer) => boolean) | undefined> => {
-  const keys = bytesList([CONFIG_CONTRACT])
-  const [row] = await view.rows(HASH(keys))
+  const [row] = await hashes(view, [CONFIG_CONTRACT])
   if (!row?.data_hash) return undefined
   const name = row.data_hash.toString('base64')
   let found = suspensions.get(name)
   if (found === undefined) {
-    const [data] = await view.rows(DATA(keys))
+    const [data] = await dataOf(view, [CONFIG_CONTRACT])
     found = data?.data_boc ? suspensionIn(data.data_boc) : undefined
     if (found === undefined) return undefined
     suspensions.set(name, found)

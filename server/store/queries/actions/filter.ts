@@ -1,16 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
-import { textsList } from '../../postgres/lists.ts'
-import type { actions } from '../../schema/actions.ts'
-import type { ReadRow } from '../../schema/table.ts'
-import { inWindow, lastOf, type WindowFilter } from '../conditions.ts'
+import { actionAccounts, actions } from '../../schema/actions.ts'
+import type { Tables } from '../../schema/tables.ts'
+import { is, isAccount, isAny, upToHead, type WindowFilter, within } from '../conditions.ts'
 import { keysOfMessages } from '../messages.ts'
-import { anyOf, byPieces, bytesPart, numberPart, type Order, type PageParams } from '../order.ts'
+import { type Condition, orderOf, type PageParams } from '../order.ts'
 import { keysOfHashes } from '../transactions/by-hash.ts'
-import { keyedOn, keyLists, keyOf, type TransactionKey } from '../transactions/transaction-key.ts'
+import { hasKey, type TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
 
-export type ActionRow = ReadRow<typeof actions>
+export type ActionRow = Tables['actions']
 
 export interface ActionFilter extends WindowFilter {
   readonly account?: AccountId | undefined
@@ -24,21 +23,15 @@ export interface ActionFilter extends WindowFilter {
   readonly initiated_by_account?: boolean | undefined
 }
 
-/** Orders on columns of table `a` (actions) or `l` (action_accounts). `end`: the column with the action's end lt, which has another name in each table. */
-const ordersOf = (table: 'a' | 'l', end: string) => {
-  const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
-  const traceId = bytesPart<ActionRow>(ref('trace_id'), 32, (row) => row.trace_id)
-  const endLt = numberPart<ActionRow>(ref(end), (row) => row.end_lt)
-  const id = bytesPart<ActionRow>(ref('action_id'), 32, (row) => row.action_id)
-  const lt = numberPart<ActionRow>(ref('trace_end_lt'), (row) => row.trace_end_lt)
-  const utime = numberPart<ActionRow>(ref('trace_end_utime'), (row) => row.trace_end_utime)
-  const byLt: Order<ActionRow> = { name: 'a', parts: [lt, traceId, endLt, id] }
-  const byTime: Order<ActionRow> = { name: 'v', parts: [utime, lt, traceId, endLt, id] }
-  return { byLt, byTime }
+/** Orders of the two tables. They have the same cursors. */
+export const OF_ALL = {
+  byLt: orderOf(actions, 'a', ['trace_end_lt', 'trace_id', 'end_lt', 'action_id']),
+  byTime: orderOf(actions, 'v', ['trace_end_utime', 'trace_end_lt', 'trace_id', 'end_lt', 'action_id']),
 }
-
-export const OF_ALL = ordersOf('a', 'end_lt')
-export const OF_ACCOUNT = ordersOf('l', 'action_end_lt')
+export const OF_ACCOUNT = {
+  byLt: orderOf(actionAccounts, 'a', ['trace_end_lt', 'trace_id', 'action_end_lt', 'action_id']),
+  byTime: orderOf(actionAccounts, 'v', ['trace_end_utime', 'trace_end_lt', 'trace_id', 'action_end_lt', 'action_id']),
+}
 
 /** Transactions of which an action must cover at least one, and their traces. */
 export interface Covered {
@@ -46,16 +39,14 @@ export interface Covered {
   readonly traces: readonly Buffer[]
 }
 
-const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
-  byPieces(keys, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('transactions')
-        .select(['hash', 'trace_id'])
-        .where('mc_seqno', '<=', view.head)
-        .where(keyedOn(view).transactions(keyLists(piece))),
-    ),
-  )
+type Hashes = Pick<Tables['transactions'], 'hash' | 'trace_id'>
+
+const hashesAndTraces = async (view: View, keys: readonly TransactionKey[]): Promise<Hashes[]> =>
+  keys.length === 0
+    ? []
+    : view.rows(
+        sql<Hashes>`select hash, trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`.compile(view.sql),
+      )
 
 /** Finds the transactions that an action must cover; undefined if the filter has no transaction hash and no message hash. */
 export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
@@ -66,22 +57,12 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Encoded lists of types, cached because most callers support the same types. */
-const written = new WeakMap<readonly string[], Buffer>()
-const typeList = (types: readonly string[]): Buffer => {
-  const list = written.get(types) ?? textsList(types)
-  written.set(types, list)
-  return list
-}
-
 /**
  * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
  * parent is shown instead of the action.
  */
 export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
-  const supported = typeList(types)
-  const shown = action_type ? textsList(action_type) : supported
-  return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${supported}::text[])`
+  return sql<boolean>`type = any(${action_type ?? types}::text[]) and (ancestors is null or not ancestors && ${types}::text[])`
 }
 
 /** The condition of visibleTo for rows in memory. Only for filters without `action_type`, which may name a type that the caller does not support. */
@@ -97,33 +78,21 @@ export const effective = (filter: ActionFilter): ActionFilter => {
   return trace_id && account === undefined ? { trace_id } : filter
 }
 
-type Conditions = RawBuilder<boolean>[]
+/** Conditions on columns of `actions`. */
+export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): readonly Condition[] => [
+  visibleTo(types, filter),
+  isAny('action_id', filter.action_id),
+  filter.exclude_action_type && sql<boolean>`type <> all(${filter.exclude_action_type}::text[])`,
+  is('mc_seqno', filter.mc_seqno),
+  isAccount('initiator', filter.initiated_by_account ? filter.account : undefined),
+  covered &&
+    sql<boolean>`exists (select from unnest(${covered.hashes}::bytea[]) as covered(hash) where position(covered.hash in tx_hashes) > 0)`,
+]
 
-export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
-  const said: Conditions = [visibleTo(types, filter)]
-  if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
-  if (filter.exclude_action_type) said.push(sql<boolean>`a.type <> all(${textsList(filter.exclude_action_type)}::text[])`)
-  if (filter.mc_seqno !== undefined) said.push(sql<boolean>`a.mc_seqno = ${filter.mc_seqno}`)
-  if (filter.account && filter.initiated_by_account) said.push(sql<boolean>`a.initiator = ${keyOf(filter.account)}`)
-  if (covered)
-    said.push(
-      sql<boolean>`exists (select from unnest(${covered.hashes}::bytea[]) as covered(hash) where position(covered.hash in a.tx_hashes) > 0)`,
-    )
-  return said
-}
-
-/** Conditions on columns that both tables have: `actions` (`a`) and `action_accounts` (`l`). */
-export const placesOf = (
-  view: View,
-  table: 'a' | 'l',
-  filter: ActionFilter,
-  page: PageParams,
-  covered: Covered | undefined,
-): Conditions => {
-  const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
-  const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${lastOf(view, page)}`]
-  if (filter.trace_id) said.push(anyOf(ref('trace_id'), filter.trace_id))
-  if (covered) said.push(anyOf(ref('trace_id'), covered.traces))
-  said.push(...inWindow(ref('trace_end_utime'), ref('trace_end_lt'), filter, page))
-  return said
-}
+/** Conditions on columns that both tables have: `actions` and `action_accounts`. */
+export const placesOf = (view: View, filter: ActionFilter, page: PageParams, covered: Covered | undefined): readonly Condition[] => [
+  upToHead(view, page),
+  isAny('trace_id', filter.trace_id),
+  isAny('trace_id', covered?.traces),
+  ...within(filter, page, 'trace_end_utime', 'trace_end_lt'),
+]

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import type { Tables } from '../../schema/tables.ts'
-import type { WindowFilter } from '../conditions.ts'
-import { bytesPart, intPart, numberPart, type Order } from '../order.ts'
+import { transactions } from '../../schema/transactions.ts'
+import { isTimed, type WindowFilter } from '../conditions.ts'
+import { type Order, orderOf } from '../order.ts'
 
 export type TransactionRow = Tables['transactions']
 
@@ -32,18 +32,15 @@ export const ofMessages = (filter: TransactionFilter): boolean =>
 export const directionOf = ({ direction }: TransactionFilter): number | undefined =>
   direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
 
-const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
-const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
-
 /** Transactions of the same lt are ordered by account, always ascending. */
 const tiesAscend = true
 /** Ordered by masterchain block, then lt, so that new transactions always come after older ones. */
-const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
-const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
-const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
+const BY_BLOCK = orderOf(transactions, 'm', ['mc_seqno', 'lt', 'account'], tiesAscend)
+const BY_LT = orderOf(transactions, 'l', ['lt', 'account'], tiesAscend)
+const BY_TIME = orderOf(transactions, 'n', ['now', 'lt', 'account'], tiesAscend)
 
-export const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
-  if (filter.start_utime !== undefined || filter.end_utime !== undefined) return BY_TIME
+export const orderOfFilter = (filter: TransactionFilter): Order<TransactionRow> => {
+  if (isTimed(filter)) return BY_TIME
   if (ofMessages(filter)) return BY_LT
   const narrowed = filter.account ?? filter.hash ?? filter.lt ?? filter.start_lt ?? filter.end_lt
   return narrowed === undefined ? BY_BLOCK : BY_LT
