@@ -67,7 +67,7 @@ export const backfillUpTo = async (
   const settings = { network: 'test', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, isTransient: false, pause: 5 } as const
   const source = createIndexSource(server, settings, silentLog)
   const board = createStatusBoard(signal)
-  const deps = { config, settings, source, server, tvm: undefined, thread: undefined, board, log: silentLog, to, size, progress: () => {} }
+  const deps = { config, settings, source, server, tvm: undefined, board, log: silentLog, to, size, progress: () => {} }
   await backfill({ ...deps, ...given }, signal)
 }
 

@@ -8,7 +8,6 @@ import { openMasterIds } from '../follow/master-ids.ts'
 import type { Source } from '../follow/source.ts'
 import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
 import type { StatusBoard } from '../service/status.ts'
-import type { IndexThread } from '../thread/thread.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { createRangeTables, inRange } from './range-schema.ts'
 import { claimRange, markDone, noteOwner, type Range, removeRange } from './ranges.ts'
@@ -19,21 +18,15 @@ export interface DeriveRangeDeps {
   readonly source: Source
   readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** Undefined: the main thread does the work. */
-  readonly thread: IndexThread | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
 
 const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connection: Connection, signal: AbortSignal): Promise<void> => {
-  const { source, server, tvm, thread, board, log } = deps
+  const { source, server, tvm, board, log } = deps
   const { info } = await source.block(id, signal)
   const head: Head = { id, utime: info.genUtime, epoch: 0 }
   const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
-  if (thread !== undefined) {
-    const job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
-    return await thread.run(job, { connection, source: server, tvm, board, log }, signal)
-  }
   // The session reads up to the server's head, so this server reports the range's last block as its head.
   const upTo: LiteServer = {
     query: (fn, args, stop) => server.query(fn, args, stop),
