@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type BackfillDeps, BackfillRefusal, backfill } from '../index/backfill/backfill.ts'
 import { headOf } from '../index/follow/master-ids.ts'
-import { IndexRefusal } from '../index/follow/session.ts'
-import { createIndexSource, type IndexSettings } from '../index/follow/source-and-session.ts'
+import { IndexRefusal } from '../index/follow/open-index.ts'
+import { createIndexSource, type IndexSettings } from '../index/follow/session.ts'
 import { createStatusBoard } from '../index/service/status.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { IndexCommand } from './index-command.ts'
@@ -71,7 +71,7 @@ export const runBackfill = async (
         const progress = (reached: number): void => {
           joined = reached
         }
-        const deps = { config: store.connection, settings, source, server, tvm, board, log, to, size: blocks, progress }
+        const deps = { config: store.connection, settings, source, tvm, board, log, to, size: blocks, progress }
         void drawing(() => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`, draw, ending.signal)
         await persist(deps, () => joined, signal)
         print(`blocks 1 to ${to} are indexed`)

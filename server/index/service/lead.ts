@@ -8,9 +8,8 @@ import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { removePassedRanges } from '../backfill/ranges.ts'
-import type { Session } from '../follow/session.ts'
+import { type IndexSettings, openSession, type Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
 import { pruneHistory } from '../retention/retention.ts'
 import { rederiveActions } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
@@ -73,7 +72,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   try {
     for await (const head of source.server.heads(following.signal)) {
       if (session === undefined) {
-        session = await openIndexSession(settings, { connection, source, topics, tvm, board, log }, signal)
+        session = await openSession({ ...settings, connection, source, topics, tvm, board, log }, signal)
         session.failed.then(() => following.abort())
         rederiving ??= rederive(deps, following.signal)
         retaining ??= retain(deps, following.signal)

@@ -15,7 +15,7 @@ import { createExtras } from '../derive/extra-currency-cache.ts'
 import { createVersions } from '../derive/global-version.ts'
 import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
-import { derivationVersionsOf, madeBy } from '../follow/checkpoint.ts'
+import { compareVersions, derivationVersionsOf, readDerivation } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
 import { openStart, type StartPortion } from '../follow/start-state.ts'
@@ -146,7 +146,7 @@ const verifyTables = async (
     const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (!(await madeBy(reader, derivationVersionsOf(topics, selection))))
+    if (compareVersions(await readDerivation(reader), derivationVersionsOf(topics, selection)) !== 'same')
       throw new Error(
         'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
       )
