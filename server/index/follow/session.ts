@@ -16,7 +16,7 @@ import { createPace } from '../service/pace.ts'
 import type { StatusBoard } from '../service/status.ts'
 import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
-import { type AccountsOf, createWriter, type Writing } from '../write/writer.ts'
+import { type AccountsOf, createWriter } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type IndexPosition } from './groups.ts'
@@ -111,9 +111,9 @@ const createRunner = ({ topics, connection, source, tvm, from, isRange, selectio
 /** How far a session is, and what it remembers of earlier blocks. */
 interface State {
   at: Checkpoint
-  /** Blocks up to here are derived. They are written once `writing` ends. */
+  /** Blocks up to here are derived. They are written once `written` resolves. */
   place: IndexPosition
-  writing: Writing
+  written: Promise<Checkpoint>
   readonly open: OpenMessages
   readonly recentRows: RecentRows
 }
@@ -121,7 +121,7 @@ interface State {
 const stateAfter = (connection: Connection, at: Checkpoint, tops: readonly ShardTop[]): State => ({
   at,
   place: { ...at, tops },
-  writing: { sent: Promise.resolve(), written: Promise.resolve(at) },
+  written: Promise.resolve(at),
   open: createOpenMessages(),
   recentRows: createRecentRows(connection),
 })
@@ -149,7 +149,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   /** Reverts the index to the newest block that the chain still has, if the chain was reverted. */
   const realign = async (): Promise<void> => {
-    const at = await state.writing.written
+    const at = await state.written
     if (at.seqno < firstSeqno || !reverts) return
     // History may have been removed since `at` was read, so the first stored block is read again.
     const { oldestSeqno } = (await writer.checkpoint()) ?? at
@@ -166,22 +166,15 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     update({ seqno: reverted.seqno })
   }
 
-  /**
-   * Starts to write a derived group of blocks, after all statements of the previous group are sent. The rows are committed after those of the previous
-   * group.
-   */
-  const write = (rows: GroupRows, started: number): Writing => {
-    const { recentRows, writing } = state
+  /** Writes a derived group of blocks after the previous one. */
+  const write = async (from: Checkpoint, rows: GroupRows, started: number): Promise<Checkpoint> => {
+    const { recentRows } = state
     const accounts: AccountsOf = (put) =>
       completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal, put)
-    const { sent, written } = writer.write(writing.written, rows, accounts, signal, early)
-    const reported = async (): Promise<Checkpoint> => {
-      const at = await written
-      state.at = at
-      reportWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
-      return at
-    }
-    return { sent, written: reported() }
+    const at = await writer.write(from, rows, accounts, signal, early)
+    state.at = at
+    reportWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
+    return at
   }
 
   /**
@@ -195,24 +188,22 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         const masters = await groups.next(state.place, head, signal)
         if (masters === undefined) return false
         if (masters.length === 0) break
-        const { open, recentRows, writing: before } = state
+        const { open, recentRows } = state
         const fromStart = firstSeqno === 1
         const rows = await deriveGroup(
           masters,
           { source, open, extras, versionAt, senders: recentRows.senders, fromStart, selection },
           signal,
         )
-        await before.sent
-        state.writing = write(rows, started)
+        state.written = write(await state.written, rows, started)
         // The rejection is handled where the next group is written, or by the caller of `written`.
-        state.writing.written.catch(fail)
+        state.written.catch(fail)
         const { seqno, rootHash } = rows.last.master.id
         state.place = { seqno, rootHash, tops: rows.last.tops }
-        await before.written
       }
     } catch (error) {
       // If a write failed, later steps fail because of it. Throw the error of the write.
-      await state.writing.written
+      await state.written
       throw error
     }
     return true
@@ -236,9 +227,9 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
       if (!reverts) throw new CorruptBlockError('the next block does not follow the one that is indexed')
       await realign()
     }
-    if (isFar) await state.writing.written
+    if (isFar) await state.written
     update({ phase: 'following' })
   }
 
-  return { catchUp, written: async () => void (await state.writing.written), failed }
+  return { catchUp, written: async () => void (await state.written), failed }
 }

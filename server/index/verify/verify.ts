@@ -99,9 +99,9 @@ const deriveStart = async (
       [accounts, portion.accounts],
     ])
     sets.push(...portion.accountSets.lines())
-    const sink = createSink(connection, '')
+    const sink = createSink(connection)
     await runner.states(portion.at, portion.changes, sink, signal)
-    await sink.end('')
+    await sink.send()
   }
   return sets
 }
@@ -199,9 +199,9 @@ const verifyTables = async (
         signal,
       )
       const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal)
-      const sink = createSink(connection, '')
+      const sink = createSink(connection)
       await runner.blocks(rows.parts, sink, signal)
-      await sink.end('')
+      await sink.send()
       for (const [table, derived] of groupLines(rows, latest)) {
         const stream = streams.get(table)
         if (stream === undefined) await copy([[table, derived]])

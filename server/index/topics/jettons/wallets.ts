@@ -5,7 +5,6 @@ import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { addressValue, int, isConfirmed, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { readJettonWallet, type WalletData } from './layouts.ts'
 
 export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton'>
 
@@ -18,9 +17,12 @@ export interface WalletAccount {
 }
 
 /** The owner and jetton that a contract returns. The jetton's master has to confirm them. */
-interface Claim extends WalletData {
+interface Claim {
   readonly by: AccountView
   readonly mintless: boolean
+  readonly balance: bigint
+  readonly owner: Buffer
+  readonly jetton: Buffer
 }
 
 /** Stored jetton wallets by key, as one-byte characters. */
@@ -31,9 +33,8 @@ export const walletsBefore = async (context: TopicContext, keys: readonly Buffer
 
 /** Rows of those accounts whose owner and jetton the master confirms. */
 export const evaluateWallets = async (accounts: readonly WalletAccount[], context: TopicContext): Promise<readonly WalletRow[]> => {
-  const states = await context.states(accounts.map(({ account }) => account))
-  const candidates = accounts.map((wallet, i) => ({ wallet, data: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
-  const claims = (await inParallel(candidates, ({ wallet, data }) => claimOf(wallet, data, context))).filter((claim) => claim !== undefined)
+  await context.states(accounts.map(({ account }) => account))
+  const claims = (await inParallel(accounts, (wallet) => claimOf(wallet, context))).filter((claim) => claim !== undefined)
   // The master has confirmed a stored wallet with this owner and jetton, and its answer cannot change.
   const before = await walletsBefore(
     context,
@@ -64,12 +65,7 @@ const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promi
 }
 
 // get_wallet_data: balance:int owner:slice master:slice code:cell
-const claimOf = async (
-  { account, mintless }: WalletAccount,
-  data: WalletData | undefined,
-  context: TopicContext,
-): Promise<Claim | undefined> => {
-  if (data !== undefined) return { by: account, mintless, ...data }
+const claimOf = async ({ account, mintless }: WalletAccount, context: TopicContext): Promise<Claim | undefined> => {
   const code = (value: VmStackValue | undefined) => value
   const read = readAnswer(await context.run(account, 'get_wallet_data'), uint, someAddress, someAddress, code)
   if (read === undefined) return undefined
