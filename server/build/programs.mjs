@@ -7,7 +7,6 @@ export const PROGRAMS = {
   'server/chain/local/thread/worker': 'server/chain/local/thread/worker.ts',
   'server/base/worker': 'server/base/stalls/worker.ts',
   'server/tvm/worker': 'server/tvm/worker.ts',
-  'server/index/worker': 'server/index/thread/worker.ts',
   'server/start/thread/worker': 'server/start/thread/worker.ts',
   'server/v3/worker': 'server/v3/large-pages/worker.ts',
   ...Object.fromEntries(ENTRIES.map((name) => [`server/start/${name}`, `server/start/${name}.ts`])),

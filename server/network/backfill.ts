@@ -2,21 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type BackfillDeps, BackfillRefusal, backfill } from '../index/backfill/backfill.ts'
 import { headOf } from '../index/follow/master-ids.ts'
-import { IndexRefusal } from '../index/follow/session.ts'
-import { createIndexSource, type IndexSettings } from '../index/follow/source-and-session.ts'
+import { IndexRefusal } from '../index/follow/open-index.ts'
+import { createIndexSource, type IndexSettings } from '../index/follow/session.ts'
 import { createStatusBoard } from '../index/service/status.ts'
-import { createIndexThread } from '../index/thread/thread.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
 import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250
-/**
- * Milliseconds before an idle index thread ends. The time is long because adding a large range of blocks to the index takes a minute, and a new thread
- * would have to compile all its code again.
- */
-const IDLE_MS = 600_000
 /** Retries after a failure. `pause`: milliseconds before the next attempt. `most`: consecutive failures without progress after which the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const
 
@@ -70,7 +64,6 @@ export const runBackfill = async (
       const { seqno } = await headOf(source, signal)
       if (seqno < to) return refuse(`the chain is at block ${seqno}`)
       const store = await open()
-      const thread = createIndexThread({ idleMs: IDLE_MS })
       const ending = new AbortController()
       try {
         const board = createStatusBoard(signal)
@@ -78,7 +71,7 @@ export const runBackfill = async (
         const progress = (reached: number): void => {
           joined = reached
         }
-        const deps = { config: store.connection, settings, source, server, tvm, thread, board, log, to, size: blocks, progress }
+        const deps = { config: store.connection, settings, source, tvm, board, log, to, size: blocks, progress }
         void drawing(() => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`, draw, ending.signal)
         await persist(deps, () => joined, signal)
         print(`blocks 1 to ${to} are indexed`)
@@ -87,7 +80,6 @@ export const runBackfill = async (
         return refuse((error as Error).message)
       } finally {
         ending.abort()
-        await thread.close()
       }
     },
   )

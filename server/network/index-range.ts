@@ -8,7 +8,6 @@ import { createSource } from '../index/follow/source.ts'
 import { createIndexer, type IndexStatus } from '../index/service/indexer.ts'
 import type { IndexPart } from '../index/service/options.ts'
 import { formatProgress } from '../index/service/progress-line.ts'
-import { createIndexThread } from '../index/thread/thread.ts'
 import { connect } from '../store/postgres/connection.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { Store } from '../store/store.ts'
@@ -102,11 +101,10 @@ export const runRange = async (
         print(`blocks ${begun.oldestSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
         return 0
       }
-      const thread = createIndexThread()
       const source = chainUpTo(server, { last: to, reverts })
       const { connection } = store
       const { name: network } = config
-      const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, isTransient, reverts })
+      const indexer = createIndexer({ source, connection, network, tvm, log, ...part, from, isTransient, reverts })
       const watching = new AbortController()
       try {
         const stuck = watch(indexer.status, draw, watching.signal)
@@ -125,7 +123,6 @@ export const runRange = async (
       } finally {
         watching.abort()
         await indexer.close()
-        await thread.close()
       }
     },
   )

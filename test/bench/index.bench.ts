@@ -1,6 +1,5 @@
 import type { ClientConfig } from 'pg'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
-import { createIndexThread } from '../../server/index/thread/thread.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { columnNames, type Table } from '../../server/store/schema/table.ts'
@@ -96,20 +95,16 @@ const against =
     const server = await startTestServer()
     const source = await fromMemory(step)
     const first = await server.database()
-    const thread = createIndexThread()
-    await indexUpTo(source, first, LAST, { thread })
+    await indexUpTo(source, first, LAST)
     const { index_checkpoint: _, ...rows } = await dump(first)
     const groups = step ? byBlock(rows) : [rows]
     // Made beforehand: what is timed is the writing.
     const fresh: ClientConfig[] = []
     for (let i = 0; i < 2 * (PAIRS + WARM_UPS); i++) fresh.push(await server.database())
     return {
-      ours: () => indexUpTo(source, fresh.pop()!, LAST, { thread }),
+      ours: () => indexUpTo(source, fresh.pop()!, LAST),
       yardstick: () => copyRows(fresh.pop()!, groups),
-      async close() {
-        await thread.close()
-        await server.close()
-      },
+      close: () => server.close(),
     }
   }
 

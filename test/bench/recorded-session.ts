@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { silentLog } from '../../server/base/log.ts'
-import { openIndexSession } from '../../server/index/follow/source-and-session.ts'
+import { openSession } from '../../server/index/follow/session.ts'
 import { EVERYTHING } from '../../server/index/service/account-selection.ts'
 import { createStatusBoard } from '../../server/index/service/status.ts'
 import type { Topic } from '../../server/index/topics/topic.ts'
@@ -14,7 +14,7 @@ export const openRecorded = async ({ source, head }: RecordedSource, database: C
   const connection = await connect(database)
   const settings = { network: 'bench', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, isTransient: false, pause: undefined }
   const board = createStatusBoard(stopping.signal)
-  const session = await openIndexSession(settings, { connection, source, topics, tvm, board, log: silentLog }, stopping.signal)
+  const session = await openSession({ ...settings, connection, source, topics, tvm, board, log: silentLog }, stopping.signal)
   return {
     async run() {
       await session.catchUp({ id: head, utime: 0, epoch: 0 })

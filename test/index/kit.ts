@@ -4,7 +4,7 @@ import { to } from 'pg-copy-streams'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
 import { type BackfillDeps, backfill } from '../../server/index/backfill/backfill.ts'
-import { createIndexSource } from '../../server/index/follow/source-and-session.ts'
+import { createIndexSource } from '../../server/index/follow/session.ts'
 import { EVERYTHING } from '../../server/index/service/account-selection.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/service/indexer.ts'
 import { createStatusBoard } from '../../server/index/service/status.ts'
@@ -67,7 +67,7 @@ export const backfillUpTo = async (
   const settings = { network: 'test', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, isTransient: false, pause: 5 } as const
   const source = createIndexSource(server, settings, silentLog)
   const board = createStatusBoard(signal)
-  const deps = { config, settings, source, server, tvm: undefined, thread: undefined, board, log: silentLog, to, size, progress: () => {} }
+  const deps = { config, settings, source, tvm: undefined, board, log: silentLog, to, size, progress: () => {} }
   await backfill({ ...deps, ...given }, signal)
 }
 

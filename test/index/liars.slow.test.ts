@@ -1,7 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
-import { createIndexThread, type IndexThread } from '../../server/index/thread/thread.ts'
 import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { bytesIn, copyOf, lying } from '../chain/kit.ts'
 import { createTestPool, serve, type TestPool } from '../chain/lite/kit.ts'
@@ -10,7 +9,7 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
-/* A pool of two lite-servers, the one that is asked first a liar: the other one is asked, and the liar is caught, in the thread as without it. */
+/* A pool of two lite-servers, the one that is asked first a liar: the other one is asked, and the liar is caught. */
 
 const LAST = 90
 const SLOW_MS = 15
@@ -18,7 +17,6 @@ const SLOW_MS = 15
 describe('the index over a lite-server that lies', () => {
   let server: TestServer
   let database: ClientConfig & { readonly database: string }
-  let thread: IndexThread
   const replay = createReplaySource(LAST)
   /** As lite-servers do, it sends no whole states: each account is asked for. */
   const stateless: LiteServer = {
@@ -40,13 +38,11 @@ describe('the index over a lite-server that lies', () => {
       await indexUpTo(source, database, LAST, deps)
       honest.set(source, await dump(database))
     }
-    thread = createIndexThread()
   })
   afterEach(async () => {
     for (const each of closing.splice(0).reverse()) await each.close()
   })
   afterAll(async () => {
-    await thread?.close()
     await server?.close()
   })
 
@@ -84,40 +80,30 @@ describe('the index over a lite-server that lies', () => {
     return { pool, asked: () => asked }
   }
 
-  for (const where of ['in the thread', 'without it'] as const)
-    it.each([
-      { of: stateless, functions: ['getAccountState'] },
-      { of: replay, functions: ['getState'] },
-      { of: replay, functions: ['lookupBlockWithProof'] },
-      { of: replay, functions: ['getConfigParams', 'getConfigAll'] },
-      { of: replay, functions: ['getBlock'] },
-      { of: stateless, functions: ['getAccountState', 'lookupBlockWithProof', 'getBlock', 'getConfigParams', 'getConfigAll'] },
-    ] satisfies {
-      of: LiteServer
-      functions: LiteFunction[]
-    }[])(`a lie of the lite-server leaves no trace in the index: $functions, ${where}`, async ({ of, functions }) => {
-      const { pool, asked } = await poolWith(of, functions)
-      database = await server.database()
-      let runs = 0
-      const counted: IndexThread = {
-        ...thread,
-        run(...args) {
-          runs += 1
-          return thread.run(...args)
-        },
-      }
-      const failed: unknown[] = []
-      const log = { debug() {}, info() {}, warn() {}, error: (event: string, fields?: object) => failed.push([event, fields]) }
-      await indexUpTo(pool, database, LAST, { ...deps, log, ...(where === 'in the thread' && { thread: counted }) })
-      expect(failed).toEqual([])
-      expect(runs).toBe(where === 'in the thread' ? 1 : 0)
-      expect(differences(await dump(database), honest.get(of)!)).toEqual([])
-      // Set aside with its first lies: those that were on their way by then are the only ones.
-      expect(asked()).toBeGreaterThan(0)
-      expect(asked()).toBeLessThan(60)
-      expect(pool.status().servers[0]!.lies).toBeGreaterThan(0)
-      expect(pool.status().servers[1]!.lies).toBe(0)
-      const caught = functions.some((fn) => pool.told.some((line) => line.startsWith(`liteserver.refused ${fn}`)))
-      expect(caught).toBe(true)
-    })
+  it.each([
+    { of: stateless, functions: ['getAccountState'] },
+    { of: replay, functions: ['getState'] },
+    { of: replay, functions: ['lookupBlockWithProof'] },
+    { of: replay, functions: ['getConfigParams', 'getConfigAll'] },
+    { of: replay, functions: ['getBlock'] },
+    { of: stateless, functions: ['getAccountState', 'lookupBlockWithProof', 'getBlock', 'getConfigParams', 'getConfigAll'] },
+  ] satisfies {
+    of: LiteServer
+    functions: LiteFunction[]
+  }[])('a lie of the lite-server leaves no trace in the index: $functions', async ({ of, functions }) => {
+    const { pool, asked } = await poolWith(of, functions)
+    database = await server.database()
+    const failed: unknown[] = []
+    const log = { debug() {}, info() {}, warn() {}, error: (event: string, fields?: object) => failed.push([event, fields]) }
+    await indexUpTo(pool, database, LAST, { ...deps, log })
+    expect(failed).toEqual([])
+    expect(differences(await dump(database), honest.get(of)!)).toEqual([])
+    // Set aside with its first lies: those that were on their way by then are the only ones.
+    expect(asked()).toBeGreaterThan(0)
+    expect(asked()).toBeLessThan(60)
+    expect(pool.status().servers[0]!.lies).toBeGreaterThan(0)
+    expect(pool.status().servers[1]!.lies).toBe(0)
+    const caught = functions.some((fn) => pool.told.some((line) => line.startsWith(`liteserver.refused ${fn}`)))
+    expect(caught).toBe(true)
+  })
 })

@@ -116,7 +116,7 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
         ...{ transactions: asRows(rows.transactions), txByHash: asRows(rows.txByHash), messages: asRows(rows.messages) },
         ...{ cells: new Map(), accounts: new Map(), traces: [...assembler.changes()] },
       } as unknown as GroupRows
-      at = await writer.write(Promise.resolve(at), derived, async () => none, signal).written
+      at = await writer.write(at, derived, async () => none, signal)
       groups += 1
     } finally {
       await connection.close()

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Head, LiteArgs, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import type { IndexerDeps } from '../../server/index/service/indexer.ts'
-import { createIndexThread, type IndexThread } from '../../server/index/thread/thread.ts'
 import { bytesIn, copyOf } from '../chain/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
@@ -12,21 +11,20 @@ import { type Dump, differences, dump, startIndexer } from './kit.ts'
 /* A source that tells its heads in any order, does not have a block for a while, or answers nonsense: asked again, reported, and nothing is skipped. */
 
 const LAST = 130
-/** Further than an index goes block by block. */
+/** More blocks than a group has. */
 const FAR = 70
 const NOT_READY = 651
 
-/** How an index is made: `far` goes its way in the thread, block by block the others follow. */
+/** How an index is made. */
 const WAYS = [
-  { name: 'block by block', last: 24, heads: Array.from({ length: 24 }, (_, i) => i + 1), far: false },
-  { name: 'all at once', last: 24, heads: [24], far: false },
-  { name: 'in the thread', last: FAR, heads: [FAR], far: true },
+  { name: 'block by block', last: 24, heads: Array.from({ length: 24 }, (_, i) => i + 1) },
+  { name: 'all at once', last: 24, heads: [24] },
+  { name: 'in several groups', last: FAR, heads: [FAR] },
 ] as const
 type Way = (typeof WAYS)[number]
 
 describe('an unsteady source', () => {
   let server: TestServer
-  let thread: IndexThread
   const replay = createReplaySource(LAST)
   const masters = replay.store.index.filter(({ workchain }) => workchain === -1)
   const headAt = (seqno: number): Head => {
@@ -40,10 +38,8 @@ describe('an unsteady source', () => {
     }
   beforeAll(async () => {
     server = await startTestServer()
-    thread = createIndexThread()
   })
   afterAll(async () => {
-    await thread?.close()
     await server?.close()
   })
 
@@ -92,19 +88,18 @@ describe('an unsteady source', () => {
     kept.set(name, tables)
     return tables
   }
-  const placeOf = ({ far }: Way): Partial<IndexerDeps> => (far ? { thread } : {})
 
   it.each([
-    { heads: [3, 2, 9, 1, 9, 8, 24, 7, 24], reverts: false, far: false },
-    { heads: [3, 2, 9, 1, 9, 8, 24, 7, 24], reverts: true, far: false },
-    { heads: [100, 60, 99, 100, 40, LAST, 1], reverts: false, far: true },
-    { heads: [60, 120, 61, 2, LAST], reverts: true, far: true },
-  ])('the index follows heads in the order $heads (may be reverted: $reverts)', async ({ heads, reverts, far }) => {
+    { heads: [3, 2, 9, 1, 9, 8, 24, 7, 24], reverts: false },
+    { heads: [3, 2, 9, 1, 9, 8, 24, 7, 24], reverts: true },
+    { heads: [100, 60, 99, 100, 40, LAST, 1], reverts: false },
+    { heads: [60, 120, 61, 2, LAST], reverts: true },
+  ])('the index follows heads in the order $heads (may be reverted: $reverts)', async ({ heads, reverts }) => {
     const last = Math.max(...heads)
     const { events, tables } = await index(
       unsteady(heads, (_fn, _args, answer) => answer),
       last,
-      { reverts, ...(far && { thread }) },
+      { reverts },
     )
     expect(differences(tables, await undisturbed(last, {}))).toEqual([])
     expect(events).toEqual([])
@@ -136,7 +131,7 @@ describe('an unsteady source', () => {
         refused += 1
         throw new LiteServerError(NOT_READY, `planted: ${seqno} is not in db`)
       }
-      const { events, errors, tables } = await index(unsteady(way.heads, change), way.last, placeOf(way))
+      const { events, errors, tables } = await index(unsteady(way.heads, change), way.last, {})
       expect(differences(tables, await undisturbed(way.last, {}))).toEqual([])
       expect(refused).toBe(5)
       expect(events.some((event) => event.startsWith('index.failed'))).toBe(true)
@@ -187,7 +182,7 @@ describe('an unsteady source', () => {
         asked += 1
         return asked <= 5 ? corrupt(answer) : answer
       }
-      const deps = { ...placeOf(way), from }
+      const deps = { from }
       const { events, tables } = await index(
         unsteady(
           way.heads.filter((seqno) => seqno >= from),

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiteServer } from '../../chain/liteserver.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import { type Checkpoint, CheckpointMovedError, derivationVersionsOf, madeBy, readCheckpoint } from '../follow/checkpoint.ts'
+import {
+  type Checkpoint,
+  CheckpointMovedError,
+  compareVersions,
+  derivationVersionsOf,
+  readCheckpoint,
+  readDerivation,
+} from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
-import { anotherChainText } from '../follow/session.ts'
-import { openIndexSession } from '../follow/source-and-session.ts'
+import { anotherChainText } from '../follow/open-index.ts'
+import { openSession } from '../follow/session.ts'
 import { becomeSharer, shareLeadership, tryToLead } from '../service/leader-lock.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { type DeriveRangeDeps, deriveRange } from './derive-range.ts'
@@ -41,13 +47,11 @@ const PATIENCE_MS = 30_000
  * reverted.
  */
 const openIndex = async (
-  { settings, server, source, tvm, board, log }: BackfillDeps,
+  { settings, source, tvm, board, log }: BackfillDeps,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<void> => {
-  // Leaves out `head`: with it, the session would begin to read blocks.
-  const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
-  await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
+  await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
 }
 
 /** Checks an index that another process has opened. The index must be of this chain, and derived by the same versions of the code. */
@@ -55,7 +59,7 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
   const at = await readCheckpoint(connection)
   const { rootHash } = await source.zeroState(signal)
   if (!at?.zeroHash.equals(rootHash)) throw new BackfillRefusal(anotherChainText(at?.network ?? settings.network))
-  if (!(await madeBy(connection, derivationVersionsOf(TOPICS, settings.selection))))
+  if (compareVersions(await readDerivation(connection), derivationVersionsOf(TOPICS, settings.selection)) !== 'same')
     throw new BackfillRefusal('the processes that backfill are of another release of tonway')
 }
 

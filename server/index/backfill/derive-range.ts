@@ -1,14 +1,13 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
-import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import type { Head } from '../../chain/liteserver.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
+import { type IndexSettings, openSession } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
 import type { StatusBoard } from '../service/status.ts'
-import type { IndexThread } from '../thread/thread.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { createRangeTables, inRange } from './range-schema.ts'
 import { claimRange, markDone, noteOwner, type Range, removeRange } from './ranges.ts'
@@ -17,34 +16,17 @@ export interface DeriveRangeDeps {
   readonly config: ClientConfig
   readonly settings: IndexSettings
   readonly source: Source
-  readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** Undefined: the main thread does the work. */
-  readonly thread: IndexThread | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
 
 const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connection: Connection, signal: AbortSignal): Promise<void> => {
-  const { source, server, tvm, thread, board, log } = deps
+  const { source, tvm, board, log } = deps
   const { info } = await source.block(id, signal)
   const head: Head = { id, utime: info.genUtime, epoch: 0 }
   const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
-  if (thread !== undefined) {
-    const job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
-    return await thread.run(job, { connection, source: server, tvm, board, log }, signal)
-  }
-  // The session reads up to the server's head, so this server reports the range's last block as its head.
-  const upTo: LiteServer = {
-    query: (fn, args, stop) => server.query(fn, args, stop),
-    heads: (stop) => server.heads(stop),
-    head: () => head,
-  }
-  const session = await openIndexSession(
-    settings,
-    { connection, source: { ...source, server: upTo }, topics: TOPICS, tvm, board, log },
-    signal,
-  )
+  const session = await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
   await session.catchUp(head)
   await session.written()
 }

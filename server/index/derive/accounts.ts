@@ -11,12 +11,6 @@ import { completeCells } from './complete-cells.ts'
 import type { AccountChange, CellRows } from './group-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
 
-export interface StoredContents {
-  /** The data as a BoC, because the parsed cells of many large accounts would not fit into memory. */
-  readonly data: Uint8Array | undefined
-  code?: Cell
-}
-
 /** Number of accounts whose pruned cells are restored together. The data of one account can have 8 MB. */
 const PORTION = 32
 /** When rows have this many bytes, `write` gets them before further accounts are completed. */
@@ -25,12 +19,12 @@ const FULL = 32 << 20
 export interface StoredAccounts {
   /** Data hashes of those accounts that have data, by key as 36 one-byte characters. */
   dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
-  /** Data and code of stored accounts, by key as 36 one-byte characters. */
-  contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, StoredContents>>
+  /** Data of stored accounts, by key as 36 one-byte characters. As a BoC, because the cells of many large accounts would not fit into memory. */
+  data(keys: readonly Buffer[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** Returns those of the code hashes (32 one-byte characters) that are stored. */
   codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Caches the row that is about to be written. Without a BoC the stored data does not change. */
-  remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
+  remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash'>, boc: Uint8Array | undefined): void
 }
 
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
@@ -81,10 +75,10 @@ export const completeAccounts = async (
   }
   const pause = createPauses()
   /** Restores the pruned cells of an account's data from stored cells and from cells of the group's earlier blocks. */
-  const wholeData = async ({ facts, cells: shown }: AccountChange, stored: StoredContents | undefined): Promise<Cell | undefined> => {
-    const data = stored?.data && parseBocRoot(stored.data)
+  const wholeData = async ({ facts, cells: shown }: AccountChange, stored: Uint8Array | undefined): Promise<Cell | undefined> => {
+    const data = stored && parseBocRoot(stored)
     await pause()
-    const whole = completeCells([data, stored?.code].filter((cell) => cell !== undefined) as Cell[], shown, facts.data!)
+    const whole = completeCells(data === undefined ? [] : [data], shown, facts.data!)
     await pause()
     return whole
   }
@@ -101,7 +95,7 @@ export const completeAccounts = async (
   const isPartial = ({ facts: { data } }: AccountChange): boolean => data !== undefined && data.levelMask !== 0
   const complete = async (portion: readonly AccountChange[]): Promise<void> => {
     const open = portion.filter((change) => isPartial(change) && !withStoredData.has(change))
-    const contents = open.length === 0 ? new Map<string, StoredContents>() : await storedAccounts.contents(open.map(({ key }) => key))
+    const storedData = open.length === 0 ? new Map<string, Uint8Array>() : await storedAccounts.data(open.map(({ key }) => key))
     const bocs = new Map<AccountChange, Uint8Array>()
     const incomplete: AccountChange[] = []
     for (const change of portion) {
@@ -110,7 +104,7 @@ export const completeAccounts = async (
         if (!isCodeStored(change.facts)) incomplete.push(change)
         continue
       }
-      const whole = isPartial(change) ? await wholeData(change, contents.get(nameOf(change.key))) : data
+      const whole = isPartial(change) ? await wholeData(change, storedData.get(nameOf(change.key))) : data
       if (whole !== undefined) bocs.set(change, serializeBoc(whole))
       if ((data !== undefined && whole === undefined) || !isCodeStored(change.facts)) incomplete.push(change)
       await pause()

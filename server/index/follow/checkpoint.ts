@@ -62,7 +62,7 @@ export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id 
  * locks this row first.
  */
 const LOCKED_CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1 for update')
-const MAKERS = selectAll(indexMakers, 'where name <> $1')
+const MAKERS = selectAll(indexMakers, '')
 
 const checkpointOf = (row: Row<typeof CHECKPOINT>): Checkpoint => ({
   network: row.network,
@@ -156,26 +156,24 @@ export const recordCheckpoint = (
   )
 }
 
-/** Returns whether exactly these versions derived the rows. */
-export const madeBy = async (connection: Pick<Connection, 'query'>, derivationVersions: readonly DerivationVersion[]): Promise<boolean> => {
-  const rows = await connection.query(MAKERS, [TRANSIENT.name])
-  const versions = new Map(rows.map(({ name, version }) => [name, version]))
-  return versions.size === derivationVersions.length && derivationVersions.every(({ name, version }) => versions.get(name) === version)
+export interface Derivation {
+  /** Versions by name. */
+  readonly versions: ReadonlyMap<string, number>
+  /** True if the index is of a chain that ends with its process. */
+  readonly isTransient: boolean
 }
 
-/** Returns whether one of these versions is older than the version that derived the rows. */
-export const madeByNewer = async (
-  connection: Pick<Connection, 'query'>,
-  derivationVersions: readonly DerivationVersion[],
-): Promise<boolean> => {
-  const rows = await connection.query(MAKERS, [TRANSIENT.name])
-  const versions = new Map(derivationVersions.map(({ name, version }) => [name, version]))
-  return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
+/** Reads what derived the rows of the index. */
+export const readDerivation = async ({ query }: Pick<Connection, 'query'>): Promise<Derivation> => {
+  const versions = new Map((await query(MAKERS)).map(({ name, version }) => [name, version]))
+  return { isTransient: versions.delete(TRANSIENT.name), versions }
 }
 
-export const isOfTransientChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
-  const rows = await connection.query(select(indexMakers, ['name'], 'where name = $1'), [TRANSIENT.name])
-  return rows.length > 0
+/** Compares the versions that derived the rows with those of this process. `newer`: the rows are of a later version. */
+export const compareVersions = ({ versions }: Derivation, own: readonly DerivationVersion[]): 'same' | 'newer' | 'other' => {
+  const isSame = versions.size === own.length && own.every(({ name, version }) => versions.get(name) === version)
+  if (isSame) return 'same'
+  return own.some(({ name, version }) => (versions.get(name) ?? version) > version) ? 'newer' : 'other'
 }
 
 export const clearIndex = (connection: Pick<Connection, 'query'>, topics: readonly Topic[]): Promise<unknown> => {

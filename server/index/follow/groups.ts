@@ -3,7 +3,7 @@ import { CorruptBlockError } from './corrupt-block.ts'
 import type { Master, MasterBlock, Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
 
-/* Groups of consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
+/* Groups of consecutive masterchain blocks. Blocks are read in parallel, some of them ahead, and returned in order. */
 
 /** The last block that was read. The next group of blocks continues after it. */
 export interface IndexPosition {
@@ -15,8 +15,6 @@ export interface IndexPosition {
 export interface Groups {
   /** Returns the next group after `from`, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue from `from`. */
   next(from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
-  /** Starts to read the group that the next call of `next` returns. */
-  prepare(from: IndexPosition, head: BlockId, signal: AbortSignal): void
 }
 
 export interface GroupsOptions {
@@ -28,47 +26,37 @@ export interface GroupsOptions {
 /** A group ends at this many bytes or masterchain blocks. */
 export const GROUP = { bytes: 4 << 20, masters: 50 } as const
 
+interface Reading {
+  readonly master: Promise<Master | undefined>
+  readonly whole: Promise<MasterBlock | undefined>
+}
+
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): Groups => {
-  /** Reads the blocks after `from`, `lanes` at a time. Each block waits for the shard configuration of the block before it. */
-  const createWindow = (from: IndexPosition, signal: AbortSignal) => {
-    const masters = new Map<number, Promise<Master | undefined>>()
-    const whole = new Map<number, Promise<MasterBlock | undefined>>()
-    const masterAt = async (seqno: number, head: BlockId): Promise<Master | undefined> => {
-      const id = seqno === head.seqno ? head : await source.masterId(seqno, signal)
-      return id && source.master(id, signal)
+  /** Blocks that are being read, by seqno. They continue after the block with root hash `end`. */
+  const readings = new Map<number, Reading>()
+  let end: Uint8Array | undefined
+
+  const masterAt = async (seqno: number, head: BlockId, signal: AbortSignal): Promise<Master | undefined> => {
+    const id = seqno === head.seqno ? head : await source.masterId(seqno, signal)
+    return id && source.master(id, signal)
+  }
+
+  /** Begins to read a block. Its shard blocks wait for the shard configuration of the block before it. */
+  const begin = (seqno: number, from: IndexPosition, head: BlockId, signal: AbortSignal): Reading => {
+    const before = seqno - 1 === from.seqno ? Promise.resolve(from) : readings.get(seqno - 1)!.master
+    const master = masterAt(seqno, head, signal)
+    const wholeAt = async (): Promise<MasterBlock | undefined> => {
+      const [previous, found] = [await before, await master]
+      if (previous === undefined || found === undefined) return undefined
+      return { master: found.block, tops: found.tops, shards: await source.shards(found.tops, previous.tops, signal) }
     }
-    const wholeAt = async (seqno: number): Promise<MasterBlock | undefined> => {
-      const before = seqno - 1 === from.seqno ? from : await masters.get(seqno - 1)
-      const master = await masters.get(seqno)
-      if (before === undefined || master === undefined) return undefined
-      return { master: master.block, tops: master.tops, shards: await source.shards(master.tops, before.tops, signal) }
-    }
-    const begin = <T>(reading: Promise<T>): Promise<T> => {
-      // Prevents an unhandled rejection until `take` awaits the promise.
-      reading.catch(() => {})
-      return reading
-    }
-    let begun = from.seqno
-    let last: Uint8Array | undefined = from.rootHash
-    return {
-      /** Returns whether `place` is the last block that was taken. */
-      isAt: (place: IndexPosition): boolean => last !== undefined && same(last, place.rootHash),
-      async take(seqno: number, head: BlockId): Promise<MasterBlock | undefined> {
-        while (begun < Math.min(seqno + lanes - 1, head.seqno)) {
-          begun += 1
-          masters.set(begun, begin(masterAt(begun, head)))
-          whole.set(begun, begin(wholeAt(begun)))
-        }
-        last = undefined
-        const found = await whole.get(seqno)
-        whole.delete(seqno)
-        masters.delete(seqno - 1)
-        last = found?.master.id.rootHash
-        return found
-      },
-    }
+    const reading = { master, whole: wholeAt() }
+    // Prevents unhandled rejections until the block is awaited.
+    master.catch(() => {})
+    reading.whole.catch(() => {})
+    return reading
   }
 
   /** Checks that a block is in the chain of the head. The head proves the last block of a group, and each block proves the block before it. */
@@ -77,57 +65,45 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     if (!same(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)
   }
 
-  let window: ReturnType<typeof createWindow> | undefined
-
-  const read = async (from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined> => {
-    const group: MasterBlock[] = []
-    const blocks = window?.isAt(from) ? window : createWindow(from, signal)
-    window = blocks
-    let bytes = 0
-    let { rootHash } = from
-    for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
-      const next = await blocks.take(seqno, head)
-      if (next === undefined) {
-        // On a chain that can be reverted the next head will be lower, so the group just ends here. On any other chain the source must have every block
-        // below its head, so this error makes the indexer repeat the request.
-        if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
-        break
-      }
-      if (!same(next.master.info.prev[0]!.rootHash, rootHash)) {
-        window = undefined
-        if (group.length === 0) return undefined
-        break
-      }
-      group.push(next)
-      rootHash = next.master.id.rootHash
-      bytes += next.shards.reduce((sum, { size }) => sum + size, next.master.size)
-      if (group.length >= GROUP.masters || bytes >= GROUP.bytes) break
-    }
-    if (prove && group.length > 0) await mustBeIn(head, group.at(-1)!.master, signal)
-    return group
-  }
-
-  let ahead: { readonly from: Uint8Array; readonly reading: Promise<readonly MasterBlock[] | undefined> } | undefined
-
-  const prepare: Groups['prepare'] = (from, head, signal) => {
-    const reading = read(from, head, signal)
-    // Prevents an unhandled rejection until `next` awaits the promise.
-    reading.catch(() => {})
-    ahead = { from: from.rootHash, reading }
+  /** Reads the block after `from`, and begins to read the blocks behind it, `lanes` at a time. */
+  const read = async (from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<MasterBlock | undefined> => {
+    if (end === undefined || !same(end, from.rootHash)) readings.clear()
+    end = undefined
+    const seqno = from.seqno + 1
+    for (let ahead = seqno; ahead <= Math.min(from.seqno + lanes, head.seqno); ahead++)
+      if (!readings.has(ahead)) readings.set(ahead, begin(ahead, from, head, signal))
+    const found = await readings.get(seqno)!.whole
+    readings.delete(seqno)
+    end = found?.master.id.rootHash
+    return found
   }
 
   return {
-    prepare,
     async next(from, head, signal) {
-      const prepared = ahead
-      ahead = undefined
-      const masters = prepared && same(prepared.from, from.rootHash) ? await prepared.reading : await read(from, head, signal)
-      const last = masters?.at(-1)
-      if (last !== undefined && last.master.id.seqno < head.seqno) {
-        const { seqno, rootHash } = last.master.id
-        prepare({ seqno, rootHash, tops: last.tops }, head, signal)
+      const group: MasterBlock[] = []
+      let bytes = 0
+      for (let place = from; place.seqno < head.seqno; ) {
+        const next = await read(place, head, signal)
+        if (next === undefined) {
+          // On a chain that can be reverted the next head will be lower, so the group just ends here. On any other chain the source must have every block
+          // below its head, so this error makes the indexer repeat the request.
+          if (prove && group.length === 0)
+            throw new Error(`the source has no masterchain block ${place.seqno + 1}, and its head is ${head.seqno}`)
+          break
+        }
+        if (!same(next.master.info.prev[0]!.rootHash, place.rootHash)) {
+          end = undefined
+          if (group.length === 0) return undefined
+          break
+        }
+        group.push(next)
+        const { seqno, rootHash } = next.master.id
+        place = { seqno, rootHash, tops: next.tops }
+        bytes += next.shards.reduce((sum, { size }) => sum + size, next.master.size)
+        if (group.length >= GROUP.masters || bytes >= GROUP.bytes) break
       }
-      return masters
+      if (prove && group.length > 0) await mustBeIn(head, group.at(-1)!.master, signal)
+      return group
     },
   }
 }

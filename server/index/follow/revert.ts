@@ -171,9 +171,10 @@ export const revertTo = async (
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
     if (rows.length > 0) await createCopier(connection).copy([[accounts, rows, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]
-    const sink = createSink(connection, runner.revert(seqno, undone))
+    const sink = createSink(connection)
+    await sink.put(runner.revert(seqno, undone))
     await runner.states(to, changes, sink, signal, undone)
-    await sink.end('')
+    await sink.send()
     const rootHash = Buffer.from(to.id.rootHash)
     const fileHash = Buffer.from(to.id.fileHash)
     const [id, head] = [{ id: 1 }, { mc_seqno: seqno, utime: to.utime }]

@@ -10,17 +10,11 @@ export interface Selection {
   wants(workchain: number): boolean
   /** Identifies the selection; empty if everything is selected. */
   readonly name: string
-  readonly entries: SelectionEntries
 }
 
-/** Single accounts and whole workchains. Everything is selected if both are empty. */
-export interface SelectionEntries {
-  readonly accounts: readonly AccountId[]
-  readonly workchains: readonly number[]
-}
+export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '' }
 
-export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '', entries: { accounts: [], workchains: [] } }
-
+/** Selects single accounts and whole workchains. Everything is selected if both are empty. */
 export const createSelection = (accounts: readonly AccountId[], workchains: readonly number[]): Selection => {
   if (accounts.length === 0 && workchains.length === 0) return EVERYTHING
   const whole = new Set(workchains)
@@ -31,6 +25,5 @@ export const createSelection = (accounts: readonly AccountId[], workchains: read
     has: (workchain, hash) => whole.has(workchain) || keys.has(accountKey(workchain, hash).toString('latin1')),
     wants: (workchain) => touched.has(workchain),
     name: createHash('sha256').update(text).digest('hex'),
-    entries: { accounts, workchains },
   }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../base/log.ts'
 import { databaseFault } from '../../store/postgres/faults.ts'
-import { IndexRefusal } from '../follow/session.ts'
+import { IndexRefusal } from '../follow/open-index.ts'
 import type { StatusBoard } from './status.ts'
 
 const RETRY_MS = 1_000

@@ -7,8 +7,7 @@ import type { Keep } from '../../config/index-keep.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
-import { createIndexSource, type IndexSettings } from '../follow/source-and-session.ts'
-import type { IndexThread } from '../thread/thread.ts'
+import { createIndexSource, type IndexSettings } from '../follow/session.ts'
 import type { Topic } from '../topics/topic.ts'
 import { EVERYTHING, type Selection } from './account-selection.ts'
 import { createCandidate } from './candidate.ts'
@@ -38,8 +37,6 @@ export interface IndexerDeps {
   /** Number of blocks and states that are requested in parallel. */
   readonly lanes?: number
   readonly keep?: Keep | undefined
-  /** Runs long backfills. Without a thread the main thread does all the work. */
-  readonly thread?: IndexThread
   /** Called when this process has published or reverted to block `seqno`, before other processes are notified. */
   readonly onPublished?: (seqno: number) => void
   readonly open?: typeof connect
@@ -68,8 +65,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
   const becomeLeader = createCandidate({ connection: config, source, board, log, cut: hurrying.signal, open, patience }, signal)
-  const { tvm, topics, thread, keep } = deps
-  const following = { config, settings, source, server, tvm, topics, thread, keep, board, log }
+  const { tvm, topics, keep } = deps
+  const following = { config, settings, source, tvm, topics, keep, board, log }
 
   const run = async (): Promise<void> => {
     const failures = createFailures(board, log, patience)

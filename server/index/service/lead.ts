@@ -3,35 +3,26 @@ import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { SpanStart } from '../../base/tracing/span.ts'
 import { traced } from '../../base/tracing/tracer.ts'
-import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import type { Head } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { removePassedRanges } from '../backfill/ranges.ts'
-import { readCheckpoint } from '../follow/checkpoint.ts'
-import type { Session } from '../follow/session.ts'
+import { type IndexSettings, openSession, type Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
 import { pruneHistory } from '../retention/retention.ts'
-import type { Job } from '../thread/protocol.ts'
-import type { IndexThread } from '../thread/thread.ts'
 import { rederiveActions } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
 import type { Topic } from '../topics/topic.ts'
 import type { StatusBoard } from './status.ts'
 
-/** The index thread is used if the index is more than this many blocks behind. For fewer blocks, starting the thread costs too much. */
-const FAR = 50
-
 export interface FollowDeps {
   readonly config: ClientConfig
   readonly settings: IndexSettings
   readonly source: Source
-  readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   readonly topics: readonly Topic[] | undefined
-  readonly thread: IndexThread | undefined
   readonly keep: Keep | undefined
   readonly board: StatusBoard
   readonly log: Log
@@ -58,16 +49,6 @@ const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: F
   await pruneHistory({ config, keep, reverts, isPartial, topics, onCut: (first) => board.update({ first }), log }, signal)
 }
 
-/** Returns whether to catch up in the thread. False for a caller with topics of its own, because topics cannot be sent to a thread. */
-const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
-  if (thread === undefined || topics !== undefined) return false
-  const { seqno } = board.status()
-  if (seqno >= 0) return id.seqno - seqno > FAR
-  const at = await readCheckpoint(connection)
-  const first = settings.from === 'head' ? id.seqno : settings.from
-  return id.seqno - (at?.seqno ?? first - 1) > FAR
-}
-
 const spanOf = (name: string, { network }: IndexSettings, { id }: Head): SpanStart => ({
   name,
   kind: 'task',
@@ -76,7 +57,7 @@ const spanOf = (name: string, { network }: IndexSettings, { id }: Head): SpanSta
 
 /** Indexes up to each new head. The connection must have the leader's lock. Rejects when the connection is lost or a step fails; resolves after an abort. */
 export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
-  const { settings, source, server, tvm, board, log, topics = TOPICS } = deps
+  const { settings, source, tvm, board, log, topics = TOPICS } = deps
   const lost = connection.ended.then(() => {
     throw new Error('the connection to the database was lost')
   })
@@ -84,34 +65,14 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   const following = joinAbort(signal)
   connection.ended.then(() => following.abort())
 
-  const goFar = async (head: Head): Promise<void> => {
-    board.update({ head: head.id.seqno, phase: 'backfill' })
-    const job: Job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
-    try {
-      await traced(spanOf('index.backfill', settings, head), () =>
-        deps.thread!.run(job, { connection, source: server, tvm, board, log }, following.signal),
-      )
-    } catch (error) {
-      // If the connection was lost, the thread only reports an abort. Throw the real reason.
-      if (following.signal.aborted && !signal.aborted) await lost
-      throw error
-    }
-  }
-
   await removePassedRanges(connection)
   let session: Session | undefined
   let rederiving: Promise<void> | undefined
   let retaining: Promise<void> | undefined
   try {
     for await (const head of source.server.heads(following.signal)) {
-      if (await isFar(deps, head, connection)) {
-        // The thread writes to the tables, so this session's caches become outdated. Drop the session.
-        await session?.written()
-        session = undefined
-        await goFar(head)
-      }
       if (session === undefined) {
-        session = await openIndexSession(settings, { connection, source, topics, tvm, board, log }, signal)
+        session = await openSession({ ...settings, connection, source, topics, tvm, board, log }, signal)
         session.failed.then(() => following.abort())
         rederiving ??= rederive(deps, following.signal)
         retaining ??= retain(deps, following.signal)

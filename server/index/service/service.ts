@@ -6,7 +6,6 @@ import { databaseFault } from '../../store/postgres/faults.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { createIndexThread } from '../thread/thread.ts'
 import { type Pulse, startPulse } from './database-pulse.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import type { IndexPart } from './options.ts'
@@ -62,7 +61,6 @@ export const createIndexService = ({
   let pulse: Pulse | undefined
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
-  const thread = createIndexThread()
   const index = createIndexReader({
     replicaUrls,
     suffix,
@@ -89,7 +87,6 @@ export const createIndexService = ({
           connection: opened.connection,
           network,
           tvm,
-          thread,
           log,
           ...part,
           reverts,
@@ -166,7 +163,7 @@ export const createIndexService = ({
       stopping.abort()
       wake()
       await running
-      await Promise.all([thread.close(), index.close()])
+      await index.close()
     },
   }
 }

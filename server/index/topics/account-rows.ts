@@ -11,7 +11,6 @@ import { type AccountTable, asRead, columnList, isAccountTable, type ReadRow, ty
 const MAX_ACCOUNTS = 50_000
 /** Maximum number of characters and bytes of an account's cached rows in one table. Larger rows are read at each use. */
 const MAX_CONTENT = 4_096
-const AT_ONCE = 5_000
 
 interface Reads {
   read<R>(text: string, values: readonly unknown[]): Promise<R[]>
@@ -57,8 +56,6 @@ const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, k
 }
 
 export interface AccountRows {
-  /** Announces accounts of later blocks. They are read in one query, together with the next account that is not in memory. */
-  expect(keys: Iterable<Buffer>): void
   /** Returns a function that lists the accounts with rows in a table. */
   owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
@@ -77,7 +74,6 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
     .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
     .join(' union ')
   const accounts = new Lru<string, RowsByTable>({ max: most })
-  const expected = new Map<string, Buffer>()
 
   /** Replaces the cached rows of an account in one table. Does not add an account. */
   const set = (name: string, of: Table, rows: readonly Row[] | undefined): void => {
@@ -99,11 +95,6 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
       else loaded.set(name, byTable)
     }
     if (unknown.size === 0) return loaded
-    for (const [name, key] of expected) {
-      if (unknown.size >= AT_ONCE) break
-      expected.delete(name)
-      if (!accounts.has(name)) unknown.set(name, key)
-    }
     await reads.ensure?.([...unknown.values()])
     const found = await reads.read<{ place: number; account: Buffer }>(ownersOf, [[...unknown.values()]])
     const fresh = new Map<string, Map<Table, undefined>>()
@@ -121,18 +112,6 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
   }
 
   return {
-    expect(keys) {
-      for (const key of keys) {
-        const name = key.toString('latin1')
-        if (!accounts.has(name)) expected.set(name, key)
-      }
-      // Forgets announced accounts that nothing reads, the oldest first.
-      for (const name of expected.keys()) {
-        if (expected.size <= most) break
-        expected.delete(name)
-      }
-    },
-
     async owners(reads, keys) {
       const loaded = await load(reads, keys)
       return (of) => keys.filter((key) => loaded.get(key.toString('latin1'))?.has(of))
@@ -182,7 +161,6 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
 
     forget() {
       accounts.clear()
-      expected.clear()
     },
   }
 }

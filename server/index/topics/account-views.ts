@@ -78,7 +78,7 @@ export interface AccountViews {
   at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
   /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
-  firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
+  firstLts(accounts: readonly AccountView[]): Promise<(account: AccountView) => bigint>
   /** Adds the changes of the next block, which `at` includes from then on. */
   note(changes: readonly AccountChange[], master: BlockId): void
 }
@@ -190,13 +190,12 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       return requested.map((account) => whole.get(originOf(account))?.state)
     },
     async firstLts(views) {
-      if (views.length === 0) return []
-      const rows = await connection.query(FIRST_LTS, [views.map(({ key }) => key)])
+      const rows = views.length === 0 ? [] : await connection.query(FIRST_LTS, [views.map(({ key }) => key)])
       const stored = new Map(rows.map(({ account, first_lt }) => [account.toString('latin1'), BigInt(first_lt)]))
-      return views.map(({ key, lastTransLt }) => {
+      return ({ key, lastTransLt }) => {
         const name = key.toString('latin1')
         return stored.get(name) ?? noted.get(name)?.firstLt ?? lastTransLt
-      })
+      }
     },
     note(changes, master) {
       block = master

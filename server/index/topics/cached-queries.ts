@@ -18,42 +18,30 @@ const MAX_RESULTS = 512
 /** Maximum number of rows of a cached result, and of keys of its query. */
 const MAX_ROWS = 64
 
-type Results = Lru<string, readonly unknown[]>
+interface CachedQuery {
+  readonly results: Lru<string, readonly unknown[]>
+  /** Words of the query's text, among them the names of its tables. */
+  readonly words: ReadonlySet<string>
+}
 
 const keyOf = (value: unknown): string => {
   if (Buffer.isBuffer(value)) return `${value.length}:${value.toString('latin1')}`
   return Array.isArray(value) ? `[${value.map(keyOf).join(',')}]` : String(value)
 }
 
-const isNamedIn =
-  (text: string) =>
-  ({ name }: Pick<Table, 'name'>): boolean =>
-    new RegExp(`\\b${name}\\b`).test(text)
-
 export const createCachedQueries = (): CachedQueries => {
-  const queries = new Map<string, Results>()
-  /** The cached results to clear after a write, by the list of written tables. `of`: number of queries when this was computed. */
-  const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
+  const queries = new Map<string, CachedQuery>()
 
-  const resultsOf = (text: string): Results => {
-    const results = queries.get(text) ?? new Lru({ max: MAX_RESULTS })
-    queries.set(text, results)
-    return results
-  }
-
-  /** Returns the cached results of queries that read a written table. They are computed again when there is a new query. */
-  const outdatedBy = (written: readonly Pick<Table, 'name'>[]): readonly Results[] => {
-    const existing = outdated.get(written)
-    if (existing?.of === queries.size) return existing.results
-    const results = [...queries].filter(([text]) => written.some(isNamedIn(text))).map(([, of]) => of)
-    outdated.set(written, { of: queries.size, results })
-    return results
+  const queryOf = (text: string): CachedQuery => {
+    const query = queries.get(text) ?? { results: new Lru({ max: MAX_RESULTS }), words: new Set(text.match(/\w+/g)) }
+    queries.set(text, query)
+    return query
   }
 
   return {
     async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
       if (values.some((value) => Array.isArray(value) && value.length > MAX_ROWS)) return await sink.read<R>(text, values)
-      const results = resultsOf(text)
+      const { results } = queryOf(text)
       const key = values.map(keyOf).join('\0')
       const cached = results.get(key)
       if (cached !== undefined) return [...cached] as R[]
@@ -62,7 +50,8 @@ export const createCachedQueries = (): CachedQueries => {
       return [...rows]
     },
     forget(written) {
-      for (const results of written === undefined ? queries.values() : outdatedBy(written)) results.clear()
+      for (const { results, words } of queries.values())
+        if (written === undefined || written.some(({ name }) => words.has(name))) results.clear()
     },
   }
 }

@@ -5,6 +5,7 @@ import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-with-libraries.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { distinct } from '../../store/row-keys.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -60,6 +61,8 @@ export interface TopicRunner {
   forget(): void
 }
 
+/** Number of accounts that are read at once. */
+const AT_ONCE = 5_000
 /** Number of key blocks whose configuration is cached. */
 const MAX_CONFIGS = 4
 
@@ -159,7 +162,9 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     async blocks(parts, sink, signal) {
       if (topics.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
-      for (const part of parts) accountRows.expect(part.changes.map(({ key }) => key))
+      // Reads the accounts of all blocks at once. The rows of each block then replace those in memory.
+      const keys = distinct(parts.flatMap(({ changes }) => changes.map(({ key }) => key)))
+      for (let i = 0; i < keys.length; i += AT_ONCE) await accountRows.owners(sink, keys.slice(i, i + AT_ONCE))
       for (const part of parts) {
         const { id, info } = part.of.master
         views.note(part.changes, id)

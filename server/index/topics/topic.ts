@@ -129,8 +129,8 @@ export interface TopicContext {
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   /** Code and data in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from the database. */
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** `first_lt` of each account: the lt at which the index first saw the account. In the order of the accounts. */
-  firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
+  /** Returns a function that finds `first_lt` of these accounts: the lt at which the index first saw the account. */
+  firstLts(accounts: readonly AccountView[]): Promise<(account: AccountView) => bigint>
   /** Runs a get-method (by name or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
   /** A public library by its hash (the target of a library cell); undefined if it does not exist. */

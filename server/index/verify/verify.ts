@@ -15,7 +15,7 @@ import { createExtras } from '../derive/extra-currency-cache.ts'
 import { createVersions } from '../derive/global-version.ts'
 import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
-import { derivationVersionsOf, madeBy } from '../follow/checkpoint.ts'
+import { compareVersions, derivationVersionsOf, readDerivation } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
 import { openStart, type StartPortion } from '../follow/start-state.ts'
@@ -99,9 +99,9 @@ const deriveStart = async (
       [accounts, portion.accounts],
     ])
     sets.push(...portion.accountSets.lines())
-    const sink = createSink(connection, '')
+    const sink = createSink(connection)
     await runner.states(portion.at, portion.changes, sink, signal)
-    await sink.end('')
+    await sink.send()
   }
   return sets
 }
@@ -146,7 +146,7 @@ const verifyTables = async (
     const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (!(await madeBy(reader, derivationVersionsOf(topics, selection))))
+    if (compareVersions(await readDerivation(reader), derivationVersionsOf(topics, selection)) !== 'same')
       throw new Error(
         'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
       )
@@ -199,9 +199,9 @@ const verifyTables = async (
         signal,
       )
       const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal)
-      const sink = createSink(connection, '')
+      const sink = createSink(connection)
       await runner.blocks(rows.parts, sink, signal)
-      await sink.end('')
+      await sink.send()
       for (const [table, derived] of groupLines(rows, latest)) {
         const stream = streams.get(table)
         if (stream === undefined) await copy([[table, derived]])

@@ -4,26 +4,23 @@ import type { Sink } from '../topics/run-topics.ts'
 /** Number of collected characters from which the scripts are sent. */
 const MAX_CHARACTERS = 1 << 19
 
-/**
- * Collects scripts and sends them together: before a read, when they exceed MAX_CHARACTERS, and at the end. `begin` is called before each send and opens
- * the SQL transaction if it is not open yet. Without `begin` the caller has opened it.
- */
-export const createSink = (
-  connection: Connection,
-  first: string,
-  begin?: () => Promise<void>,
-): Sink & {
-  readonly end: (script: string) => Promise<void>
+export interface CollectingSink extends Sink {
+  /** Sends the collected scripts. */
+  send(): Promise<void>
   /** Returns the collected scripts, which the caller has to send. */
-  readonly take: () => string
-} => {
-  let collected = first
-  const send = async (): Promise<void> => {
-    if (collected === '') return
-    await begin?.()
+  take(): string
+}
+
+/** Collects scripts and sends them together: before a read, and when they exceed MAX_CHARACTERS. The caller has opened the SQL transaction. */
+export const createSink = (connection: Connection): CollectingSink => {
+  let collected = ''
+  const take = (): string => {
     const script = collected
     collected = ''
-    await connection.script(script)
+    return script
+  }
+  const send = async (): Promise<void> => {
+    if (collected !== '') await connection.script(take())
   }
   return {
     async put(script) {
@@ -34,14 +31,7 @@ export const createSink = (
       await send()
       return connection.query(text, values)
     },
-    async end(script) {
-      collected += `\n${script}`
-      await send()
-    },
-    take() {
-      const script = collected
-      collected = ''
-      return script
-    },
+    send,
+    take,
   }
 }

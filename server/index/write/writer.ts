@@ -31,12 +31,6 @@ import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes the rows of a group of masterchain blocks and the new checkpoint in one SQL transaction. */
 
-export interface Writing {
-  /** Resolves when all statements are sent. Later reads on this connection see the rows. */
-  readonly sent: Promise<void>
-  readonly written: Promise<Checkpoint>
-}
-
 /** Completes the rows of accounts and cells of a group of blocks. `put` writes rows that are too large to stay in memory until the end. */
 export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<RowBytes>
 
@@ -50,19 +44,13 @@ export interface Writer {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Writes a group of blocks after the checkpoint `before`, and publishes it. Call this when the previous group is sent. `written` rejects with
-   * CheckpointMovedError if the stored checkpoint is not `before`. `early`: the accounts before the first block of a backfilled range.
+   * Writes a group of blocks after the checkpoint `from`, and publishes it. Resolves with the new checkpoint. Rejects with CheckpointMovedError if the stored
+   * checkpoint is not `from`. `early`: the accounts before the first block of a backfilled range.
    */
-  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Writing
+  write(from: Checkpoint, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Promise<Checkpoint>
   /** Shows readers everything up to the checkpoint. */
   publish(seqno: number, utime: number): Promise<void>
 }
-
-/**
- * Maximum number of rows of a small group of blocks. Its state rows are sent as INSERT in one message with the rest of the transaction, instead of one COPY
- * per table.
- */
-const SMALL = 120
 
 /** Rows by table. `added`: none of the rows exists, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
@@ -175,10 +163,6 @@ const createLateRows = () => {
 export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
   [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
 
-const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, of.lines())).join('\n')
-const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
-const sizeOf = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.size, 0)
-
 /** Moves the checkpoint from `from` to a block. Fails with a division by zero if the checkpoint is not at `from`. */
 const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
   `with moved as (${update(
@@ -239,75 +223,39 @@ export const createWriter = async (
             [accountsTable, portion.accounts],
             [accountSets, portion.accountSets],
           ])
-          const sink = createSink(connection, '')
+          const sink = createSink(connection)
           await runner.states(portion.at, portion.changes, sink, signal)
-          await sink.end('')
+          await sink.send()
         }
         await connection.query('commit')
       }),
-    write(before, rows, accounts, signal, early) {
+    write(from, rows, accounts, signal, early) {
       const { id, info } = rows.last.master
-      const lines = blockLines(rows)
-      const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
       const published = publication(id.seqno, info.genUtime)
       const end = onCluster ? `commit;\n${finished}${published}` : `${published}\ncommit;`
-      let begun: Promise<void> | undefined
-      const begin = (): Promise<void> => {
-        begun ??= before.then((from) => copy(lines, `begin;\n${move(from, id)}`))
-        begun.catch(() => {})
-        return begun
-      }
       const derive = async (): Promise<readonly [Lines, string]> => {
-        // Rows that need only the blocks are sent while the rest is derived. A small group is sent as one message instead.
-        if (!isSmall) begin()
-        const sink = createSink(connection, '', begin)
+        const sink = createSink(connection)
         const late = createLateRows()
-        try {
-          const ensure = early && ((keys: readonly Buffer[]) => early.ensure(keys, sink))
-          early?.absent(begunIn(rows))
-          await ensure?.([...rows.accounts.values()].map(({ key }) => key))
-          const put = async (large: RowBytes): Promise<void> => {
-            await begin()
-            await copy([[accountsTable, large]])
-          }
-          const latest = stateLines(rows, await accounts(put))
-          await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
-          return [[...latest, ...late.lines()], sink.take()]
-        } finally {
-          // If the first script failed, everything after it fails. Throw the error of the first.
+        const ensure = early && ((keys: readonly Buffer[]) => early.ensure(keys, sink))
+        early?.absent(begunIn(rows))
+        await ensure?.([...rows.accounts.values()].map(({ key }) => key))
+        const latest = stateLines(rows, await accounts((large) => copy([[accountsTable, large]])))
+        await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
+        return [[...latest, ...late.lines()], sink.take()]
+      }
+      return orRollBack(async () => {
+        // Rows that need only the blocks are sent while the rest is derived.
+        const begun = copy(blockLines(rows), `begin;\n${move(from, id)}`)
+        begun.catch(() => {})
+        // If the first script failed, everything after it fails. Throws the error of the first.
+        const [latest, script] = await derive().catch(async (error: unknown) => {
           await begun
-        }
-      }
-      const send = async ([latest, script]: readonly [Lines, string], sent: () => void): Promise<Checkpoint> => {
-        const from = await before
-        const isInserted = isSmall && sizeOf(latest) <= LIGHT
-        if (!isInserted) await begin()
-        const rest = isInserted ? `${script}\n${inserts(latest)}\n${end}` : ''
-        let done: Promise<void>
-        if (!isInserted) done = copy(latest, script, end)
-        else if (begun === undefined) done = copy(lines, `begin;\n${move(from, id)}`, rest)
-        else done = connection.script(rest)
-        sent()
-        await done
+          throw error
+        })
+        await begun
+        await copy(latest, script, end)
         return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }
-      }
-      const writing = { sent: (): void => {}, failed: (_: unknown): void => {} }
-      const sent = new Promise<void>((resolve, reject) => {
-        writing.sent = resolve
-        writing.failed = reject
       })
-      sent.catch(() => {})
-      const work = async (): Promise<Checkpoint> => {
-        try {
-          return await send(await derive(), writing.sent)
-        } catch (error) {
-          writing.failed(error)
-          // If the write of the previous group failed, throw that error instead.
-          await before
-          return orRollBack(() => Promise.reject(error))
-        }
-      }
-      return { sent, written: work() }
     },
     publish: (seqno, utime) => connection.script(`${finished}${publication(seqno, utime)}`),
   }

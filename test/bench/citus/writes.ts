@@ -1,5 +1,4 @@
 import type { Indexer } from '../../../server/index/service/indexer.ts'
-import { createIndexThread } from '../../../server/index/thread/thread.ts'
 import { startIndexer } from '../../index/kit.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
@@ -82,7 +81,6 @@ const followed = async (url: string) => {
 const backfilled: (url: string) => NonNullable<Bench['setup']> = (url) => async () => {
   const pair = await startPair(url)
   const { chain, tvm, next, close } = await startChain()
-  const thread = createIndexThread()
   for (let i = 0; i < HISTORY; i++) await next()
   const last = chain.head!().id.seqno
   let indexer: Indexer | undefined
@@ -96,13 +94,12 @@ const backfilled: (url: string) => NonNullable<Bench['setup']> = (url) => async 
   return {
     async ready(side) {
       const database = await (side === 'ours' ? pair.citus() : pair.plain())
-      indexer = startIndexer(chain, database, { tvm, thread })
+      indexer = startIndexer(chain, database, { tvm })
       await indexer.reached(Math.ceil(last / 4), AbortSignal.timeout(110_000))
     },
     ours: finish,
     yardstick: finish,
     async close() {
-      await thread.close()
       await close()
       await pair.close()
     },

@@ -98,15 +98,6 @@ describe('rows of accounts in memory', () => {
     }
   })
 
-  test('rows of accounts of coming blocks are read with the first unknown one, in one query', async () => {
-    const reads = countingReads()
-    const memory = createAccountRows(TABLES)
-    const keys = Array.from({ length: 500 }, (_, i) => Buffer.alloc(36, `account ${i}`))
-    memory.expect(keys)
-    for (const key of keys) expect((await memory.owners(reads, [key]))(jettonWallets)).toEqual([])
-    expect(reads.queries()).toBe(1)
-  })
-
   test('more accounts than are kept in memory are all answered', async () => {
     const reads = countingReads()
     const memory = createAccountRows(TABLES)

@@ -3,14 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { interfacesOf } from '../../../server/book/interfaces.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { methodIds } from '../../../server/index/topics/contracts/method-dictionary.ts'
-import { address, int } from '../../../server/index/topics/contracts/stack-values.ts'
-import { readJettonWallet } from '../../../server/index/topics/jettons/layouts.ts'
-import { sandboxConfig } from '../../kit/chain/executor.ts'
-import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { readData, readJson } from '../../kit/data.ts'
 import { idOf } from '../../v2/answering-contract.ts'
 import { own } from '../../v2/cells.ts'
-import { account, laidOutByTact, libraryCell, mainnetCode, opcodes, speaking } from './kit.ts'
+import { laidOutByTact, mainnetCode, opcodes, speaking } from './kit.ts'
 
 /* What contracts are called, by their code and by their get-methods. */
 
@@ -68,48 +64,6 @@ describe('codes of mainnet', () => {
       return names.length === 0 || names[0] === name ? [] : [`${code_hash} is ${name}, not ${names}`]
     })
     expect(wrong).toEqual([])
-  })
-
-  it.each([
-    ['jetton_wallet_v1', 'beb0683ebeb8', false],
-    ['token-contract-jetton-wallet', 'a760d629d534', false],
-    ['stablecoin-JettonWallet', '8f452d7a4dfd', true],
-  ] as const)('the data of %s says what get_wallet_data says', async (_, hash, isGoverned) => {
-    const code = mainnetCode(hash)
-    const tvm = createTestTvm({ workers: 1 })
-    const [owner, jetton] = [account(0x31), account(0x32)]
-    const start = isGoverned ? beginCell().storeUint(0, 4) : beginCell()
-    const data = start
-      .storeCoins(2n ** 100n + 1n)
-      .storeAddress(owner)
-      .storeAddress(jetton)
-    const whole = (isGoverned ? data : data.storeRef(code)).endCell()
-    const known = isGoverned ? libraryCell(code) : code
-    const key = (of: typeof owner): Buffer => Buffer.concat([Buffer.alloc(4), of.hash])
-    const told = readJettonWallet(known.hash(), own(whole))
-    expect(told).toEqual({ balance: 2n ** 100n + 1n, owner: key(owner), jetton: key(jetton) })
-    const { exitCode, stack } = await tvm.runGetMethod(
-      {
-        config: parseBocRoot(Buffer.from(sandboxConfig(), 'base64')),
-        code: own(code),
-        data: own(whole),
-        address: { workchain: 0, hash: account(0x33).hash },
-        balance: 1n,
-        methodId: idOf('get_wallet_data'),
-        stack: [],
-        now: 1_700_000_000,
-        randomSeed: new Uint8Array(32).fill(1),
-        gasLimit: 1_000_000n,
-      },
-      new AbortController().signal,
-    )
-    await tvm.close()
-    expect([exitCode, int(stack[0]), address(stack[1]), address(stack[2])]).toEqual([0, told!.balance, told!.owner, told!.jetton])
-    // One bit or reference more, or an owner that is nobody: the contract itself is asked.
-    expect(readJettonWallet(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeBit(1).endCell()))).toBeUndefined()
-    expect(readJettonWallet(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeRef(Cell.EMPTY).endCell()))).toBeUndefined()
-    expect(readJettonWallet(known.hash(), own(Cell.EMPTY))).toBeUndefined()
-    expect(readJettonWallet(Buffer.alloc(32), own(whole))).toBeUndefined()
   })
 
   it('codes of token contracts have the get-methods of tokens', () => {

@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs'
 import { silentLog } from '../../../server/base/log.ts'
 import { createIndexer } from '../../../server/index/service/indexer.ts'
-import { createIndexThread } from '../../../server/index/thread/thread.ts'
 import { openStore } from '../../../server/store/store.ts'
 import { createReplaySource } from '../chain/replay-source.ts'
 
@@ -15,11 +14,10 @@ const replay = createReplaySource(last)
 const store = await openStore({ dataDir })
 writeSync(1, 'begun\n')
 const master = replay.store.index.filter((row) => row.workchain === -1 && row.seqno <= last).sort((a, b) => a.seqno - b.seqno)
-const thread = createIndexThread()
 const indexer = createIndexer({
   source: {
     query: replay.query,
-    // Heads come block by block, as for a live chain. The first blocks are indexed at once, in the thread.
+    // Heads come block by block, as for a live chain. The first blocks are indexed at once.
     async *heads(signal) {
       for (const row of master.slice(60)) yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
       if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -27,7 +25,6 @@ const indexer = createIndexer({
   },
   connection: store.connection,
   network: 'test',
-  thread,
   log: silentLog,
 })
 let told = -1
@@ -39,6 +36,5 @@ const telling = setInterval(() => {
 await indexer.reached(last, new AbortController().signal)
 clearInterval(telling)
 await indexer.close()
-await thread.close()
 await store.close()
 writeSync(1, 'done\n')

@@ -1,4 +1,5 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
+import { inParallel } from '../../../base/in-parallel.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
@@ -91,9 +92,32 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
-/**
- * Returns a function that lists the block's accounts with rows in a table. These rows are replaced, so an account that is, for example, no jetton wallet
- * any more loses its row of jetton_wallets.
- */
-export const rowsOfAccounts = ({ accounts }: BlockView, context: TopicContext): Promise<(of: Table) => readonly Buffer[]> =>
-  context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))
+export interface Contracts extends Pick<Detected, 'methodsOf'> {
+  /** The block's accounts whose code has these get-methods. */
+  having(ids: readonly number[]): readonly AccountView[]
+  /**
+   * Keys of the block's accounts with rows in a table. These rows are replaced, so an account that is, for example, no jetton wallet any more loses its row
+   * of jetton_wallets.
+   */
+  stored(of: Table): readonly Buffer[]
+}
+
+/** The accounts of a block as contracts. */
+export const contractsOf = async (block: BlockView, context: TopicContext): Promise<Contracts> => {
+  const { accounts } = block
+  const { methodsOf } = await detect(block, context)
+  const stored = await context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))
+  return { methodsOf, stored, having: (ids) => accounts.filter((account) => hasMethods(methodsOf(account), ids)) }
+}
+
+/** Evaluates accounts in parallel. Leaves out those without a result. */
+export const evaluateEach = async <T>(
+  accounts: readonly AccountView[],
+  context: TopicContext,
+  evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,
+): Promise<readonly T[]> => {
+  // One query reads all states. The runs then find them in memory.
+  await context.states(accounts)
+  const results = await inParallel(accounts, (account) => evaluate(account, context))
+  return results.filter((result) => result !== undefined)
+}

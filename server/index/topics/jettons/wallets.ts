@@ -2,9 +2,9 @@ import { inParallel } from '../../../base/in-parallel.ts'
 import { accountOfKey, distinct, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
-import { address, addressValue, int, stackOf, uint } from '../contracts/stack-values.ts'
+import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { addressValue, int, isConfirmed, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { readJettonWallet, type WalletData } from './layouts.ts'
 
 export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton'>
 
@@ -17,9 +17,12 @@ export interface WalletAccount {
 }
 
 /** The owner and jetton that a contract returns. The jetton's master has to confirm them. */
-interface Claim extends WalletData {
+interface Claim {
   readonly by: AccountView
   readonly mintless: boolean
+  readonly balance: bigint
+  readonly owner: Buffer
+  readonly jetton: Buffer
 }
 
 /** Stored jetton wallets by key, as one-byte characters. */
@@ -30,10 +33,8 @@ export const walletsBefore = async (context: TopicContext, keys: readonly Buffer
 
 /** Rows of those accounts whose owner and jetton the master confirms. */
 export const evaluateWallets = async (accounts: readonly WalletAccount[], context: TopicContext): Promise<readonly WalletRow[]> => {
-  if (accounts.length === 0) return []
-  const states = await context.states(accounts.map(({ account }) => account))
-  const candidates = accounts.map((wallet, i) => ({ wallet, data: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
-  const claims = (await inParallel(candidates, ({ wallet, data }) => claimOf(wallet, data, context))).filter((claim) => claim !== undefined)
+  await context.states(accounts.map(({ account }) => account))
+  const claims = (await inParallel(accounts, (wallet) => claimOf(wallet, context))).filter((claim) => claim !== undefined)
   // The master has confirmed a stored wallet with this owner and jetton, and its answer cannot change.
   const before = await walletsBefore(
     context,
@@ -45,7 +46,10 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   }
   const unconfirmed = claims.filter((claim) => !agreed(claim))
   const masters = await mastersOf(unconfirmed, context)
-  const answers = await inParallel(unconfirmed, (claim) => isAgreedBy(masters.get(nameOf(claim.jetton)), claim, context))
+  const answers = await inParallel(unconfirmed, ({ by, owner, jetton }) =>
+    // get_wallet_address: owner:slice -> wallet:slice
+    isConfirmed(by, masters.get(nameOf(jetton)), 'get_wallet_address', [addressValue(accountOfKey(owner))], context),
+  )
   const denied = new Set(unconfirmed.filter((_, i) => !answers[i]))
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
@@ -61,30 +65,18 @@ const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promi
 }
 
 // get_wallet_data: balance:int owner:slice master:slice code:cell
-const claimOf = async (
-  { account, mintless }: WalletAccount,
-  data: WalletData | undefined,
-  context: TopicContext,
-): Promise<Claim | undefined> => {
-  if (data !== undefined) return { by: account, mintless, ...data }
-  const stack = stackOf(await context.run(account, 'get_wallet_data'), 4)
-  const balance = uint(stack?.[0])
-  const owner = address(stack?.[1])
-  const jetton = address(stack?.[2])
-  return balance === undefined || !owner || !jetton ? undefined : { by: account, mintless, balance, owner, jetton }
-}
-
-// get_wallet_address: owner:slice -> wallet:slice
-const isAgreedBy = async (master: AccountView | undefined, claim: Claim, context: TopicContext): Promise<boolean> => {
-  if (master === undefined) return false
-  const stack = stackOf(await context.run(master, 'get_wallet_address', [addressValue(accountOfKey(claim.owner))]), 1)
-  return address(stack?.[0])?.equals(claim.by.key) === true
+const claimOf = async ({ account, mintless }: WalletAccount, context: TopicContext): Promise<Claim | undefined> => {
+  const code = (value: VmStackValue | undefined) => value
+  const read = readAnswer(await context.run(account, 'get_wallet_data'), uint, someAddress, someAddress, code)
+  if (read === undefined) return undefined
+  const [balance, owner, jetton] = read
+  return { by: account, mintless, balance, owner, jetton }
 }
 
 /** Returns whether the wallet's allocation is claimed (TEP-176); undefined if the get-method fails. */
 const claimedOf = async (account: AccountView, context: TopicContext): Promise<boolean | undefined> => {
-  const claimed = int(stackOf(await context.run(account, 'is_claimed'), 1)?.[0])
-  return claimed === undefined ? undefined : claimed !== 0n
+  const read = readAnswer(await context.run(account, 'is_claimed'), int)
+  return read && read[0] !== 0n
 }
 
 const rowOf = ({ by, balance, owner, jetton }: Claim, claimed: boolean | undefined): WalletRow => ({

@@ -1,9 +1,12 @@
 import { inParallel } from '../../../base/in-parallel.ts'
 import type { Cell } from '../../../cell/cell.ts'
+import { distinct, nameOf } from '../../../store/row-keys.ts'
 import type { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
+import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { tokenContent } from '../contracts/content.ts'
-import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/stack-values.ts'
+import { evaluateEach } from '../contracts/detect.ts'
+import { address, cell, cellValue, int, intValue, isConfirmed, readAnswer } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
 /** An item with the results of its get-method. The collection, if there is one, has confirmed the item. */
@@ -48,23 +51,23 @@ export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<type
   first_lt: item.firstLt,
 })
 
-// get_nft_data: init:int index:int collection:slice owner:slice content:cell
-const claimOf = async (account: AccountView, context: TopicContext) => {
-  const stack = stackOf(await context.run(account, 'get_nft_data'), 5)
-  const init = int(stack?.[0])
-  const index = int(stack?.[1])
-  const collection = address(stack?.[2])
-  const owner = address(stack?.[3])
-  if (init === undefined || index === undefined || collection === undefined || owner === undefined) return undefined
-  return { account, init: init !== 0n, index, collection, owner, individual: cell(stack?.[4]) }
+interface Claim {
+  readonly account: AccountView
+  readonly init: boolean
+  readonly index: bigint
+  /** Null for an item without a collection. */
+  readonly collection: Buffer | null
+  readonly owner: Buffer | null
+  readonly individual: Cell | undefined
 }
-type Claim = NonNullable<Awaited<ReturnType<typeof claimOf>>>
 
-// get_nft_address_by_index: index:int -> item:slice
-const isAgreedBy = async (collection: AccountView | undefined, claim: Claim, context: TopicContext): Promise<boolean> => {
-  if (collection?.status !== 'active') return false
-  const stack = stackOf(await context.run(collection, 'get_nft_address_by_index', [intValue(claim.index)]), 1)
-  return address(stack?.[0])?.equals(claim.account.key) === true
+// get_nft_data: init:int index:int collection:slice owner:slice content:cell
+const claimOf = async (account: AccountView, context: TopicContext): Promise<Claim | undefined> => {
+  const anything = (value: VmStackValue | undefined) => value
+  const read = readAnswer(await context.run(account, 'get_nft_data'), int, int, address, address, anything)
+  if (read === undefined) return undefined
+  const [init, index, collection, owner, content] = read
+  return { account, init: init !== 0n, index, collection, owner, individual: cell(content) }
 }
 
 // get_nft_content: index:int individual_content:cell -> content:cell
@@ -76,28 +79,30 @@ const contentOf = async (
   if (individual === undefined) return {}
   let whole: Cell | undefined = individual
   if (collection !== undefined) {
-    whole = cell(stackOf(await context.run(collection, 'get_nft_content', [intValue(index), cellValue(individual)]), 1)?.[0])
+    const stack = [intValue(index), cellValue(individual)]
+    whole = readAnswer(await context.run(collection, 'get_nft_content', stack), cell)?.[0]
   }
   return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? {}
 }
 
 /** Finds items among accounts whose code has get_nft_data: items without a collection, and items that their collection confirms. */
 export const evaluateItems = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly ItemAccount[]> => {
-  if (accounts.length === 0) return []
-  await context.states(accounts)
-  const claims = (await inParallel(accounts, (account) => claimOf(account, context))).filter((claim) => claim !== undefined)
-  const collections = await context.accounts(claims.map(({ collection }) => collection ?? NO_COLLECTION).filter((key) => key.length > 0))
-  let next = 0
-  const placed = claims.map((claim) => ({ claim, collection: claim.collection === null ? undefined : collections[next++] }))
-  const first = await context.firstLts(claims.map(({ account }) => account))
-  const items = await inParallel([...placed.entries()], async ([i, { claim, collection }]): Promise<ItemAccount | undefined> => {
-    if (claim.collection !== null && !(await isAgreedBy(collection, claim, context))) return undefined
+  const claims = await evaluateEach(accounts, context, claimOf)
+  const keys = distinct(claims.map(({ collection }) => collection))
+  const collections = new Map((await context.accounts(keys)).map((collection, i) => [nameOf(keys[i]!), collection]))
+  const firstLt = await context.firstLts(claims.map(({ account }) => account))
+  const items = await inParallel(claims, async (claim): Promise<ItemAccount | undefined> => {
     const { account, init, index, owner } = claim
+    const collection = claim.collection === null ? undefined : collections.get(nameOf(claim.collection))
+    // get_nft_address_by_index: index:int -> item:slice
+    const isItem =
+      claim.collection === null || (await isConfirmed(account, collection, 'get_nft_address_by_index', [intValue(index)], context))
+    if (!isItem) return undefined
     const item: Item = {
       key: account.key,
       mcSeqno: account.mcSeqno,
       lastTransLt: account.lastTransLt,
-      firstLt: first[i]!,
+      firstLt: firstLt(account),
       init,
       index,
       collection: claim.collection ?? undefined,

@@ -2,7 +2,7 @@ import { inParallel } from '../../../base/in-parallel.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '../../../store/schema/nfts.ts'
 import { tokenMetadata } from '../../../store/schema/tokens.ts'
-import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
+import { contractsOf, hasMethods, idsOf } from '../contracts/detect.ts'
 import type { Topic, TopicContext } from '../topic.ts'
 import { evaluateCollections } from './collections.ts'
 import { evaluateName, tonZone, zoneOf } from './dns.ts'
@@ -41,12 +41,9 @@ export const nftsTopic: Topic = {
   tables: [nftCollections, nftItems, nftSales, nftTransfers, dnsEntries, tokenMetadata],
   concerns: (_, methods) => hasMethods(methods, COLLECTION) || hasMethods(methods, ITEM) || isSale(methods),
   async derive(block, context) {
-    const { accounts } = block
-    const { methodsOf } = await detect(block, context)
-    const having = (ids: readonly number[]) => accounts.filter((account) => hasMethods(methodsOf(account), ids))
-    const stored = await rowsOfAccounts(block, context)
+    const { having, methodsOf, stored } = await contractsOf(block, context)
     const collections = await evaluateCollections(having(COLLECTION), context)
-    const sales = await evaluateSales(accounts, methodsOf, context)
+    const sales = await evaluateSales(block.accounts, methodsOf, context)
     const found = await evaluateItems(having(ITEM), context)
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
     const gone = { items: stored(nftItems), sales: stored(nftSales) }

@@ -3,7 +3,6 @@ import { runSteps } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { FetchLibraries } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
-import type { TableRows } from '../../../store/rows/copy-rows.ts'
 import type { Select } from '../../../store/schema/select.ts'
 import type { Table } from '../../../store/schema/table.ts'
 import type { BlockId } from '../../../tlb/ids.ts'
@@ -18,7 +17,6 @@ import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
 import { TOPICS } from '../registry.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { createTopicContext, type TopicConfig } from '../topic-context.ts'
-import { createRowCache } from './rows-of-emulated-states.ts'
 
 /*
  * Recognizes accounts in states that the index does not have, such as those after an emulation. The topics derive the same rows from these states as from
@@ -98,7 +96,6 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     maxSize: MAX_METHODS,
     sizeCalculation: ({ size }) => size + 1,
   })
-  const rowCache = createRowCache()
 
   const detectCodes = async (
     accounts: readonly AccountView[],
@@ -182,25 +179,14 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           if (concerned.length === 0) return { facts, stored: () => [] }
           const stored = await topics.owners(concerned.map(({ key }) => key))
           const before = new Map(TABLES.map((table) => [table, stored(table)]))
-          const accounts: AccountView[] = []
-          for (const view of concerned) {
-            const cached = rowCache.get(view)
-            if (cached === undefined) accounts.push(view)
-            else await runSteps(rows.takeWritten(cached), signal)
-          }
-          const recognized: RecognizedStates = { facts, stored: (of) => before.get(of) ?? [] }
-          if (accounts.length === 0) return recognized
           const { at } = context
-          const block = { mcSeqno: at.seqno, master: at, utime: accounts[0]!.utime, blocks: [], transactions: [], accounts }
-          const made: TableRows[] = []
+          const block = { mcSeqno: at.seqno, master: at, utime: concerned[0]!.utime, blocks: [], transactions: [], accounts: concerned }
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
             const { tables = [] } = await topic.derive(block, topics, signal)
             await runSteps(rows.takeWritten(tables), signal)
-            made.push(...tables)
           }
-          for (const view of accounts) rowCache.put(view, made)
-          return recognized
+          return { facts, stored: (of) => before.get(of) ?? [] }
         },
       }
     },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { serializeBoc } from '../../../cell/boc.ts'
 import type { Budget } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -6,7 +7,7 @@ import { attempt } from '../../../cell/error.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
 import { select } from '../../../store/schema/select.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
+import { asRead, type ReadRow, type Table, type WriteRow } from '../../../store/schema/table.ts'
 import { validatorElections, validatorParticipants, validatorPastElections, validatorStakes } from '../../../store/schema/validators.ts'
 import { loadComplaint } from '../../../tlb/contracts/complaint.ts'
 import { loadFrozenStake } from '../../../tlb/contracts/elector.ts'
@@ -64,6 +65,12 @@ const VOTES = select(
 const PAST_ELECTIONS = select(validatorPastElections, ['election_id'], 'where elector = $1 and election_id = any($2::bigint[])')
 const COMPLAINTS = select(validatorComplaints, ['election_id', 'hash'], 'where elector = $1 and election_id = any($2::bigint[])')
 
+/** Returns whether a stored row has the same values. `stored`: the columns to compare; undefined if there is no row. */
+const isStored = <T extends Table>(table: T, row: WriteRow<T>, stored: Partial<ReadRow<T>> | undefined): boolean => {
+  const values = asRead(table, row) as Readonly<Record<string, unknown>>
+  return stored !== undefined && Object.entries(stored).every(([name, value]) => isDeepStrictEqual(values[name], value))
+}
+
 const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicContext, 'rows'>): Promise<void> => {
   const { view, elector } = snapshot
   const shown = view.elect
@@ -76,35 +83,20 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   const last = new Map(storedRows.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
   for (const [pubkey, member] of elect.changed) {
-    const row = last.get(pubkey.toString('hex'))
-    if (row === undefined) members += 1
-    const isSame =
-      row !== undefined &&
-      row.stake === String(member.stake) &&
-      row.max_factor === String(member.maxFactor) &&
-      row.adnl.equals(member.adnlAddr) &&
-      row.holder.equals(masterKey(member.addr))
-    if (isSame) continue
-    rows.participants.push({
+    const before = last.get(pubkey.toString('hex'))
+    if (before === undefined) members += 1
+    const row = {
       ...place(snapshot, elect.electAt),
       pubkey,
       stake: member.stake,
       max_factor: member.maxFactor,
       holder: masterKey(member.addr),
       adnl: member.adnlAddr,
-    })
+    }
+    if (!isStored(validatorParticipants, row, before)) rows.participants.push(row)
   }
   const { electClose, minStake, totalStake, failed, finished } = elect
-  const isSame =
-    before !== undefined &&
-    before.members === members &&
-    before.elect_close === String(electClose) &&
-    before.min_stake === String(minStake) &&
-    before.total_stake === String(totalStake) &&
-    before.failed === failed &&
-    before.finished === finished
-  if (isSame) return
-  rows.elections.push({
+  const row = {
     ...place(snapshot, elect.electAt),
     elect_close: electClose,
     min_stake: minStake,
@@ -112,7 +104,8 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
     members,
     failed,
     finished,
-  })
+  }
+  if (!isStored(validatorElections, row, before)) rows.elections.push(row)
 }
 
 /** Adds the rows of a past election. `budget`: shared by the stakes of all elections of a block. */
@@ -158,9 +151,8 @@ const voteRows = async (
   const { elector } = snapshot
   const at = { ...place(snapshot, electionId), hash, vset_id: vsetId }
   const [before] = await context.rows(COMPLAINT_STATE, [elector, electionId, hash])
-  if (before === undefined || !before.vset_id.equals(vsetId) || before.weight_remaining !== String(weightRemaining)) {
-    rows.complaintStates.push({ ...at, weight_remaining: weightRemaining })
-  }
+  const row = { ...at, weight_remaining: weightRemaining }
+  if (!isStored(validatorComplaintStates, row, before)) rows.complaintStates.push(row)
   if (votes.length === 0) return
   const storedRows = await context.rows(VOTES, [elector, electionId, hash, Buffer.from(vsetId), votes])
   const counted = new Set(storedRows.map((row) => row.validator_index))

@@ -8,7 +8,7 @@ import type { Table, WriteRow } from '../../../store/schema/table.ts'
 import type { multisigMembers, multisigOrders, multisigs } from '../../../store/schema/wallets.ts'
 import { loadAddresses } from '../../../tlb/contracts/multisig.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { address, bocOf, cell, int, intValue, stackOf, uint } from '../contracts/stack-values.ts'
+import { bocOf, cell, int, intValue, isConfirmed, orNull, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 import { count, seconds } from './column-numbers.ts'
 
@@ -41,28 +41,14 @@ export const evaluateMultisig = async (
   account: AccountView,
   context: TopicContext,
 ): Promise<MultisigRows<typeof multisigs> | undefined> => {
-  const stack = stackOf(await context.run(account, 'get_multisig_data'), 4)
-  const next = int(stack?.[0])
-  const threshold = count(stack?.[1])
-  const signers = keysOf(stack?.[2])
-  const proposers = keysOf(stack?.[3])
-  if (next === undefined || threshold === undefined || signers === undefined || proposers === undefined) return undefined
+  const read = readAnswer(await context.run(account, 'get_multisig_data'), int, count, keysOf, keysOf)
+  if (read === undefined) return undefined
+  const [next, threshold, signers, proposers] = read
   return {
     row: { account: account.key, mc_seqno: account.mcSeqno, next_order_seqno: next, threshold },
     members: [...memberRows(account, 'signer', signers), ...memberRows(account, 'proposer', proposers)],
   }
 }
-
-const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: TopicContext): Promise<boolean> => {
-  const [owner] = await context.accounts([multisig])
-  if (owner?.status !== 'active') return false
-  const stack = stackOf(await context.run(owner, 'get_order_address', [intValue(seqno)]), 1)
-  return address(stack?.[0])?.equals(order.key) === true
-}
-
-/** Reads a value that can be null (not set yet); undefined if it is malformed. */
-const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
-  value?.type === 'null' ? null : read(value)
 
 /** BoC of an order; null if the order has too many cells. A multisig cannot create such an order, because an order arrives in a message. */
 const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : null)
@@ -72,19 +58,13 @@ export const evaluateOrder = async (
   account: AccountView,
   context: TopicContext,
 ): Promise<MultisigRows<typeof multisigOrders> | undefined> => {
-  const stack = stackOf(await context.run(account, 'get_order_data'), 9)
-  const multisig = address(stack?.[0])
-  const seqno = uint(stack?.[1])
-  if (stack === undefined || !multisig || seqno === undefined) return undefined
-  const threshold = orNull(stack[2], count)
-  const executed = orNull(stack[3], int)
-  const signers = orNull(stack[4], keysOf)
-  const mask = orNull(stack[5], uint)
-  const approvals = orNull(stack[6], count)
-  const expiration = orNull(stack[7], seconds)
-  const order = orNull(stack[8], cell)
-  const read = [threshold, executed, signers, mask, approvals, expiration, order]
-  if (read.includes(undefined) || !(await isAcknowledged(account, multisig, seqno, context))) return undefined
+  // The values from the threshold on are null until the order is initialized.
+  const later = [orNull(count), orNull(int), keysOf, orNull(uint), orNull(count), orNull(seconds), orNull(cell)] as const
+  const read = readAnswer(await context.run(account, 'get_order_data'), someAddress, uint, ...later)
+  if (read === undefined) return undefined
+  const [multisig, seqno, threshold, executed, signers, mask, approvals, expiration, order] = read
+  const [owner] = await context.accounts([multisig])
+  if (!(await isConfirmed(account, owner, 'get_order_address', [intValue(seqno)], context))) return undefined
   return {
     row: {
       account: account.key,
@@ -92,12 +72,12 @@ export const evaluateOrder = async (
       multisig,
       order_seqno: seqno,
       threshold,
-      sent: executed === null || executed === undefined ? null : executed !== 0n,
+      sent: executed === null ? null : executed !== 0n,
       approvals_mask: mask,
       approvals_num: approvals,
       expiration_date: expiration,
       order_boc: order && bocOfOrder(order),
     },
-    members: memberRows(account, 'order_signer', signers ?? []),
+    members: memberRows(account, 'order_signer', signers),
   }
 }

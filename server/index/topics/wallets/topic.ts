@@ -1,8 +1,7 @@
-import { inParallel } from '../../../base/in-parallel.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
-import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
-import type { AccountView, Topic, TopicContext } from '../topic.ts'
+import { contractsOf, evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
+import type { Topic } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
 import { evaluateVestings } from './vestings.ts'
 
@@ -16,21 +15,10 @@ export const walletsTopic: Topic = {
   tables: [multisigs, multisigMembers, multisigOrders, vestings, vestingWhitelist],
   concerns: (_, methods) => [MULTISIG, ORDER, VESTING].some((ids) => hasMethods(methods, ids)),
   async derive(block, context, signal) {
-    const { accounts } = block
-    const { methodsOf } = await detect(block, context)
-    const having = (ids: readonly number[]): readonly AccountView[] => accounts.filter((account) => hasMethods(methodsOf(account), ids))
-    /** Evaluates the accounts whose code has these get-methods. Leaves out accounts without a result. */
-    const evaluated = async <T>(
-      ids: readonly number[],
-      evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,
-    ) => {
-      const found = await inParallel(having(ids), (account) => evaluate(account, context))
-      return found.filter((each) => each !== undefined)
-    }
-    const signing = await evaluated(MULTISIG, evaluateMultisig)
-    const orders = await evaluated(ORDER, evaluateOrder)
+    const { having, stored } = await contractsOf(block, context)
+    const signing = await evaluateEach(having(MULTISIG), context, evaluateMultisig)
+    const orders = await evaluateEach(having(ORDER), context, evaluateOrder)
     const vesting = await evaluateVestings(having(VESTING), context, signal)
-    const stored = await rowsOfAccounts(block, context)
     const goneMultisigs = stored(multisigs)
     const goneOrders = stored(multisigOrders)
     const goneVestings = stored(vestings)

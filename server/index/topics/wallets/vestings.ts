@@ -6,7 +6,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { address, cell, stackOf, uint } from '../contracts/stack-values.ts'
+import { cell, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
 import { seconds } from './column-numbers.ts'
 
@@ -28,13 +28,9 @@ interface Answered {
 
 /** get_vesting_data: start, total duration, unlock period, cliff, total amount, sender, owner, whitelist. */
 const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
-  const stack = stackOf(answer, 8)
-  const [start, total, unlock, cliff] = [seconds(stack?.[0]), seconds(stack?.[1]), seconds(stack?.[2]), seconds(stack?.[3])]
-  if (start === undefined || total === undefined || unlock === undefined || cliff === undefined) return undefined
-  const amount = uint(stack?.[4])
-  const [sender, owner] = [address(stack?.[5]), address(stack?.[6])]
-  const whitelist = whitelistOf(stack?.[7])
-  if (amount === undefined || !sender || !owner || whitelist === undefined) return undefined
+  const read = readAnswer(answer, seconds, seconds, seconds, seconds, uint, someAddress, someAddress, whitelistOf)
+  if (read === undefined) return undefined
+  const [start, total, unlock, cliff, amount, sender, owner, whitelist] = read
   const { key, mcSeqno } = account
   return {
     row: {

@@ -1,0 +1,96 @@
+import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
+import type { Writer } from '../write/writer.ts'
+import { type Checkpoint, clearIndex, compareVersions, derivationVersionsOf, readDerivation, TRANSIENT } from './checkpoint.ts'
+import { headOf, openMasterIds } from './master-ids.ts'
+import { openRangeStart, type RangeStart } from './range-start.ts'
+import type { SessionDeps } from './session.ts'
+import { openStart, type Start } from './start-state.ts'
+import type { ShardTop } from './tops.ts'
+
+/* Continues the stored index, or begins a new one. */
+
+/** Thrown if indexing cannot continue until a person has changed something. */
+export class IndexRefusal extends Error {
+  override readonly name = 'IndexRefusal'
+}
+
+export const anotherChainText = (network: string): string =>
+  `the database holds the index of another chain (${network}): give another DATABASE_URL, or empty it`
+
+export const rangeStart = async ({ source, reverts }: SessionDeps, first: number, signal: AbortSignal): Promise<RangeStart> => {
+  const idOf = await openMasterIds(source, reverts, signal)
+  const id = await idOf(first)
+  if (id === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
+  return await openRangeStart(source, id, signal)
+}
+
+const startOf = async (deps: SessionDeps, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
+  const { source, reverts, isRange } = deps
+  const first = from === 'head' ? Math.max(1, (await headOf(source, signal)).seqno) : from
+  if (isRange && first > 1) return [first, await rangeStart(deps, first, signal)]
+  const zero = await source.zeroState(signal)
+  return [first, await openStart(source, zero, first, await openMasterIds(source, reverts, signal), signal)]
+}
+
+/** Why an existing index must be made again; undefined if it can be continued. Throws IndexRefusal if a person has to decide. */
+const reasonToReplace = async (
+  { network, connection, topics, selection, from }: SessionDeps,
+  found: Checkpoint,
+  zeroHash: Buffer,
+): Promise<string | undefined> => {
+  const derivation = await readDerivation(connection)
+  if (!found.zeroHash.equals(zeroHash)) {
+    // Replaces the index of another chain only if that chain has ended with its process: nobody can continue such an index.
+    if (found.network !== network || !derivation.isTransient) throw new IndexRefusal(anotherChainText(found.network))
+    return 'of another chain'
+  }
+  if (from !== 'head' && from < found.firstSeqno) {
+    throw new IndexRefusal(`the index begins with block ${found.firstSeqno}: to begin with ${from} give another DATABASE_URL, or empty it`)
+  }
+  const versions = compareVersions(derivation, derivationVersionsOf(topics, selection))
+  // Without this refusal, two releases would discard each other's index during a rolling update.
+  if (versions === 'newer') throw new IndexRefusal('the index was made by a newer release of tonway')
+  return versions === 'same' ? undefined : 'made with other settings, or by another release'
+}
+
+export interface Opened {
+  readonly at: Checkpoint
+  /** Newest blocks of all shards; undefined if they have to be read from the checkpoint's block. */
+  readonly tops: readonly ShardTop[] | undefined
+}
+
+/** Continues the stored index, or begins a new one, which replaces one that cannot be continued. */
+export const openCheckpoint = async (deps: SessionDeps, writer: Writer, extras: ExtraCurrencies, signal: AbortSignal): Promise<Opened> => {
+  const { source, network, connection, topics, selection, log } = deps
+  const zeroHash = Buffer.from((await source.zeroState(signal)).rootHash)
+  const found = await writer.checkpoint()
+  let { from } = deps
+  if (found !== undefined) {
+    const reason = await reasonToReplace(deps, found, zeroHash)
+    if (reason === undefined) {
+      if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
+      const [, { tops = [] }] = await startOf(deps, found.firstSeqno, signal)
+      return { at: found, tops }
+    }
+    log.warn('index.replaced', { network, reason })
+    if (found.zeroHash.equals(zeroHash)) from = from === 'head' ? found.oldestSeqno : found.firstSeqno
+  }
+  const [firstSeqno, start] = await startOf(deps, from, signal)
+  if (start.tops === undefined && selection.wants(0)) {
+    throw new IndexRefusal(`the source has no block ${firstSeqno - 1}, so it is not known which shard blocks are the first ones`)
+  }
+  if (found !== undefined) await clearIndex(connection, topics)
+  const { seqno, rootHash, fileHash } = start.id
+  const at: Checkpoint = {
+    network,
+    zeroHash,
+    firstSeqno,
+    oldestSeqno: firstSeqno,
+    seqno,
+    rootHash: Buffer.from(rootHash),
+    fileHash: Buffer.from(fileHash),
+  }
+  const versions = derivationVersionsOf(topics, selection)
+  await writer.begin(at, deps.isTransient ? [...versions, TRANSIENT] : versions, start.portions(selection, extras), signal)
+  return { at, tops: start.tops ?? [] }
+}
