@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { registry } from '../shared/registry.ts'
-import type { Access } from './access/access.ts'
+import { type Access, createAccess } from './access/access.ts'
 import { createProxyCheck } from './access/client-address.ts'
-import { accessFromSettings } from './access/from-settings.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
@@ -84,7 +83,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
       return supervisor?.network()?.globalConfig(host, signal)
     },
   }))
-  const access = await accessFromSettings(config, {
+  const access = await createAccess(config, {
     database,
     networks: configs,
     log,
