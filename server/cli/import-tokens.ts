@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { Config } from '../config/settings.ts'
-import { chooseNetwork } from './find-network.ts'
-import type { Streams } from './streams.ts'
+import { replaceTokenFlags } from '../network/replace-token-flags.ts'
+import { chooseNetwork } from './choose-network.ts'
+import { withCommandDatabase } from './keys/command-database.ts'
+import type { Given, Streams } from './streams.ts'
 import { readTokenList } from './token-list.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -16,12 +17,12 @@ const readFile = (path: string): string => {
 }
 
 export const importTokens = async (
-  config: Config,
-  { file, only }: { readonly file: string; readonly only: string | undefined },
+  { config, flags, positionals }: Pick<Given, 'config' | 'flags' | 'positionals'>,
   { print, printError }: Pick<Streams, 'print' | 'printError'>,
 ): Promise<number> => {
-  const network = chooseNetwork(config, only, printError)
+  const network = chooseNetwork(config, flags['only'], { printError })
   if (network === undefined) return 2
+  const [file = ''] = positionals
   let text: string
   try {
     text = readFile(file)
@@ -32,25 +33,16 @@ export const importTokens = async (
   const { tokens, faults } = readTokenList(text)
   for (const fault of faults.slice(0, MAX_FAULTS)) printError(`tonway: ${file}, ${fault}`)
   if (faults.length > 0) {
-    printError(`tonway: ${faults.length} ${faults.length === 1 ? 'line is' : 'lines are'} wrong, so nothing was changed`)
+    printError(`tonway: ${faults.length} ${faults.length === 1 ? 'entry is' : 'entries are'} wrong, so nothing was changed`)
     return 1
   }
-  const [{ withCommandDatabase }, { replaceTokenFlags }] = await Promise.all([
-    import('../access/command-database.ts'),
-    import('../network/replace-token-flags.ts'),
-  ])
-  const place = { databaseUrl: network.databaseUrl, dataDir: config.dataDir }
-  try {
-    await untilStopped((signal) =>
-      withCommandDatabase(place, 'flags of tokens', printError, (connection) =>
-        replaceTokenFlags({ connection, suffix: network.database }, tokens, signal),
-      ),
-    )
-  } catch (error) {
-    printError(`tonway: cannot replace the flags of tokens: ${(error as Error).message}`)
-    return 2
-  }
   const count = (flag: 'is_scam' | 'is_nsfw'): number => tokens.filter((token) => token[flag]).length
-  print(`${network.name}: ${tokens.length} tokens, ${count('is_scam')} of them scam, ${count('is_nsfw')} not safe for work`)
-  return 0
+  const place = { databaseUrl: network.databaseUrl, dataDir: config.dataDir }
+  return await untilStopped('replace the flags of tokens', 2, { printError }, async (signal) => {
+    await withCommandDatabase(place, 'flags of tokens', printError, (connection) =>
+      replaceTokenFlags({ connection, suffix: network.database }, tokens, signal),
+    )
+    print(`${network.name}: ${tokens.length} tokens, ${count('is_scam')} of them scam, ${count('is_nsfw')} not safe for work`)
+    return 0
+  })
 }

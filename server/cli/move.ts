@@ -1,8 +1,8 @@
-import type { Config } from '../config/settings.ts'
-import type { Streams } from './streams.ts'
+import { runMove } from '../network/move-database.ts'
+import type { Given, Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
-export const move = async (config: Config, streams: Pick<Streams, 'print' | 'printError' | 'draw'>): Promise<number> => {
+export const move = async ({ config }: Pick<Given, 'config'>, streams: Pick<Streams, 'print' | 'printError' | 'draw'>): Promise<number> => {
   const { dataDir, databaseUrl } = config
   if (dataDir === undefined || databaseUrl === undefined) {
     streams.printError(
@@ -10,11 +10,5 @@ export const move = async (config: Config, streams: Pick<Streams, 'print' | 'pri
     )
     return 2
   }
-  const { runMove } = await import('../network/move-database.ts')
-  try {
-    return await untilStopped((signal) => runMove(config, { dataDir, databaseUrl }, { ...streams, signal }))
-  } catch (error) {
-    streams.printError(`tonway: cannot move: ${(error as Error).message}`)
-    return 1
-  }
+  return await untilStopped('move', 1, streams, (signal) => runMove(config, { dataDir, databaseUrl }, { ...streams, signal }))
 }

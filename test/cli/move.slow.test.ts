@@ -172,7 +172,7 @@ describe('move', () => {
       ['--database-url', url],
     ]) {
       const { streams, err } = listen()
-      expect(await move(configOf(...half), streams)).toBe(2)
+      expect(await move({ config: configOf(...half) }, streams)).toBe(2)
       expect(err).toEqual([expect.stringMatching(/needs both: --data-dir.*--database-url/)])
     }
     expect(await run(['--data-dir', join(folder, 'nothing'), '--database-url', url])).toMatchObject({
