@@ -14,7 +14,7 @@ export interface KeyState extends KeyGrant {
 export interface KeyDirectory {
   /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   find(id: string): KeyState | Promise<KeyState | undefined>
-  /** The newest known state of a key that was found before. */
+  /** The newest cached state of a key that was found before; otherwise that state. */
   newest(before: KeyState): KeyState
   /** Calls `listener` once, with the reason, when the key is revoked or has expired. Returns a function that removes the listener. */
   watch(id: string, listener: (reason: string) => void): () => void

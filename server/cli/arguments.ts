@@ -55,9 +55,9 @@ const choose = (words: readonly string[], problems: string[], showsHelp: boolean
   if (second !== undefined && actions.includes(second)) return { command, action: second, def: def.actions[second]!, words: 2 }
   const { usual } = def
   if (usual !== undefined && second === undefined && !showsHelp) return { command, action: usual, def: def.actions[usual]!, words: 1 }
-  const known = actions.join(', ')
-  if (second !== undefined) problems.push(`${suggest(`action of ${command}`, second, actions)} (${known})`)
-  else if (!showsHelp) problems.push(`${command} needs an action: ${known}`)
+  const names = actions.join(', ')
+  if (second !== undefined) problems.push(`${suggest(`action of ${command}`, second, actions)} (${names})`)
+  else if (!showsHelp) problems.push(`${command} needs an action: ${names}`)
   return { command, action: undefined, def, words: words.length }
 }
 

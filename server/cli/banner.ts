@@ -41,11 +41,11 @@ const walletLines = ({ version, address, balance, mnemonic = [] }: NetworkBanner
 
 const fundedLines = ({ name, wallets }: NetworkBanner, isAlone: boolean): string[] => {
   const where = isAlone ? '' : ` on ${name}`
-  const known = wallets.filter(({ mnemonic }) => mnemonic !== undefined)
+  const funded = wallets.filter(({ mnemonic }) => mnemonic !== undefined)
   const own = wallets.filter(({ mnemonic }) => mnemonic === undefined)
   return [
-    ...(known.length > 0
-      ? [`  Funded wallets${where} (their keys are public: never use them elsewhere)`, ...known.flatMap(walletLines), '']
+    ...(funded.length > 0
+      ? [`  Funded wallets${where} (their keys are public: never use them elsewhere)`, ...funded.flatMap(walletLines), '']
       : []),
     ...(own.length > 0 ? [`  Wallets of the genesis${where}`, ...own.flatMap(walletLines), ''] : []),
   ]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { migrateTables } from '../../server/cli/migrate.ts'
+import { migrateTables } from '../../server/cli/maintenance.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { configOf, listen } from './kit.ts'

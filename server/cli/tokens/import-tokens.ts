@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import { replaceTokenFlags } from '../network/replace-token-flags.ts'
-import { chooseNetwork } from './choose-network.ts'
-import { withCommandDatabase } from './keys/command-database.ts'
-import type { Given, Streams } from './streams.ts'
+import { replaceTokenFlags } from '../../network/replace-token-flags.ts'
+import { chooseNetwork } from '../choose-network.ts'
+import { withCommandDatabase } from '../keys/command-database.ts'
+import type { Given, Streams } from '../streams.ts'
+import { untilStopped } from '../until-stopped.ts'
 import { readTokenList } from './token-list.ts'
-import { untilStopped } from './until-stopped.ts'
 
 /** Maximum file size in bytes, enough for more than a million tokens. */
 const MAX_BYTES = 128 << 20

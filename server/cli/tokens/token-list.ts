@@ -1,7 +1,7 @@
-import { parseAddress } from '../../shared/fields/address.ts'
-import { accountKey, nameOf, rawOfKey } from '../store/row-keys.ts'
-import type { WriteRow } from '../store/schema/table.ts'
-import type { tokenFlags } from '../store/schema/tokens.ts'
+import { parseAddress } from '../../../shared/fields/address.ts'
+import { accountKey, nameOf, rawOfKey } from '../../store/row-keys.ts'
+import type { WriteRow } from '../../store/schema/table.ts'
+import type { tokenFlags } from '../../store/schema/tokens.ts'
 
 /* Parses a list of tokens with flags: CSV, a JSON array of objects, or one JSON object per line. Every error text names the line, or the entry of an array. */
 
