@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { registry } from '../shared/registry.ts'
-import type { Access } from './access/access.ts'
+import { type Access, createAccess } from './access/access.ts'
 import { createProxyCheck } from './access/client-address.ts'
-import { accessFromSettings } from './access/from-settings.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
@@ -12,7 +11,7 @@ import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
 import type { Documents } from './http/docs/documents.ts'
 import { createHttp, type Http } from './http/http.ts'
-import { createMeter, idleMeter } from './metrics/meter.ts'
+import { createMeter } from './metrics/meter.ts'
 import { checkDataDirectory, readDisks } from './network/data-directory.ts'
 import type { Network } from './network/network.ts'
 import type { Networks } from './network/networks.ts'
@@ -56,7 +55,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const configs = networkConfigs(config)
   // The key database may be in one of these directories, so they are checked before it is opened.
   for (const each of configs) checkDataDirectory(each)
-  const meter = config.metrics === 'off' ? idleMeter : createMeter()
+  const meter = createMeter()
   const database = given ?? createDatabase(config)
   let networks: Networks | undefined
   let origin = config.publicUrl
@@ -84,7 +83,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
       return supervisor?.network()?.globalConfig(host, signal)
     },
   }))
-  const access = await accessFromSettings(config, {
+  const access = await createAccess(config, {
     database,
     networks: configs,
     log,

@@ -50,7 +50,7 @@ describe('the name of the coin', () => {
   /** What a command says. */
   const outputOf = async (command: AskName, ...positionals: string[]): Promise<string> => {
     const { streams, out, err } = listen()
-    await ask({ command, positionals, flags: { url: tonway.url } }, configOf(), streams)
+    await ask({ command, positionals, flags: { url: tonway.url }, config: configOf() }, streams)
     return [...out, ...err].join('\n')
   }
 
@@ -69,7 +69,7 @@ describe('the name of the coin', () => {
     shown.push(formatBanner({ version: '1', url: tonway.url, wsUrl: '', dataDir: undefined, networks: [network] }))
     expect(shown.at(-1)).toContain('1.5 GRAM')
     const { streams, out } = listen()
-    expect(await showStatus(configOf(), { url: tonway.url, json: false }, streams)).toBe(0)
+    expect(await showStatus({ config: configOf(), flags: { url: tonway.url } }, streams)).toBe(0)
     expect(oldNames([...shown, ...out].join('\n'))).toEqual([])
   })
 

@@ -1,33 +1,23 @@
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
 import type { Gate } from '../dispatch/types.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import type { RequestSource } from '../net/request-source.ts'
+import type { Database } from '../store/postgres/database-server.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
-import type { KeyDatabase, KeyDatabaseDeps, OpenedDatabase } from './key-database.ts'
-import { createKeyDirectory } from './key-directory.ts'
 import type { KeyRecord, KeyStore } from './key-queries.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
-export interface AccessSettings {
-  /** `on`: keys are checked. `auto`: keys are checked only if calls without a key are limited. */
-  readonly keys: 'auto' | 'on' | 'off'
-  /** Limit for callers without a key, in units per second. `auto`: 1 in general, unlimited on an embedded chain. */
-  readonly anonymousRps: 'auto' | 'unlimited' | number
-}
-
 export interface AccessDeps {
-  readonly networks: readonly (AccessSettings & { readonly name: string; readonly local: boolean })[]
-  readonly trustedProxies: readonly string[]
-  readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
-  /** Counts units; by default within this process. */
-  readonly limiter?: Limiter | undefined
-  readonly refused?: ((why: Refusal) => void) | undefined
+  readonly database: Database
+  readonly networks: readonly NetworkConfig[]
   readonly log: Log
-  /** Clocks: unix milliseconds (`now`) and monotonic milliseconds (`ticks`). By default those of the system. */
-  readonly now?: (() => number) | undefined
-  readonly ticks?: (() => number) | undefined
+  readonly clock: Clock
+  readonly refused: (why: Refusal) => void
 }
 
 export interface Access {
@@ -41,57 +31,51 @@ export interface Access {
   close(): Promise<void>
 }
 
-const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
+const rulesOf = ({ keys, anonymousRps, local }: NetworkConfig): NetworkRules => {
   const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate
   return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }
 }
 
-/** Calls `createKeyDatabase`. Its module is imported only here, with the PostgreSQL driver and the migrations, because most embedded chains have no keys. */
-const createLateKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
-  let open: KeyDatabase | undefined
-  const loading = import('./key-database.ts').then(({ createKeyDatabase }) => {
-    open = createKeyDatabase(deps)
-    return open
-  })
-  return {
-    store: async () => (await loading).store(),
-    well: () => open?.well() ?? false,
-    close: async () => (await loading).close(),
-  }
+const createLimiter = async ({ redisUrl, limitsFail }: Config, { log, clock: { ticks } }: AccessDeps): Promise<Limiter> => {
+  const local = createMemoryLimiter(ticks)
+  if (redisUrl === undefined) return local
+  const { createRedisLimiter } = await import('./redis-limiter.ts')
+  return createRedisLimiter({ url: redisUrl, fail: limitsFail }, { log, ticks, local })
 }
 
-export const createAccess = (deps: AccessDeps): Access => {
-  const { log, now = Date.now, ticks = () => performance.now(), refused = () => {} } = deps
-  const rules = new Map(deps.networks.map((network) => [network.name, rulesOf(network)]))
-  const limiter = deps.limiter ?? createMemoryLimiter(ticks)
-  const looksAtKeys = [...rules.values()].some(({ keys }) => keys)
-
-  const directory =
-    looksAtKeys && deps.open ? createKeyDirectory({ now, ticks, grants: async (ids) => (await database!.store()).grants(ids) }) : undefined
-  const database: KeyDatabase | undefined =
-    directory && deps.open ? createLateKeyDatabase({ open: deps.open, log, now, ticks, saw: directory.saw }) : undefined
-  const clientAddress = createClientAddress(deps.trustedProxies)
+/** Creates the access control from the settings. The process's database stores the keys. */
+export const createAccess = async (config: Config, deps: AccessDeps): Promise<Access> => {
+  const { database, networks, log, clock, refused } = deps
+  const now = (): number => clock.now() * 1000
+  const rules = new Map(networks.map((network) => [network.name, rulesOf(network)]))
+  const limiter = await createLimiter(config, deps)
+  // A temporary database cannot contain keys, so it is opened only if a setting demands keys.
+  const canHaveKeys = config.databaseUrl !== undefined || config.dataDir !== undefined || networks.some(({ keys }) => keys === 'on')
+  const checksKeys = [...rules.values()].some(({ keys }) => keys)
+  const open = (signal: AbortSignal) => database.open(undefined, signal)
+  // Imported only here, with the PostgreSQL driver, because most embedded chains have no keys.
+  const keys = canHaveKeys && checksKeys ? (await import('./key-database.ts')).createKeyDatabase({ open, log, clock }) : undefined
+  const clientAddress = createClientAddress(config.trustedProxies)
   return {
-    gate: createGate({ rules, directory, limiter, clientAddress, now, refused }),
+    gate: createGate({ rules, directory: keys?.directory, limiter, clientAddress, now, refused }),
     clientAddress,
-    store: database && (() => database.store()),
+    store: keys?.store,
     owners:
-      database &&
+      keys &&
       (async (network) => {
-        const all = await (await database.store()).list({ network })
+        const all = await (await keys.store()).list({ network })
         const isValid = ({ revokedAt, expiresAt }: KeyRecord): boolean =>
           revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now())
         return new Set(all.filter(isValid).map(({ owner }) => owner))
       }),
     figures: () => ({
-      keys: database === undefined ? 'none' : database.well() ? 'ready' : 'away',
-      known_keys: directory?.size() ?? 0,
+      keys: keys === undefined ? 'none' : keys.well() ? 'ready' : 'away',
+      known_keys: keys?.directory.size() ?? 0,
       limits: limiter.place(),
     }),
     async close() {
-      directory?.close()
-      await Promise.all([database?.close(), limiter.close()])
+      await Promise.all([keys?.close(), limiter.close()])
     },
   }
 }

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { parse } from 'node:querystring'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
@@ -8,7 +9,7 @@ import { clientNet } from '../net/client-net.ts'
 import type { RequestSource } from '../net/request-source.ts'
 import { addressBucket, callBucket } from './bucket-names.ts'
 import { hasEnded, type KeyDirectory, type KeyState } from './key-directory.ts'
-import { createKeyCheck, hashKey, idOfKey } from './key-text.ts'
+import { hashKey, idOfKey } from './key-text.ts'
 import type { Limiter } from './limiter.ts'
 
 export interface NetworkRules {
@@ -51,41 +52,53 @@ const FOREIGN = 'Network not allowed'
 const NO_HASH = hashKey('')
 
 export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {
-  const isKeyOf = createKeyCheck()
-
   const unknown = (): TonError => {
     refused('unknown_key')
     return new TonError('UNAUTHORIZED', UNKNOWN)
   }
 
-  /** The directory changes the state of a watched key in place, so the caller always sees the current state. */
-  const createCaller = (state: KeyState): Caller => ({
-    keyId: state.id,
-    owner: state.owner,
-    get bucket() {
-      return state.bucket
-    },
-    get servers() {
-      return state.servers
-    },
-    get limits() {
-      return { ...CALLER_LIMITS, ...state.limits }
-    },
-    take(weight) {
-      if (hasEnded(state, now)) throw unknown()
-      return limiter.take(state.bucket, state.rps, weight)
-    },
-    takeOne(what, of = '') {
-      if (hasEnded(state, now)) throw unknown()
-      const most = state.limits[what] ?? CALLER_LIMITS[what]
-      return most < 0 || limiter.take(callBucket(what, of, state.bucket), most, 1)
-    },
-    charge: (units) => limiter.charge(state.bucket, state.rps, units),
-    onEnd: (listener) => directory!.watch(state, () => listener(state.revoked ? 'the API key was revoked' : 'the API key has expired')),
-  })
+  const createCaller = (found: KeyState): Caller => {
+    let state = found
+    /** The state may change while a WebSocket has this caller. */
+    const newest = (): KeyState => {
+      state = directory!.newest(state)
+      return state
+    }
+    const valid = (): KeyState => {
+      if (hasEnded(newest(), now)) throw unknown()
+      return state
+    }
+    return {
+      keyId: found.id,
+      owner: found.owner,
+      get bucket() {
+        return newest().bucket
+      },
+      get servers() {
+        return newest().servers
+      },
+      get limits() {
+        return { ...CALLER_LIMITS, ...newest().limits }
+      },
+      take(weight) {
+        const { bucket, rps } = valid()
+        return limiter.take(bucket, rps, weight)
+      },
+      takeOne(what, of = '') {
+        const { bucket, limits } = valid()
+        const most = limits[what] ?? CALLER_LIMITS[what]
+        return most < 0 || limiter.take(callBucket(what, of, bucket), most, 1)
+      },
+      charge(units) {
+        const { bucket, rps } = newest()
+        limiter.charge(bucket, rps, units)
+      },
+      onEnd: (listener) => directory!.watch(found.id, listener),
+    }
+  }
 
   const verify = (state: KeyState | undefined, key: string, network: string): Caller => {
-    const right = isKeyOf(key, state?.hash ?? NO_HASH)
+    const right = timingSafeEqual(hashKey(key), state?.hash ?? NO_HASH)
     if (!right || state === undefined || hasEnded(state, now)) throw unknown()
     if (state.network !== network) {
       refused('wrong_network')

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientConfig, Pool } from 'pg'
-import { createAbortController } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
-import { unavailable } from './key-directory.ts'
+import { createKeyDirectory, type KeyDirectory, unavailable } from './key-directory.ts'
 import { createKeyStore, type KeyStore } from './key-queries.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-export interface OpenedDatabase {
+interface OpenedDatabase {
   readonly connection: ClientConfig
   readonly lost: Promise<string>
 }
@@ -16,16 +16,14 @@ export interface OpenedDatabase {
 export interface KeyDatabaseDeps {
   readonly open: (signal: AbortSignal) => Promise<OpenedDatabase>
   readonly log: Log
-  readonly now: () => number
-  readonly ticks: () => number
-  /** Called at intervals with the number of changes in the database, and the time (ticks) before it was read. */
-  readonly saw: (count: bigint, at: number) => void
+  readonly clock: Clock
 }
 
 export interface KeyDatabase {
+  readonly directory: KeyDirectory
   /** Resolves with the store. Rejects with UNAVAILABLE while there is no database. */
   store(): Promise<KeyStore>
-  /** Returns whether the last query succeeded. */
+  /** Returns whether the last query of the number of changes succeeded. */
   well(): boolean
   close(): Promise<void>
 }
@@ -55,79 +53,78 @@ export const createKeyPool = (connection: ClientConfig): Pool => {
   return pool
 }
 
-export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDeps): KeyDatabase => {
-  const stopping = createAbortController()
+/** Opens the database, and opens it again when it is lost. Keeps the directory of keys up to date. */
+export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps): KeyDatabase => {
+  const { ticks } = clock
+  const now = (): number => clock.now() * 1000
+  const stopping = new AbortController()
   const { signal } = stopping
-  let store: KeyStore | undefined
+  let current: KeyStore | undefined
   let well: boolean | undefined
   let opened: () => void = () => {}
   const first = new Promise<void>((resolve) => {
     opened = resolve
   })
 
-  const tell = (now: boolean, err?: unknown): void => {
-    if (now === well || signal.aborted) return
-    if (now) log.info('keys.available')
+  const tell = (isWell: boolean, err?: unknown): void => {
+    if (isWell === well || signal.aborted) return
+    if (isWell) log.info('keys.available')
     else log.error('keys.unavailable', { err })
-    well = now
+    well = isWell
   }
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 
-  const look = async (keys: KeyStore): Promise<void> => {
-    const at = ticks()
-    try {
-      saw(await keys.changes(), at)
-      tell(true)
-    } catch (error) {
-      tell(false, error)
-    }
+  let deadline: Promise<void> | undefined
+  const store = async (): Promise<KeyStore> => {
+    deadline ??= pause(FIRST_WAIT)
+    if (current === undefined) await Promise.race([first, deadline])
+    if (current === undefined) throw unavailable()
+    return current
   }
-  /** Polls the number of changes until the database is lost. Then throws the reason. */
-  const follow = async (keys: KeyStore, lost: Promise<string>): Promise<void> => {
-    const left = new AbortController()
-    void lost.then((why) => left.abort(new Error(why)))
-    while (!signal.aborted) {
-      await look(keys)
-      await pause(BETWEEN)
-      left.signal.throwIfAborted()
-    }
-  }
+  const directory = createKeyDirectory({ now, ticks, grant: async (id) => (await store()).grant(id) })
 
-  const openOnce = async (): Promise<void> => {
+  const readChanges = async (keys: KeyStore): Promise<void> => {
+    const at = ticks()
+    directory.saw(await keys.changes(), at)
+    tell(true)
+  }
+  /** Opens the database, and polls the number of changes until the database is lost. Rejects with the reason. */
+  const follow = async (): Promise<void> => {
     const { connection, lost } = await open(signal)
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)
+    let reason: string | undefined
+    void lost.then((why) => {
+      reason = why
+    })
     try {
-      store = createKeyStore(pool, now)
+      current = createKeyStore(pool, now)
       opened()
-      await follow(store, lost)
+      while (!signal.aborted) {
+        await readChanges(current).catch((error: unknown) => tell(false, error))
+        await pause(BETWEEN)
+        if (reason !== undefined) throw new Error(reason)
+      }
     } finally {
-      store = undefined
+      current = undefined
       await pool.end().catch(() => {})
     }
   }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      await openOnce().catch((error: unknown) => tell(false, error))
+      await follow().catch((error: unknown) => tell(false, error))
       await pause(BETWEEN)
     }
   }
   const running = run()
-  let preparation: Promise<void> | undefined
-  const firstOrLate = (): Promise<void> => {
-    preparation ??= pause(FIRST_WAIT)
-    return Promise.race([first, preparation])
-  }
 
   return {
-    async store() {
-      if (store === undefined) await firstOrLate()
-      if (store === undefined) throw unavailable()
-      return store
-    },
+    directory,
+    store,
     well: () => well === true,
     async close() {
       stopping.abort()
+      directory.close()
       await running
     },
   }

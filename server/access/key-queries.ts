@@ -57,7 +57,7 @@ export interface KeyStore {
   rotate(id: string, overlap: number): Promise<Made>
   /** Revokes a key now. Rejects with KeyError if the key does not exist. */
   revoke(id: string): Promise<KeyRecord>
-  grants(ids: readonly string[]): Promise<KeyGrant[]>
+  grant(id: string): Promise<KeyGrant | undefined>
   plans(): Promise<Plan[]>
   /** Number of changes so far. Processes that cache keys poll it. */
   changes(): Promise<bigint>
@@ -97,10 +97,10 @@ const grantOf = (row: Row): KeyGrant => ({
 const RECORD = 'id, network, owner, label, plan, created_at, expires_at, revoked_at, rotated_to'
 const OF_LIMITS: readonly string[] = LIMIT_NAMES
 const OF_NETWORK = 'plan.name = key.plan and plan.network in (key.network, $2)'
-const GRANTS = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_LIMITS.map((name) => `granted.${name}`)}
+const GRANT = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_LIMITS.map((name) => `granted.${name}`)}
   from api_keys key left join lateral
     (select plan.* from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
-  where key.id = any($1)`
+  where key.id = $1`
 
 /** `now`: unix milliseconds. */
 export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
@@ -166,8 +166,9 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         if (row === undefined) throw new KeyError(`there is no key ${id}`)
         return recordOf(row)
       }),
-    async grants(ids) {
-      return (await rows(GRANTS, [ids, ANY_NETWORK])).map(grantOf)
+    async grant(id) {
+      const [row] = await rows(GRANT, [id, ANY_NETWORK])
+      return row && grantOf(row)
     },
     async changes() {
       const [row] = await rows('select count from api_changes', [])

@@ -9,15 +9,25 @@ export interface CommandLine {
   /** What the command line requests: to run the command, or to print help, version or settings. */
   readonly ask: 'run' | 'help' | 'version' | 'print-config'
   readonly settings: Partial<Record<SettingName, unknown>>
-  /** Flags of the command, without those of settings. A flag without a value is true. */
-  readonly flags: Readonly<Record<string, string | true>>
+  /** Flags of the command, without those of settings. A flag without a value has an empty one. */
+  readonly flags: Readonly<Partial<Record<string, string>>>
   readonly positionals: readonly string[]
 }
 
 const QUESTIONS = ['help', 'version', 'print-config'] as const
 const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(name), name]))
 
-type Token = ReturnType<typeof tokenize>[number]
+/** Commands and their actions. */
+const DEFS = Object.values<CommandDef>(COMMANDS).flatMap((def) => [def, ...Object.values(def.actions ?? {})])
+
+/** Flags of all commands, and those of settings. Commands that have a flag of the same name agree on whether it has a value. */
+const OPTIONS = Object.fromEntries([
+  ...DEFS.flatMap(({ flags = {} }) => Object.entries(flags)).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  ),
+  ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),
+  ...QUESTIONS.map((name) => [name, { type: 'boolean', ...(name === 'help' && { short: 'h' }) }] as const),
+])
 
 /**
  * Prefix for words that begin like a negative number, or like a raw address of the masterchain (`-1:`), because parseArgs would take them for short
@@ -25,95 +35,71 @@ type Token = ReturnType<typeof tokenize>[number]
  */
 const GUARD = '\0'
 const guarded = (word: string): string => (/^-[.\d]/.test(word) ? GUARD + word : word)
-
-/** Splits the command line into tokens. `def`: undefined until the command is found; until then only flags of settings can have values. */
-const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
-  const options = Object.fromEntries([
-    ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),
-    ...Object.entries(def?.flags ?? {}).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const),
-    ...QUESTIONS.map((name) => [name, { type: 'boolean' }] as const),
-    ['h', { type: 'boolean', short: 'h' }] as const,
-  ])
-  const { tokens } = parseArgs({ args: argv.map(guarded), options, strict: false, tokens: true, allowPositionals: true })
-  return tokens.map((token) =>
-    token.kind !== 'option-terminator' && token.value?.startsWith(GUARD) ? { ...token, value: token.value.slice(GUARD.length) } : token,
-  ) as typeof tokens
-}
-
-const positionalsOf = (tokens: readonly Token[]): string[] => tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+const unguarded = (word: string): string => (word.startsWith(GUARD) ? word.slice(GUARD.length) : word)
 
 interface Chosen {
   readonly command: CommandName
   readonly action: string | undefined
   readonly def: CommandDef
+  /** Number of words that name the command and its action. */
   readonly words: number
 }
 
 const choose = (words: readonly string[], problems: string[], showsHelp: boolean): Chosen => {
   const [first, second] = words
-  if (first === undefined) return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
   const command = commandNames.find((name) => name === first)
-  if (command === undefined) {
-    return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
-  }
+  if (command === undefined) return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
   const def: CommandDef = COMMANDS[command]
   if (def.actions === undefined) return { command, action: undefined, def, words: 1 }
   const actions = Object.keys(def.actions)
   if (second !== undefined && actions.includes(second)) return { command, action: second, def: def.actions[second]!, words: 2 }
   const { usual } = def
-  if (usual !== undefined && (second === undefined || showsHelp)) {
-    return showsHelp
-      ? { command, action: undefined, def, words: words.length }
-      : { command, action: usual, def: def.actions[usual]!, words: 1 }
-  }
-  if (second !== undefined) problems.push(`${suggest(`action of ${command}`, second, actions)} (${actions.join(', ')})`)
-  else if (!showsHelp) problems.push(`${command} needs an action: ${actions.join(', ')}`)
+  if (usual !== undefined && second === undefined && !showsHelp) return { command, action: usual, def: def.actions[usual]!, words: 1 }
+  const names = actions.join(', ')
+  if (second !== undefined) problems.push(`${suggest(`action of ${command}`, second, actions)} (${names})`)
+  else if (!showsHelp) problems.push(`${command} needs an action: ${names}`)
   return { command, action: undefined, def, words: words.length }
 }
-
-/** Names the flag as it was typed, which may be `-p`. */
-const unknownFlag = ({ name, rawName }: { readonly name: string; readonly rawName: string }, names: readonly string[]): string =>
-  `unknown setting ${rawName}${didYouMean(name, names, (flag) => `--${flag}`)}`
 
 /** Parses the command line. Adds errors to `problems`, and returns everything that could be parsed. */
 export const readArguments = (line: readonly string[], problems: string[]): CommandLine => {
   const argv = line[0] === 'help' ? [...line.slice(1), '--help'] : line
-  // The command line is parsed twice, because the command decides which words are values of flags. The first pass only needs the flags of settings, which
-  // all commands share.
-  const showsHelp = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
-  const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, showsHelp)
-  const own = chosen.def.flags ?? {}
-  const required = chosen.def.positionals ?? []
-  const tokens = tokenize(argv, chosen.def)
+  const { tokens } = parseArgs({ args: argv.map(guarded), options: OPTIONS, strict: false, tokens: true, allowPositionals: true })
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [unguarded(token.value)] : []))
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []))
+  const showsHelp = given.some(({ name }) => name === 'help' || name === 'version')
+  const { command, action, def, words: named } = choose(words, problems, showsHelp)
+  const { flags: own = {}, positionals: required = [], rest } = def
   const settings: Partial<Record<SettingName, unknown>> = {}
-  const flags: Record<string, string | true> = {}
+  const flags: Record<string, string> = {}
   let ask: CommandLine['ask'] = 'run'
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue
-    const { name, value } = token
-    const question = QUESTIONS.find((each) => each === (name === 'h' ? 'help' : name))
+  for (const { name, rawName, value, inlineValue } of given) {
+    const question = QUESTIONS.find((each) => each === name)
     const setting = byFlag.get(name)
-    const ours = Object.hasOwn(own, name) ? own[name] : undefined
+    const flag = Object.hasOwn(own, name) ? own[name] : undefined
     if (question) ask = question
-    else if (ours !== undefined && ours.value === undefined) {
+    // Names the flag as it was typed, which may be `-p`.
+    else if (!flag && !setting)
+      problems.push(
+        `unknown setting ${rawName}${didYouMean(name, [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS], (each) => `--${each}`)}`,
+      )
+    else if (flag && flag.value === undefined) {
       if (value !== undefined) problems.push(`--${name} takes no value`)
-      flags[name] = true
-    } else if (!ours && !setting) problems.push(unknownFlag(token, [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS]))
-    else if (value === undefined || (!token.inlineValue && value.startsWith('--'))) problems.push(`--${name} needs a value`)
-    else if (ours) flags[name] = value
-    else settings[setting!] = value
+      flags[name] = ''
+    } else if (value === undefined || (!inlineValue && value.startsWith('--'))) problems.push(`--${name} needs a value`)
+    else if (flag) flags[name] = unguarded(value)
+    else settings[setting!] = unguarded(value)
   }
-  const given = positionalsOf(tokens).slice(chosen.words)
-  if (ask === 'run' && chosen.words > 0) {
-    const missing = required.slice(given.length)
-    const words = [chosen.command, ...(chosen.action === undefined ? [] : [chosen.action])].join(' ')
-    if (missing.length > 0)
-      problems.push(`${words} needs ${missing.join(' and ')}: tonway ${words} ${required.map((name) => `<${name}>`).join(' ')}`)
+  const rests = words.slice(named)
+  const missing = required.slice(rests.length)
+  if (ask === 'run' && named > 0 && missing.length > 0) {
+    const name = [command, ...(action === undefined ? [] : [action])].join(' ')
+    problems.push(`${name} needs ${missing.join(' and ')}: tonway ${name} ${required.map((each) => `<${each}>`).join(' ')}`)
   }
+  const taken = rest === undefined ? required.length : rests.length
   // A first word that is not a command is reported as a mistyped command. A word after an unknown flag may be its value, so it is only reported as
   // unexpected.
-  const taken = chosen.def.rest === undefined ? required.length : given.length
-  for (const extra of given.slice(taken))
-    problems.push(chosen.words === 0 && extra === argv[0] ? suggest('command', extra, commandNames) : `unexpected argument ${extra}`)
-  return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, taken) }
+  for (const extra of rests.slice(taken))
+    problems.push(named === 0 && extra === argv[0] ? suggest('command', extra, commandNames) : `unexpected argument ${extra}`)
+  return { command, action, ask, settings, flags, positionals: rests.slice(0, taken) }
 }

@@ -32,41 +32,24 @@ const words = (mnemonic: readonly string[]): string[] => {
   return lines
 }
 
-type WalletBanner = NetworkBanner['wallets'][number]
-
 /** An empty line separates a wallet with a mnemonic from the line above it. */
-const walletLines = ({ version, address, balance, mnemonic = [] }: WalletBanner): string[] => [
+const walletLines = ({ version, address, balance, mnemonic = [] }: NetworkBanner['wallets'][number]): string[] => [
   ...(mnemonic.length > 0 ? [''] : []),
   `    ${version}  ${address}  ${formatGrams(balance)}`,
   ...words(mnemonic),
 ]
 
-/** Lines with a title for the wallets that `choose` accepts. Networks with equal wallets share their lines. */
-const walletsOf = (
-  networks: readonly NetworkBanner[],
-  choose: (wallet: WalletBanner) => boolean,
-  title: (where: string) => string,
-): string[] => {
-  const names = new Map<string, string[]>()
-  for (const { name, wallets } of networks) {
-    const text = wallets.filter(choose).flatMap(walletLines).join('\n')
-    if (text !== '') names.set(text, [...(names.get(text) ?? []), name])
-  }
-  return [...names].flatMap(([text, on]) => [title(networks.length === 1 ? '' : ` on ${on.join(' and ')}`), text, ''])
+const fundedLines = ({ name, wallets }: NetworkBanner, isAlone: boolean): string[] => {
+  const where = isAlone ? '' : ` on ${name}`
+  const funded = wallets.filter(({ mnemonic }) => mnemonic !== undefined)
+  const own = wallets.filter(({ mnemonic }) => mnemonic === undefined)
+  return [
+    ...(funded.length > 0
+      ? [`  Funded wallets${where} (their keys are public: never use them elsewhere)`, ...funded.flatMap(walletLines), '']
+      : []),
+    ...(own.length > 0 ? [`  Wallets of the genesis${where}`, ...own.flatMap(walletLines), ''] : []),
+  ]
 }
-
-const fundedLines = (networks: readonly NetworkBanner[]): string[] => [
-  ...walletsOf(
-    networks,
-    ({ mnemonic }) => mnemonic !== undefined,
-    (where) => `  Funded wallets${where} (their keys are public: never use them elsewhere)`,
-  ),
-  ...walletsOf(
-    networks,
-    ({ mnemonic }) => mnemonic === undefined,
-    (where) => `  Wallets of the genesis${where}`,
-  ),
-]
 
 const networkLines = (url: string, { name, fault, liteserverPort }: NetworkBanner, first: boolean, alone: boolean): string[] => {
   const base = first ? url : `${url}/${name}`
@@ -92,5 +75,5 @@ export const formatBanner = ({ version, url, wsUrl, dataDir, networks }: Banner)
     `  Documents     ${url}/docs, ${url}/openapi.json`,
     ...networks.flatMap((network, i) => networkLines(url, network, i === 0, networks.length === 1)),
     '',
-    ...fundedLines(networks),
+    ...networks.flatMap((network) => fundedLines(network, networks.length === 1)),
   ].join('\n')

@@ -1,5 +1,5 @@
-import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-definitions.ts'
 import { ASK_COMMANDS } from './ask/commands.ts'
+import { KEYS_COMMAND, PLANS_COMMAND } from './keys/definitions.ts'
 
 export interface FlagDef {
   /** Name of the flag's value in --help. undefined: the flag has no value. */
@@ -98,7 +98,7 @@ export const COMMANDS = {
         what: 'replaces the list of such tokens by that of a file; a running service has it within a second',
         more: [
           'The file is JSON, an array of {"address": "EQ...", "is_scam": true, "is_nsfw": false} or one of these a line, or CSV with the columns address, is_scam, is_nsfw.',
-          'A flag that is left out is false. If a line is wrong, the command names it and changes nothing. An empty list removes all flags.',
+          'A flag that is left out is false. If a line or an entry of an array is wrong, the command names it and changes nothing. An empty list removes all flags.',
           'Exit code 0: the list is replaced; 1: the file is wrong; 2: wrong arguments, or the database cannot be reached.',
         ],
         flags: { only: { value: 'network', what: 'the network, if the settings have several; by default the first' } },

@@ -1,13 +1,15 @@
-import { onFaults, onSignals } from '../base/shutdown.ts'
-import { watchStalls } from '../base/stalls/watch.ts'
-import { startTracing } from '../base/tracing/tracer.ts'
+import { createLog, type Log } from '../base/log.ts'
 import { VERSION } from '../base/version.ts'
 import { isIndexed, type NetworkConfig, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
+import { runRange } from '../network/index-range.ts'
 import type { Networks } from '../network/networks.ts'
-import { indexRange, readRange } from './index-range.ts'
-import { showProgress } from './serve.ts'
-import type { Streams } from './streams.ts'
+import { openNetworks } from '../network/open-networks.ts'
+import { databaseOf } from './choose-network.ts'
+import { readWhole } from './read-whole.ts'
+import { runService, showProgress } from './run-service.ts'
+import type { Given, Streams } from './streams.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /** Why an index would be lost when the command ends; undefined if it is stored. */
 const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | undefined => {
@@ -16,50 +18,52 @@ const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | 
   return local && dataDir === undefined ? `index needs a --data-dir that keeps the embedded chain of ${name}` : undefined
 }
 
+/** Parses --from and --to, seqnos of masterchain blocks. Adds errors to `problems`. */
+const readRange = (flags: Given['flags'], networks: number, problems: string[]) => {
+  const [from, to] = [readWhole('from', flags['from'], problems), readWhole('to', flags['to'], problems)]
+  if (problems.length > 0) return { from, to }
+  if (from !== undefined && to !== undefined && to < from) problems.push(`--to ${to} is before --from ${from}`)
+  if ((from !== undefined || to !== undefined) && networks > 1)
+    problems.push(`--from and --to need one network, but the settings have ${networks}: choose one with --network`)
+  return { from, to }
+}
+
+const startIndex = async (config: Config, configs: readonly NetworkConfig[], log: Log): Promise<Networks> => {
+  const networks = openNetworks(config, configs, { log })
+  try {
+    await networks.started()
+    return networks
+  } catch (error) {
+    await networks.close()
+    throw error
+  }
+}
+
 /**
  * `tonway index`: follows the networks and indexes them until a signal arrives; resolves with undefined once they run. With `--to`, resolves with an exit
- * code once that block is indexed. Also resolves with an exit code if it cannot start.
+ * code once that block is indexed. Also resolves with an exit code if the settings do not allow an index.
  */
-export const indexOnly = async (
-  config: Config,
-  flags: { readonly from: string | undefined; readonly to: string | undefined },
-  streams: Streams,
-): Promise<number | undefined> => {
+export const indexOnly = async ({ config, flags }: Pick<Given, 'config' | 'flags'>, streams: Streams): Promise<number | undefined> => {
   const indexed = networkConfigs(config).filter(isIndexed)
   if (indexed.length === 0) {
     streams.printError(`tonway: there is nothing to index: the index of ${config.network.join(', ')} is off`)
     return 2
   }
   const problems: string[] = []
-  const { from, to } = readRange(flags, indexed, problems)
+  const { from, to } = readRange(flags, indexed.length, problems)
   problems.push(...indexed.map(lossOf).filter((loss) => loss !== undefined))
   for (const problem of problems) streams.printError(`tonway: ${problem}`)
   if (problems.length > 0) return 2
   const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))
-  if (to !== undefined) return indexRange(config, configs[0]!, to, streams)
-  const [{ openNetworks }, { createLog }] = await Promise.all([import('../network/open-networks.ts'), import('../base/log.ts')])
-  const log = createLog(config.log, undefined, config.logFormat)
-  const exit = (code: number): never => process.exit(code)
-  let stop: () => Promise<void> = async () => {}
-  onSignals({ log, close: () => stop(), exit })
-  onFaults({ log, exit })
-  watchStalls(config)
-  let networks: Networks | undefined
-  try {
-    const stopTracing = await startTracing(config.otlpEndpoint, (reason) => log.warn('tracing.trouble', { reason }))
-    const opened = openNetworks(config, configs, { log })
-    networks = opened
-    stop = async () => {
-      await opened.close()
-      await stopTracing()
-    }
-    await networks.started()
-  } catch (error) {
-    streams.printError(`tonway: cannot start: ${(error as Error).message}`)
-    await networks?.close()
-    return 1
+  if (to !== undefined) {
+    const log = createLog(config.log, undefined, config.logFormat)
+    const [network] = configs as [NetworkConfig]
+    return await untilStopped(`index up to block ${to}`, 1, streams, (signal) =>
+      runRange(network, databaseOf(network, config), to, { ...streams, log, signal }),
+    )
   }
-  streams.print(`tonway ${VERSION}, indexing ${networks.supervisors.map((supervisor) => supervisor.config.name).join(', ')}`)
-  await showProgress(networks.supervisors, streams)
+  const { supervisors } = await runService(config, streams, (log) => startIndex(config, configs, log))
+  streams.print(`tonway ${VERSION}, indexing ${supervisors.map((supervisor) => supervisor.config.name).join(', ')}`)
+  await showProgress(supervisors, streams)
   return undefined
 }

@@ -1,30 +1,27 @@
 import { existsSync } from 'node:fs'
 import { chainFiles, takeDataDirectory } from '../chain/local/store/lock-directory.ts'
 import { checkLog, type LogReport, putAside } from '../chain/local/store/repair.ts'
-import type { Config } from '../config/settings.ts'
-import { chooseNetwork } from './find-network.ts'
-import type { Streams } from './streams.ts'
+import { chooseNetwork } from './choose-network.ts'
+import type { Given, Streams } from './streams.ts'
 
 const wholeText = ({ records, seqno }: LogReport): string =>
   seqno === undefined ? 'nothing of it is whole' : `blocks up to ${seqno} are whole (${records} records)`
 
 /**
  * `tonway repair`: checks the log of a chain on disk. If the log is damaged, moves the first damaged byte and everything after it to another file, unless
- * `check` is set. Returns the exit code: 0 intact, 1 damaged, 2 not checked.
+ * --check is given. Returns the exit code: 0 intact, 1 damaged, 2 not checked.
  */
 export const repair = async (
-  config: Config,
-  { only, check }: { readonly only: string | undefined; readonly check: boolean },
+  { config, flags }: Pick<Given, 'config' | 'flags'>,
   { print, printError }: Pick<Streams, 'print' | 'printError'>,
 ): Promise<number> => {
-  const network = chooseNetwork(config, only, printError)
+  const network = chooseNetwork(config, flags['only'], { printError })
   if (network === undefined) return 2
   const { dataDir } = network
   const files = dataDir === undefined ? undefined : chainFiles(dataDir)
   if (dataDir === undefined || files === undefined || !existsSync(files.log)) {
-    printError(
-      `tonway: there is no embedded chain to check${dataDir === undefined ? '' : ` in ${dataDir}`}: give the --data-dir that the service has`,
-    )
+    const where = dataDir === undefined ? '' : ` in ${dataDir}`
+    printError(`tonway: there is no embedded chain to check${where}: give the --data-dir that the service has`)
     return 2
   }
   try {
@@ -40,7 +37,7 @@ export const repair = async (
         return 0
       }
       print(`${files.log} is damaged at byte ${report.end}: ${wholeText(report)}; ${report.rest} bytes follow`)
-      if (check) return 1
+      if (flags['check'] !== undefined) return 1
       const rest = putAside(files, report)
       print(
         `these bytes were moved to ${rest}; ${report.seqno === undefined ? 'the next start begins a new chain' : 'the next start goes on from there'}`,

@@ -1,7 +1,6 @@
 import { urlAt } from '../base/url.ts'
-import type { Config } from '../config/settings.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
-import type { Streams } from './streams.ts'
+import type { Given, Streams } from './streams.ts'
 
 interface Status extends NetworkFigures {
   readonly version: string
@@ -62,21 +61,23 @@ const networkLines = (status: Status): string[] => [
   ...serverLines(status),
 ]
 
-/** `tonway status`: queries the server at `url`, by default the one on this machine that the settings describe. Returns the exit code. */
+/** `tonway status`: queries the server at `--url`, by default the one on this machine that the settings describe. Returns the exit code. */
 export const showStatus = async (
-  config: Config,
-  { url = urlAt('http', config.host, config.port), json }: { readonly url?: string | undefined; readonly json: boolean },
-  { print, printError }: Streams,
+  { config, flags }: Pick<Given, 'config' | 'flags'>,
+  { print, printError }: Pick<Streams, 'print' | 'printError'>,
 ): Promise<number> => {
-  const base = url.replace(/\/+$/, '')
+  const base = (flags['url'] ?? urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
     const first = await fetchStatus(`${base}/status`)
     const all = await Promise.all(
       first.networks.map(({ network }) => (network === first.network ? first : fetchStatus(`${base}/${network}/status`))),
     )
     const head = `tonway ${first.version} at ${base}, up ${formatSpan(first.uptime)}, ${Math.round(first.memory.rss / 2 ** 20)} MB`
+    const isJson = flags['json'] !== undefined
     print(
-      json ? JSON.stringify(Object.fromEntries(all.map((each) => [each.network, each]))) : [head, ...all.flatMap(networkLines)].join('\n'),
+      isJson
+        ? JSON.stringify(Object.fromEntries(all.map((each) => [each.network, each])))
+        : [head, ...all.flatMap(networkLines)].join('\n'),
     )
     return all.every(isWell) ? 0 : 1
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { Loaded } from './load-config.ts'
+
 export interface Streams {
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
@@ -6,6 +8,12 @@ export interface Streams {
   /** Replaces the last line of a terminal; undefined if there is no terminal. */
   readonly draw: ((text: string) => void) | undefined
 }
+
+/** A command as it was given. */
+export type Given = Pick<Loaded, 'command' | 'action' | 'config' | 'flags' | 'positionals'>
+
+/** Runs a command. Resolves with the exit code; with undefined if the command goes on until a signal arrives. */
+export type Command = (given: Given, streams: Streams) => Promise<number | undefined>
 
 /**
  * Returns whether standard output shows colours. It does on a terminal if NO_COLOR is unset or empty (https://no-color.org). FORCE_COLOR with any text but

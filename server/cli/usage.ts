@@ -2,7 +2,8 @@ import { flagOf, SETTINGS, settingNames } from '../config/settings.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames, type FlagDef } from './commands.ts'
 
-const table = (rows: readonly (readonly string[])[]): string[] => {
+/** Lines of a table: each column is as wide as its longest text. */
+export const formatTable = (rows: readonly (readonly string[])[]): string[] => {
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows.map((row) =>
     row
@@ -13,7 +14,7 @@ const table = (rows: readonly (readonly string[])[]): string[] => {
 }
 
 const settingRows = (): string[] =>
-  table(
+  formatTable(
     settingNames.map((name) => {
       const { env, fallback, what } = SETTINGS[name]
       return [`  --${flagOf(name)}`, env, fallback === undefined || fallback === '' ? '' : String(fallback), what]
@@ -21,7 +22,7 @@ const settingRows = (): string[] =>
   )
 
 const flagRows = (flags: Readonly<Record<string, FlagDef>>): string[] =>
-  table(Object.entries(flags).map(([name, { value, what }]) => [`  --${name}${value === undefined ? '' : ` <${value}>`}`, what]))
+  formatTable(Object.entries(flags).map(([name, { value, what }]) => [`  --${name}${value === undefined ? '' : ` <${value}>`}`, what]))
 
 const ORDER = `A flag wins over the environment, the environment over ${CONFIG_FILE} in the working directory.`
 
@@ -31,7 +32,7 @@ export const usage = (): string =>
     '',
     'usage: tonway [command] [settings]',
     '',
-    ...table(commandNames.map((name) => [`  ${name}`, COMMANDS[name].what])),
+    ...formatTable(commandNames.map((name) => [`  ${name}`, COMMANDS[name].what])),
     '',
     'settings, with their names in the environment and defaults:',
     ...settingRows(),
@@ -63,7 +64,7 @@ export const usageOf = (command: CommandName, action: string | undefined): strin
     '',
     usageLine(words, def),
     ...(actions.length > 0
-      ? ['', ...table(actions.map(([name, { what }]) => [`  ${name}`, name === whole.usual ? `${what} (the default action)` : what]))]
+      ? ['', ...formatTable(actions.map(([name, { what }]) => [`  ${name}`, name === whole.usual ? `${what} (the default action)` : what]))]
       : []),
     ...(def.flags ? ['', ...flagRows(def.flags)] : []),
     ...(def.more ? ['', ...def.more] : []),

@@ -1,7 +1,7 @@
 import { listEntries } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { AnyHandler } from '../base/answer.ts'
-import { type CallMeter, idleMeter } from '../metrics/meter.ts'
+import { CallMeter } from '../metrics/meter.ts'
 
 export interface EntryDeps {
   readonly methods: Readonly<Record<string, MethodDef>>
@@ -10,8 +10,8 @@ export interface EntryDeps {
   /** Deadline (ms) of calls whose method declares none; the default is 10,000. */
   readonly deadline?: number
   readonly isLogged?: boolean
-  /** Creates the counters of a method. Without it, nothing is counted. */
-  readonly meter?: (method: string) => CallMeter
+  /** Creates the counters of a method. Without it, nobody reads them. */
+  readonly meter?: (method: string) => Pick<CallMeter, 'hit' | 'done'>
 }
 
 export interface ServedMethod {
@@ -21,13 +21,13 @@ export interface ServedMethod {
   readonly handler: AnyHandler | undefined
   /** Milliseconds. */
   readonly deadline: number
-  readonly meter: CallMeter
+  readonly meter: Pick<CallMeter, 'hit' | 'done'>
   readonly isLogged: boolean
 }
 
 const DEADLINE = 10_000
 
-export const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
+export const uncounted = (method: string): CallMeter => new CallMeter({ method })
 
 /** Entries by all names and aliases of each method. This is a Map, so that `__proto__` and `toString` are ordinary names. */
 export const servedMethods = ({

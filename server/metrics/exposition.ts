@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { AccessFigures, AnswerFigures, DiskFigures, NetworkFigures } from './figures.ts'
-import { BUCKETS, type Histogram, type Meter } from './meter.ts'
+import { type AnswerCounter, BUCKETS, type Labels, type Meter } from './meter.ts'
 
 export interface ExpositionDeps {
   readonly meter: Meter
@@ -19,28 +19,32 @@ export interface Exposition {
   text(): Promise<string>
 }
 
-type Labels = Readonly<Record<string, string | number>>
 interface Value {
   readonly value: number
   readonly labels: Labels
   readonly metricName?: string
 }
+type Type = 'counter' | 'gauge' | 'histogram'
+type Read = () => readonly Value[] | Promise<readonly Value[]>
 
-/**
- * A metric that reads figures of the service on each scrape. prom-client's own classes would take a microsecond for each count. Its registry accepts any
- * object with a name and a `get`.
- */
-const metric = (
-  type: 'counter' | 'gauge' | 'histogram',
-  name: string,
-  help: string,
-  read: () => readonly Value[] | Promise<readonly Value[]>,
-): Metric => ({ name, get: async () => ({ name, help, type, values: await read() }) }) as unknown as Metric
+/** A metric that reads figures of the service on each scrape. prom-client's registry accepts any object with a name and a `get`. */
+const metric = (type: Type, name: string, help: string, read: Read): Metric =>
+  ({ name, get: async () => ({ name, help, type, values: await read() }) }) as unknown as Metric
+
+const one =
+  (read: () => number): Read =>
+  () => [{ labels: {}, value: read() }]
+
+const ifDefined = (labels: Labels, value: number | null | undefined): readonly Value[] =>
+  value === undefined || value === null ? [] : [{ labels, value }]
 
 const seconds = (milliseconds: number): number => milliseconds / 1000
 
+const statusValues = ({ labels, statuses }: AnswerCounter): Value[] =>
+  [...statuses].map(([status, value]) => ({ labels: { ...labels, status }, value }))
+
 /** Prometheus's format: cumulative buckets, then sum and count. */
-const histogramValues = (name: string, labels: Labels, { counts, sum }: Histogram): Value[] => {
+const histogramValues = (name: string, { labels, counts, sum }: AnswerCounter): Value[] => {
   let total = 0
   const buckets = counts.map((count, i): Value => {
     total += count
@@ -51,81 +55,78 @@ const histogramValues = (name: string, labels: Labels, { counts, sum }: Histogra
 }
 
 const callMetrics = ({ meter }: ExpositionDeps): Metric[] => {
-  const duration = 'tonway_call_duration_seconds'
+  const name = 'tonway_call_duration_seconds'
+  const calls = () => meter.figures().calls
   return [
     metric('counter', 'tonway_calls_total', 'Calls over all transports, by method and HTTP status of the answer.', () =>
-      meter
-        .figures()
-        .calls.flatMap(({ network, method, statuses }) =>
-          [...statuses].map(([status, value]) => ({ labels: { network, method, status }, value })),
-        ),
+      calls().flatMap(({ answers }) => statusValues(answers)),
     ),
-    metric('histogram', duration, 'Duration of calls, including those answered from a cache.', () =>
-      meter.figures().calls.flatMap(({ network, method, durations }) => histogramValues(duration, { network, method }, durations)),
+    metric('histogram', name, 'Duration of calls, including those answered from a cache.', () =>
+      calls().flatMap(({ answers }) => histogramValues(name, answers)),
     ),
     metric('counter', 'tonway_call_cache_hits_total', 'Calls answered from a cache.', () =>
-      meter.figures().calls.map(({ network, method, hits }) => ({ labels: { network, method }, value: hits })),
+      calls().map(({ answers, hits }) => ({ labels: answers.labels, value: hits })),
     ),
   ]
 }
 
 const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] => {
-  const duration = 'tonway_http_request_duration_seconds'
+  const name = 'tonway_http_request_duration_seconds'
+  const requests = () => meter.figures().requests
   return [
     metric('counter', 'tonway_http_requests_total', 'HTTP requests by group of endpoints (door) and status.', () =>
-      meter
-        .figures()
-        .requests.flatMap(({ endpoint: door, statuses }) => [...statuses].map(([status, value]) => ({ labels: { door, status }, value }))),
+      requests().flatMap(statusValues),
     ),
-    metric('histogram', duration, 'Time from an HTTP request to its answer.', () =>
-      meter.figures().requests.flatMap(({ endpoint: door, durations }) => histogramValues(duration, { door }, durations)),
-    ),
+    metric('histogram', name, 'Time from an HTTP request to its answer.', () => requests().flatMap((each) => histogramValues(name, each))),
     metric(
       'counter',
       'tonway_refused_total',
       'Calls refused because of a limit or a key, including batch items and WebSocket messages.',
       () => [...meter.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
     ),
-    metric('gauge', 'tonway_sockets', 'Open WebSockets.', () => [{ labels: {}, value: sockets() }]),
+    metric('gauge', 'tonway_sockets', 'Open WebSockets.', one(sockets)),
     metric('gauge', 'tonway_unread_bytes', 'Bytes of answers and events that their readers have not taken yet.', () =>
       Object.entries(answers().unread).map(([transport, value]) => ({ labels: { transport }, value })),
     ),
-    metric('gauge', 'tonway_batch_bytes', 'Bytes of the answers of batches that are being made.', () => [
-      { labels: {}, value: answers().batches },
-    ]),
-    metric('gauge', 'tonway_unfinished_bytes', 'Bytes of requests and WebSocket messages that have not arrived completely.', () => [
-      { labels: {}, value: answers().unfinished },
-    ]),
+    metric(
+      'gauge',
+      'tonway_batch_bytes',
+      'Bytes of the answers of batches that are being made.',
+      one(() => answers().batches),
+    ),
+    metric(
+      'gauge',
+      'tonway_unfinished_bytes',
+      'Bytes of requests and WebSocket messages that have not arrived completely.',
+      one(() => answers().unfinished),
+    ),
   ]
 }
 
 const accessMetrics = ({ access }: ExpositionDeps): Metric[] => {
   if (access === undefined) return []
-  const up = (part: string, help: string, isUp: () => boolean): Metric =>
-    metric('gauge', `tonway_${part}_up`, help, () => [{ labels: {}, value: isUp() ? 1 : 0 }])
   return [
-    up(
-      'keys',
+    metric(
+      'gauge',
+      'tonway_keys_up',
       '1 while API keys can be checked, or are not checked at all; 0 while their database is away.',
-      () => access().keys !== 'away',
+      one(() => (access().keys === 'away' ? 0 : 1)),
     ),
-    up('limits', '1 while limits are counted as the settings say; 0 while Redis is away.', () => access().limits !== 'redis away'),
+    metric(
+      'gauge',
+      'tonway_limits_up',
+      '1 while limits are counted as the settings say; 0 while Redis is away.',
+      one(() => (access().limits === 'redis away' ? 0 : 1)),
+    ),
   ]
 }
 
 const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const each =
-    (type: 'counter' | 'gauge') =>
-    (name: string, help: string, read: (figures: NetworkFigures) => number | undefined): Metric => {
-      const values = (): readonly Value[] =>
-        networks().flatMap((figures) => {
-          const value = read(figures)
-          return value === undefined ? [] : [{ labels: { network: figures.network }, value }]
-        })
-      return metric(type, name, help, values)
-    }
-  const gauge = each('gauge')
-  const counter = each('counter')
+    (type: Type) =>
+    (name: string, help: string, read: (figures: NetworkFigures) => number | undefined): Metric =>
+      metric(type, name, help, () => networks().flatMap((figures) => ifDefined({ network: figures.network }, read(figures))))
+  const [gauge, counter] = [each('gauge'), each('counter')]
   return [
     gauge('tonway_ready', '1 while head and index are current, as /ready says.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
     gauge('tonway_head_seqno', 'Seqno of the newest masterchain block.', ({ head }) => head?.seqno),
@@ -154,7 +155,7 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
 
 const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   type Cache = NetworkFigures['cache']['head']
-  const each = (type: 'counter' | 'gauge', name: string, help: string, read: (cache: Cache) => number): Metric =>
+  const each = (type: Type, name: string, help: string, read: (cache: Cache) => number): Metric =>
     metric(type, `tonway_cache_${name}`, help, () =>
       networks().flatMap(({ network, cache }) =>
         (['head', 'final'] as const).map((kind) => ({ labels: { network, cache: kind }, value: read(cache[kind]) })),
@@ -170,13 +171,10 @@ const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
 
 const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   type Server = NonNullable<NetworkFigures['liteservers']>['servers'][number]
-  const each = (type: 'counter' | 'gauge', name: string, help: string, read: (server: Server) => number | undefined): Metric =>
+  const each = (type: Type, name: string, help: string, read: (server: Server) => number | undefined): Metric =>
     metric(type, `tonway_liteserver_${name}`, help, () =>
       networks().flatMap(({ network, liteservers }) =>
-        (liteservers?.servers ?? []).flatMap((server) => {
-          const value = read(server)
-          return value === undefined ? [] : [{ labels: { network, server: server.server }, value }]
-        }),
+        (liteservers?.servers ?? []).flatMap((each) => ifDefined({ network, server: each.server }, read(each))),
       ),
     )
   return [
@@ -196,10 +194,7 @@ const replicaMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const each = (name: string, help: string, read: (replica: Replica) => number | null): Metric =>
     metric('gauge', `tonway_replica_${name}`, help, () =>
       networks().flatMap(({ network, replicas = [] }) =>
-        replicas.flatMap((replica) => {
-          const value = read(replica)
-          return value === null ? [] : [{ labels: { network, server: replica.server }, value }]
-        }),
+        replicas.flatMap((each) => ifDefined({ network, server: each.server }, read(each))),
       ),
     )
   return [
@@ -210,11 +205,10 @@ const replicaMetrics = ({ networks }: ExpositionDeps): Metric[] => {
 }
 
 const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
-  const each = (what: 'free' | 'size', help: string): Metric => {
-    const values = async (): Promise<readonly Value[]> =>
-      ((await disks?.()) ?? []).map((disk) => ({ labels: { network: disk.network }, value: disk[what] }))
-    return metric('gauge', `tonway_data_${what}_bytes`, help, values)
-  }
+  const each = (what: 'free' | 'size', help: string): Metric =>
+    metric('gauge', `tonway_data_${what}_bytes`, help, async () =>
+      ((await disks?.()) ?? []).map((disk) => ({ labels: { network: disk.network }, value: disk[what] })),
+    )
   return [
     each('free', 'Free bytes of the file system of the data directory (of temporary files, if there is none).'),
     each('size', 'All bytes of that file system.'),
@@ -258,8 +252,7 @@ export const createExposition = (deps: ExpositionDeps): Exposition => {
     ...[callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics, replicaMetrics],
     ...[databaseMetrics, diskMetrics, hookMetrics],
   ].flatMap((make) => make(deps))
-  const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
-  const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info)
+  const build = metric('gauge', 'tonway_build_info', 'Version of the program.', () => [{ labels: { version: deps.version }, value: 1 }])
   for (const each of [build, ...own]) registry.registerMetric(each)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   // These are gauges, and promtool warns about `_total` in their names. Metrics by type have the same figures.

@@ -1,6 +1,9 @@
 import { ERRORS, type ErrorKind } from '../../shared/errors.ts'
 
-/* Counters that are updated while calls run. They are plain numbers, which exposition.ts converts to metrics on a scrape. */
+/*
+ * Counters that are updated while calls run. They are plain numbers, which exposition.ts converts to metrics on a scrape: prom-client's own classes would
+ * take a microsecond for each count.
+ */
 
 /** Upper bounds of the buckets of latency histograms, in milliseconds. */
 export const BUCKETS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
@@ -8,62 +11,24 @@ export const BUCKETS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_00
 /** Label of all unknown method names, so that the number of labels stays bounded. */
 export const UNKNOWN = 'unknown'
 
-/** Number of durations in each bucket of BUCKETS, and of longer ones. The counts are not cumulative. */
-export interface Histogram {
-  readonly counts: readonly number[]
-  /** Milliseconds. */
-  readonly sum: number
-}
-
-export interface CallMeter {
-  /** Counts an answer from the cache. Its duration is negligible. */
-  hit(): void
-  /** Counts an answer, or with `failure` an error of this kind. */
-  done(failure: ErrorKind | undefined, milliseconds: number): void
-}
-
-/** Counters for the HTTP requests of one endpoint, which is the label `door` of the metrics. */
-export interface RequestMeter {
-  done(status: number, milliseconds: number): void
-}
-
-export interface CallFigures {
-  readonly network: string
-  readonly method: string
-  readonly hits: number
-  /** Requests by HTTP status. Status 200 includes cache hits. */
-  readonly statuses: ReadonlyMap<number, number>
-  /** Durations of all calls. Cache hits are in the first bucket. */
-  readonly durations: Histogram
-}
-
-export interface RequestFigures {
-  readonly endpoint: string
-  readonly statuses: ReadonlyMap<number, number>
-  readonly durations: Histogram
-}
+export type Labels = Readonly<Record<string, string | number>>
 
 /** Reasons why limits or keys refuse requests. Items of batches and WebSocket messages count too. */
 export type Refusal = 'anonymous' | 'key' | 'liteserver' | 'unknown_key' | 'wrong_network'
 
-export interface Meter {
-  /** Returns the counters of a method. Callers should reuse the object, because looking it up is slower than counting. */
-  calls(network: string, method: string): CallMeter
-  /** Returns the counters of an endpoint. The names must come from a fixed set. Callers should reuse the object. */
-  endpoint(name: string): RequestMeter
-  refused(why: Refusal): void
-  figures(): {
-    readonly calls: readonly CallFigures[]
-    readonly requests: readonly RequestFigures[]
-    readonly refused: ReadonlyMap<Refusal, number>
-  }
-}
-
-/** A class, because every cached answer updates the object of its method. */
-class Durations implements Histogram {
+/** Answers by HTTP status, and their durations. A class, because every answer updates such an object. */
+export class AnswerCounter {
+  readonly labels: Labels
+  readonly statuses = new Map<number, number>()
+  /** Number of durations in each bucket of BUCKETS, and of longer ones. The counts are not cumulative. */
   readonly counts: number[] = new Array(BUCKETS.length + 1).fill(0)
+  /** Milliseconds. */
   sum = 0
-  add(milliseconds: number): void {
+  constructor(labels: Labels) {
+    this.labels = labels
+  }
+  done(status: number, milliseconds: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     let i = 0
     while (i < BUCKETS.length && milliseconds > BUCKETS[i]!) i++
     this.counts[i]!++
@@ -71,95 +36,57 @@ class Durations implements Histogram {
   }
 }
 
-class Calls implements CallMeter {
+/** Counts the calls of one method. */
+export class CallMeter {
+  readonly answers: AnswerCounter
   hits = 0
-  answered = 0
-  readonly failures = new Map<number, number>()
-  readonly taken = new Durations()
+  constructor(labels: Labels) {
+    this.answers = new AnswerCounter(labels)
+  }
+  /** Counts an answer from the cache. Its duration is negligible. */
   hit(): void {
     this.hits++
+    this.answers.done(200, 0)
   }
+  /** Counts an answer, or with `failure` an error of this kind. */
   done(failure: ErrorKind | undefined, milliseconds: number): void {
-    this.taken.add(milliseconds)
-    if (failure === undefined) this.answered++
-    else {
-      const { http } = ERRORS[failure]
-      this.failures.set(http, (this.failures.get(http) ?? 0) + 1)
-    }
+    this.answers.done(failure === undefined ? 200 : ERRORS[failure].http, milliseconds)
   }
 }
 
-const MAX_STATUS = 600
-
-class EndpointCounter implements RequestMeter {
-  /** Counts by status, in an array because its index access is faster than a Map. */
-  readonly counts: number[] = new Array(MAX_STATUS).fill(0)
-  readonly taken = new Durations()
-  done(status: number, milliseconds: number): void {
-    this.counts[status]!++
-    this.taken.add(milliseconds)
-  }
-  statuses(): ReadonlyMap<number, number> {
-    return new Map(this.counts.flatMap((count, status) => (count > 0 ? [[status, count] as const] : [])))
+export interface Meter {
+  /** Returns the counters of a method. Callers should reuse the object, because looking it up is slower than counting. */
+  calls(network: string, method: string): CallMeter
+  /** Returns the counters of an endpoint, which is the label `door`. The names must come from a fixed set. Callers should reuse the object. */
+  endpoint(door: string): AnswerCounter
+  refused(why: Refusal): void
+  figures(): {
+    readonly calls: readonly CallMeter[]
+    readonly requests: readonly AnswerCounter[]
+    readonly refused: ReadonlyMap<Refusal, number>
   }
 }
 
-const figuresOf = (network: string, method: string, { hits, answered, failures, taken }: Calls): CallFigures => {
-  const [first = 0, ...rest] = taken.counts
-  const good = hits + answered
-  return {
-    network,
-    method,
-    hits,
-    statuses: new Map([...(good > 0 ? [[200, good] as const] : []), ...failures]),
-    durations: { counts: [first + hits, ...rest], sum: taken.sum },
-  }
+/** Returns the value of a key. Creates it if it is missing. */
+const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V => {
+  const value = map.get(key) ?? create()
+  map.set(key, value)
+  return value
 }
 
 export const createMeter = (): Meter => {
-  const methods = new Map<string, { readonly network: string; readonly method: string; readonly calls: Calls }>()
-  const endpoints = new Map<string, EndpointCounter>()
+  const methods = new Map<string, CallMeter>()
+  const endpoints = new Map<string, AnswerCounter>()
   const refused = new Map<Refusal, number>()
+  const isUsed = ({ statuses }: AnswerCounter): boolean => statuses.size > 0
   return {
-    calls(network, method) {
-      const key = `${network} ${method}`
-      let entry = methods.get(key)
-      if (!entry) {
-        entry = { network, method, calls: new Calls() }
-        methods.set(key, entry)
-      }
-      return entry.calls
-    },
-    endpoint(name) {
-      let counter = endpoints.get(name)
-      if (!counter) {
-        counter = new EndpointCounter()
-        endpoints.set(name, counter)
-      }
-      return counter
-    },
-    refused(why) {
-      refused.set(why, (refused.get(why) ?? 0) + 1)
-    },
+    calls: (network, method) => getOrCreate(methods, `${network} ${method}`, () => new CallMeter({ network, method })),
+    endpoint: (door) => getOrCreate(endpoints, door, () => new AnswerCounter({ door })),
+    refused: (why) => void refused.set(why, (refused.get(why) ?? 0) + 1),
     figures: () => ({
-      calls: [...methods.values()]
-        .map(({ network, method, calls }) => figuresOf(network, method, calls))
-        .filter(({ statuses }) => statuses.size > 0),
-      requests: [...endpoints]
-        .map(([name, counter]) => ({ endpoint: name, statuses: counter.statuses(), durations: counter.taken }))
-        .filter(({ statuses }) => statuses.size > 0),
+      calls: [...methods.values()].filter(({ answers }) => isUsed(answers)),
+      requests: [...endpoints.values()].filter(isUsed),
       refused,
     }),
   }
-}
-
-const nothing = (): void => {}
-const UNCOUNTED: CallMeter = { hit: nothing, done: nothing }
-
-/** For services whose metrics nobody may read. */
-export const idleMeter: Meter = {
-  calls: () => UNCOUNTED,
-  endpoint: () => ({ done: nothing }),
-  refused: nothing,
-  figures: () => ({ calls: [], requests: [], refused: new Map() }),
 }

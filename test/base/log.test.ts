@@ -104,17 +104,16 @@ describe('what a start tells', () => {
     })
     expect(text.slice(text.indexOf('  Funded'))).toBe(
       [
-        '  Funded wallets on one and two (their keys are public: never use them elsewhere)',
-        '',
-        '    v4R2  UQpublic  0.000000001 GRAM',
-        '      known words',
-        '',
-        '  Wallets of the genesis on one',
-        '    v5R1  UQfirst  2 GRAM',
-        '',
-        '  Wallets of the genesis on two',
-        '    v5R1  UQsecond  2 GRAM',
-        '',
+        ...['one', 'two'].flatMap((name) => [
+          `  Funded wallets on ${name} (their keys are public: never use them elsewhere)`,
+          '',
+          '    v4R2  UQpublic  0.000000001 GRAM',
+          '      known words',
+          '',
+          `  Wallets of the genesis on ${name}`,
+          `    v5R1  UQ${name === 'one' ? 'first' : 'second'}  2 GRAM`,
+          '',
+        ]),
       ].join('\n'),
     )
   })

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
-import type { AskName } from '../../server/cli/ask/commands.ts'
 import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
 import { inGrams } from '../../server/cli/ask/trace.ts'
 import { readCommand } from '../../server/cli/cli.ts'
@@ -23,9 +22,8 @@ afterAll(() => tonway?.close())
 const tellOf = async (url: string, argv: readonly string[], colour = false) => {
   const read = readCommand({ argv, env: {}, print: () => {}, printError: (text) => expect(text).toBe('') })
   if (!('run' in read)) throw new Error(`the command line is refused: ${argv.join(' ')}`)
-  const { command, positionals, flags, config } = read.run
   const { streams, out, err } = listen()
-  const code = await ask({ command: command as AskName, positionals, flags: { url, ...flags } }, config, { ...streams, colour })
+  const code = await ask({ ...read.run, flags: { url, ...read.run.flags } }, { ...streams, colour })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 const tell = (...argv: readonly string[]) => tellOf(tonway.url, argv)
@@ -268,7 +266,7 @@ describe('the terminal', () => {
   it('settings find the server where no URL is given', async () => {
     const { streams, out } = listen()
     const { port } = new URL(tonway.url)
-    expect(await ask({ command: 'wallet', positionals: [], flags: {} }, configOf('--port', port), streams)).toBe(0)
+    expect(await ask({ command: 'wallet', positionals: [], flags: {}, config: configOf('--port', port) }, streams)).toBe(0)
     expect(out[0]).toContain('GRAM')
   })
 })

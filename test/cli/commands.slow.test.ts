@@ -62,7 +62,9 @@ describe('serve, status', () => {
     child.kill('SIGTERM')
     const { code, out, err } = await ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/networks local, dev,[\s\S]*Network dev: http:\S+\/dev\/api\/v2\/<method>[\s\S]*Funded wallets on local and dev/)
+    expect(out).toMatch(
+      /networks local, dev,[\s\S]*Network dev: http:\S+\/dev\/api\/v2\/<method>[\s\S]*Funded wallets on local[\s\S]*Funded wallets on dev/,
+    )
     expect(await builtService.start(['status', '--url', server], { cwd: at }).ended).toMatchObject({
       code: 2,
       err: expect.stringContaining('no status from'),

@@ -112,7 +112,7 @@ describe('what is wrong', () => {
   ] as const)('the command index refuses %j, with and without --to, because nothing would be kept', async (argv, text) => {
     for (const to of [undefined, '5']) {
       const { streams, out, err } = listen()
-      expect(await indexOnly(configOf(...argv), { from: undefined, to }, streams)).toBe(2)
+      expect(await indexOnly({ config: configOf(...argv), flags: to === undefined ? {} : { to } }, streams)).toBe(2)
       expect({ out, err }).toEqual({ out: [], err: [expect.stringMatching(text)] })
     }
   })

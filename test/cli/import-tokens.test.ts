@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { importTokens } from '../../server/cli/import-tokens.ts'
-import { readTokenList } from '../../server/cli/token-list.ts'
+import { importTokens } from '../../server/cli/tokens/import-tokens.ts'
+import { readTokenList } from '../../server/cli/tokens/token-list.ts'
 import { clearIndex } from '../../server/index/follow/checkpoint.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
@@ -87,20 +87,19 @@ describe('a list of tokens with flags', () => {
         'line 2: "scam" is unknown: an entry has address, is_scam, is_nsfw',
       ],
     ],
-    [`[\n{"address":"${raw(1)}"},\n{"address":5}\n]`, ['line 3: 5 is not an address']],
+    [`[\n{"address":"${raw(1)}"},\n{"address":5}\n]`, ['entry 2: 5 is not an address']],
     [
       `[\n{"address":"${raw(1)}","is_scam":"a\\"b]"},\n\n7]`,
-      ['line 2: is_scam is "a\\"b]", not true or false', 'line 4: it is not an object'],
+      ['entry 1: is_scam is "a\\"b]", not true or false', 'entry 2: it is not an object'],
     ],
-    [`[\n{"address":"${raw(1)}","scam":true}]`, ['line 2: "scam" is unknown: an entry has address, is_scam, is_nsfw']],
-    [`[\n{"address":"${raw(1)}"}\n`, ['line 2: the array does not end here, or it has an empty element']],
-    [`[{"address":"${raw(1)}"},\n]`, ['line 2: the array does not end here, or it has an empty element']],
-    [`[]\n[]`, ['line 2: the array does not end here, or it has an empty element']],
+    [`[\n{"address":"${raw(1)}","scam":true}]`, ['entry 1: "scam" is unknown: an entry has address, is_scam, is_nsfw']],
+    [`[{"address":"${raw(1)}","is_scam":1},{"address":"${raw(1)}"}]`, [`entry 2: ${raw(1)} has other flags in entry 1`]],
     ['<html>', ['line 1: "<html>" is not an address']],
-  ])('what is wrong is said with its line: %j', (text, faults) => expect(read(text).faults).toEqual(faults))
+  ])('what is wrong is said with its line, or its place in an array: %j', (text, faults) => expect(read(text).faults).toEqual(faults))
 
-  it('JSON that is broken within an element names the line of the element', () => {
-    expect(read(`[{"address":"${raw(1)}"},\n{"address" "x"}]`).faults).toEqual([expect.stringMatching(/^line 2: it is not JSON \(/)])
+  it('what is not JSON is said', () => {
+    for (const broken of [`[\n{"address":"${raw(1)}"}\n`, `[{"address":"${raw(1)}"},\n]`, '[]\n[]', '[{"address" "x"}]'])
+      expect(read(broken).faults).toEqual([expect.stringMatching(/^the array: it is not JSON \(.*JSON/)])
     expect(read(`{"address":"${raw(1)}"}\n{"addr`).faults).toEqual([expect.stringMatching(/^line 2: it is not JSON \(/)])
   })
 })
@@ -131,7 +130,8 @@ describe('tonway tokens import', () => {
   const run = async (text: string) => {
     writeFileSync(file, text)
     const { streams, out, err } = listen()
-    return { code: await importTokens(configOf('--network', 'local', '--database-url', url), { file, only: undefined }, streams), out, err }
+    const config = configOf('--network', 'local', '--database-url', url)
+    return { code: await importTokens({ config, flags: {}, positionals: [file] }, streams), out, err }
   }
   const infos = async () => {
     const { metadata } = await service.call('v3.jetton.wallets', { jetton_address: [jetton] })
@@ -167,7 +167,7 @@ describe('tonway tokens import', () => {
   it('a list with a wrong line replaces nothing', async () => {
     const { code, out, err } = await run(`${raw(1)},true,false\n${raw(2)},ja,false\n`)
     expect({ code, out }).toEqual({ code: 1, out: [] })
-    expect(err).toEqual([`tonway: ${file}, line 2: is_scam is "ja", not true or false`, 'tonway: 1 line is wrong, so nothing was changed'])
+    expect(err).toEqual([`tonway: ${file}, line 2: is_scam is "ja", not true or false`, 'tonway: 1 entry is wrong, so nothing was changed'])
     await sleep(1_000)
     expect(await flags()).toEqual({ is_scam: false, is_nsfw: true })
   })
@@ -189,7 +189,9 @@ describe('tonway tokens import', () => {
       writeFileSync(path, text)
       return path
     })
-    const both = files.map((path) => importTokens(configOf('--database-url', url), { file: path, only: undefined }, listen().streams))
+    const both = files.map((path) =>
+      importTokens({ config: configOf('--database-url', url), flags: {}, positionals: [path] }, listen().streams),
+    )
     expect(await Promise.all(both)).toEqual([0, 0])
     isOver = true
     await reading
@@ -214,14 +216,15 @@ describe('tonway tokens import', () => {
     [['--database-url', 'postgres://tonway:hunter2@127.0.0.1:1/none'], 2, /^tonway: cannot replace the flags of tokens: (?!.*hunter2)/],
   ] as const)('a database that is not there is said: %j', async (argv, code, text) => {
     const { streams, err } = listen()
-    expect(await importTokens(configOf(...argv), { file, only: undefined }, streams)).toBe(code)
+    expect(await importTokens({ config: configOf(...argv), flags: {}, positionals: [file] }, streams)).toBe(code)
     expect(err).toEqual([expect.stringMatching(text)])
   })
 
   it('a file that is not there, and a network that is not there, are said', async () => {
     const said = async (given: string, only?: string) => {
       const { streams, err } = listen()
-      return { code: await importTokens(configOf('--database-url', url), { file: given, only }, streams), err }
+      const config = configOf('--database-url', url)
+      return { code: await importTokens({ config, flags: only === undefined ? {} : { only }, positionals: [given] }, streams), err }
     }
     expect(await said(join(folder, 'none'))).toEqual({ code: 1, err: [expect.stringMatching(/^tonway: cannot read .*none: ENOENT/)] })
     expect(await said(file, 'moon')).toEqual({ code: 2, err: ['tonway: network moon is not among the networks: local'] })

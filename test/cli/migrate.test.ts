@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { migrateTables } from '../../server/cli/migrate.ts'
+import { migrateTables } from '../../server/cli/maintenance.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { configOf, listen } from './kit.ts'
@@ -14,7 +14,7 @@ it('migrate brings the tables of keys and index to this release, and does nothin
   const connection = await server.database()
   for (let run = 0; run < 2; run++) {
     const { streams, out, err } = listen()
-    expect(await migrateTables(configOf('--database-url', urlOf(connection)), streams)).toBe(0)
+    expect(await migrateTables({ config: configOf('--database-url', urlOf(connection)) }, streams)).toBe(0)
     expect([out, err]).toEqual([['the tables of the keys are of this release', 'local: the tables of the index are of this release'], []])
   }
   const db = await connect(connection, 'test')
@@ -25,7 +25,7 @@ it('migrate brings the tables of keys and index to this release, and does nothin
 
 it('migrate without a DATABASE_URL, or with one that does not answer, says so', async () => {
   const { streams, err } = listen()
-  expect(await migrateTables(configOf(), streams)).toBe(2)
-  expect(await migrateTables(configOf('--database-url', 'postgres://me@127.0.0.1:1/none'), streams)).toBe(1)
+  expect(await migrateTables({ config: configOf() }, streams)).toBe(2)
+  expect(await migrateTables({ config: configOf('--database-url', 'postgres://me@127.0.0.1:1/none') }, streams)).toBe(1)
   expect(err).toEqual([expect.stringContaining('migrate needs DATABASE_URL'), expect.stringContaining('cannot migrate')])
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyPool } from '../../server/access/key-database.ts'
 import { createKeyStore } from '../../server/access/key-queries.ts'
 import { ACCESS_MIGRATIONS } from '../../server/access/migrations.ts'
-import { move } from '../../server/cli/move.ts'
+import { move } from '../../server/cli/maintenance.ts'
 import { tryToLead } from '../../server/index/service/leader-lock.ts'
 import { runMove } from '../../server/network/move-database.ts'
 import { migrate } from '../../server/store/migrate.ts'
@@ -172,7 +172,7 @@ describe('move', () => {
       ['--database-url', url],
     ]) {
       const { streams, err } = listen()
-      expect(await move(configOf(...half), streams)).toBe(2)
+      expect(await move({ config: configOf(...half) }, streams)).toBe(2)
       expect(err).toEqual([expect.stringMatching(/needs both: --data-dir.*--database-url/)])
     }
     expect(await run(['--data-dir', join(folder, 'nothing'), '--database-url', url])).toMatchObject({

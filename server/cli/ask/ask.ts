@@ -1,7 +1,6 @@
 import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
 import { urlAt } from '../../base/url.ts'
-import type { Config } from '../../config/settings.ts'
-import type { Streams } from '../streams.ts'
+import type { Given, Streams } from '../streams.ts'
 import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
 import { friendlyOf } from './friendly-address.ts'
@@ -9,11 +8,7 @@ import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
 import { hexOf, inGrams, type Printed, type Trace, traceLines } from './trace.ts'
 
-export interface AskCommand {
-  readonly command: AskName
-  readonly positionals: readonly string[]
-  readonly flags: Readonly<Record<string, string | true>>
-}
+type AskCommand = Pick<Given, 'command' | 'config' | 'flags' | 'positionals'>
 
 /** `lines`: text for people. `json`: value that `--json` prints. */
 interface CommandResult {
@@ -60,10 +55,10 @@ const showTrace = async (client: TonClient, hash: string, colours: Colours): Pro
 const run = async (client: TonClient, { command, positionals, flags }: AskCommand, colour: boolean): Promise<CommandResult> => {
   const [first = '', second = ''] = positionals
   const colours = createColours(colour)
-  switch (command) {
+  switch (command as AskName) {
     case 'wallet': {
       const { wallets } = await client.local.wallets()
-      const withWords = flags['mnemonics'] === true
+      const withWords = flags['mnemonics'] !== undefined
       const lines = wallets.flatMap(({ version, address, balance, mnemonic }) => [
         `${colours.strong(address)}  ${version}  ${inGrams(balance)}`,
         ...(withWords ? [colours.faint(`  ${mnemonic.join(' ')}`)] : []),
@@ -107,13 +102,16 @@ const refusalLines = (error: unknown): readonly string[] => {
 }
 
 /** Runs a command that queries a server: the one at `--url`, or the one on this machine that the settings describe. Returns the exit code. */
-export const ask = async (request: AskCommand, config: Config, { print, printError, colour }: Streams): Promise<number> => {
-  const given = request.flags['url']
-  const url = (typeof given === 'string' ? given : urlAt('http', config.host, config.port)).replace(/\/+$/, '')
+export const ask = async (
+  given: AskCommand,
+  { print, printError, colour }: Pick<Streams, 'print' | 'printError' | 'colour'>,
+): Promise<number> => {
+  const { config, flags } = given
+  const url = (flags['url'] ?? urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
     const client = createClient({ url, retry: false, timeout: 60_000 })
-    const { lines, json } = await run(client, request, colour)
-    print(request.flags['json'] === true ? JSON.stringify(json) : lines.join('\n'))
+    const { lines, json } = await run(client, given, colour)
+    print(flags['json'] === undefined ? lines.join('\n') : JSON.stringify(json))
     return 0
   } catch (error) {
     const silent = error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind)

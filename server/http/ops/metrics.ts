@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
-import type { Meter, RequestMeter } from '../../metrics/meter.ts'
+import type { AnswerCounter, Meter } from '../../metrics/meter.ts'
 import { sendBody } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
 import { LIMITS, type Times } from '../limits.ts'
@@ -57,7 +57,7 @@ export const endpointOf = (url: string): Endpoint => {
 
 export const createRequestCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
   const meters = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint)])) as Readonly<
-    Record<Endpoint, RequestMeter>
+    Record<Endpoint, AnswerCounter>
   >
   return (url, status, milliseconds) => meters[endpointOf(url)].done(status, milliseconds)
 }

@@ -68,7 +68,7 @@ const start = async (dataDir: string) => {
 const say = async (...argv: readonly string[]) => {
   const { streams, out, err } = listen()
   const flags = argv.filter((word) => word !== '--check')
-  const code = await repair(configOf(...flags), { only: undefined, check: argv.includes('--check') }, streams)
+  const code = await repair({ config: configOf(...flags), flags: argv.includes('--check') ? { check: '' } : {} }, streams)
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 

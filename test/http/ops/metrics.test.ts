@@ -34,14 +34,14 @@ describe('the meter', () => {
     meter.calls('local', 'neverCalled')
     const [figures, ...rest] = meter.figures().calls
     expect(rest).toEqual([])
-    expect(figures).toMatchObject({ network: 'local', method: 'getShards', hits: 1 })
-    expect([...figures!.statuses]).toEqual([
+    expect(figures).toMatchObject({ answers: { labels: { network: 'local', method: 'getShards' } }, hits: 1 })
+    expect([...figures!.answers.statuses]).toEqual([
       [200, 2],
       [422, 1],
       [401, 1],
     ])
-    expect(figures!.durations.counts).toEqual([2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
-    expect(figures!.durations.sum).toBeCloseTo(20_003.2)
+    expect(figures!.answers.counts).toEqual([2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    expect(figures!.answers.sum).toBeCloseTo(20_003.2)
   })
 })
 

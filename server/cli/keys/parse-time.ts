@@ -1,4 +1,4 @@
-import { KeyError } from './key-queries.ts'
+import { KeyError } from '../../access/key-queries.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

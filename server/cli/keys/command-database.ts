@@ -2,18 +2,16 @@ import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { migrate } from '../store/migrate.ts'
-import { isClaimed } from '../store/postgres/embedded/claim.ts'
-import { attachEmbedded, startEmbedded } from '../store/postgres/embedded/server.ts'
-import { closedDirectory } from '../store/postgres/embedded/server-user.ts'
-import { createKeyPool } from './key-database.ts'
-import { createKeyStore, KeyError, type KeyStore } from './key-queries.ts'
-import { ACCESS_MIGRATIONS } from './migrations.ts'
+import { createKeyPool } from '../../access/key-database.ts'
+import { createKeyStore, KeyError, type KeyStore } from '../../access/key-queries.ts'
+import { ACCESS_MIGRATIONS } from '../../access/migrations.ts'
+import type { Config } from '../../config/settings.ts'
+import { migrate } from '../../store/migrate.ts'
+import { isClaimed } from '../../store/postgres/embedded/claim.ts'
+import { attachEmbedded, startEmbedded } from '../../store/postgres/embedded/server.ts'
+import { closedDirectory } from '../../store/postgres/embedded/server-user.ts'
 
-export interface KeyDatabaseSettings {
-  readonly databaseUrl: string | undefined
-  readonly dataDir: string | undefined
-}
+type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
 /** Time (ms) for a running service to start its database. */
 const PATIENCE = 30_000
@@ -63,7 +61,7 @@ const becomeOwner = (dataDir: string): void => {
  * command. `what`: kind of data there, for messages.
  */
 const reach = async (
-  { databaseUrl, dataDir }: KeyDatabaseSettings,
+  { databaseUrl, dataDir }: Place,
   what: string,
   printError: (text: string) => void,
 ): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
@@ -88,7 +86,7 @@ const reach = async (
  * messages.
  */
 export const withCommandDatabase = async <T>(
-  place: KeyDatabaseSettings,
+  place: Place,
   what: string,
   printError: (text: string) => void,
   work: (connection: ClientConfig) => Promise<T>,
@@ -101,11 +99,7 @@ export const withCommandDatabase = async <T>(
   }
 }
 
-export const withKeys = <T>(
-  place: KeyDatabaseSettings,
-  printError: (text: string) => void,
-  work: (store: KeyStore) => Promise<T>,
-): Promise<T> =>
+export const withKeys = <T>(place: Place, printError: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> =>
   withCommandDatabase(place, 'keys', printError, async (connection) => {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)

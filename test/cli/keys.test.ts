@@ -4,10 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KeysAction, PlansAction } from '../../server/access/command-definitions.ts'
-import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/command-definitions.ts'
-import { type CommandConfig, runKeys, runPlans } from '../../server/access/commands.ts'
-import { parseExpires, parseOverlap } from '../../server/access/parse-time.ts'
+import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/cli/keys/definitions.ts'
+import { type KeysCommand, runKeys, runPlans } from '../../server/cli/keys/keys.ts'
+import { parseExpires, parseOverlap } from '../../server/cli/keys/parse-time.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
@@ -16,25 +15,22 @@ import { sleep } from '../kit/wait.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */
 const say = async (
-  config: CommandConfig,
+  config: KeysCommand['config'],
   command: 'keys' | 'plans',
   action: string,
-  flags: Record<string, string | true> = {},
+  flags: Record<string, string> = {},
   positionals: readonly string[] = [],
 ): Promise<{ out: string; err: string; code: number }> => {
   const out: string[] = []
   const err: string[] = []
   const output = { print: (text: string) => out.push(text), printError: (text: string) => err.push(text) }
-  const args = { flags, positionals }
-  const code = await (command === 'keys'
-    ? runKeys(action as KeysAction, args, config, output)
-    : runPlans(action as PlansAction, args, config, output))
+  const code = await (command === 'keys' ? runKeys : runPlans)({ action, flags, positionals, config }, output)
   return { out: out.join('\n'), err: err.join('\n'), code }
 }
 
 describe('tonway keys and plans', () => {
   let server: TestServer
-  let config: CommandConfig
+  let config: KeysCommand['config']
   beforeAll(async () => {
     server = await startTestServer()
     config = { databaseUrl: urlOf(await server.database()), dataDir: undefined, network: ['mainnet', 'testnet'] }
@@ -61,7 +57,7 @@ describe('tonway keys and plans', () => {
     expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_/) })
     const revoked = await say(config, 'keys', 'revoke', {}, [idIn(rotated.err)])
     expect(revoked).toMatchObject({ code: 0, out: '', err: `key ${idIn(rotated.err)} of alice is revoked` })
-    const ofAlice = (await say(config, 'keys', 'list', { owner: 'alice', json: true })).out.split('\n').map((line) => JSON.parse(line))
+    const ofAlice = (await say(config, 'keys', 'list', { owner: 'alice', json: '' })).out.split('\n').map((line) => JSON.parse(line))
     expect(ofAlice).toMatchObject([{ rotatedTo: idIn(rotated.err) }, { id: idIn(rotated.err), revokedAt: expect.any(String) }])
     // What is listed has no secret.
     for (const text of [listed.out, JSON.stringify(ofAlice)])
@@ -106,7 +102,7 @@ describe('tonway keys and plans', () => {
     expect(await say(config, 'plans', 'set', { servers: 'none' }, ['free'])).toMatchObject({
       err: expect.stringMatching(/^plan free for \*: 10 calls per second, lite-servers: those without a group; limits: sockets common,/),
     })
-    expect((await say(config, 'plans', 'list', { json: true })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
+    expect((await say(config, 'plans', 'list', { json: '' })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
       name: 'acme',
       network: 'testnet',
       rps: 5000,
@@ -185,7 +181,7 @@ describe('keys beside a running service with an embedded database', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
   // PostgreSQL runs as another user where this one is root.
   chmodSync(dataDir, 0o755)
-  const config: CommandConfig = { databaseUrl: undefined, dataDir, network: ['local'] }
+  const config: KeysCommand['config'] = { databaseUrl: undefined, dataDir, network: ['local'] }
   const cluster = join(dataDir, 'postgres', 'cluster')
   let tonway: Tonway | undefined
   afterAll(async () => {
@@ -229,7 +225,7 @@ describe('keys beside a running service with an embedded database', () => {
     expect([401, 503]).toContain(await status(`tw_${'z'.repeat(12)}_${'z'.repeat(40)}`))
     await expect.poll(() => clusterProcess(cluster)).not.toBe(pid)
     await expect.poll(async () => make().then(status, () => 0)).toBe(200)
-    const { out } = await say(config, 'keys', 'list', { json: true })
+    const { out } = await say(config, 'keys', 'list', { json: '' })
     expect(out.split('\n').length).toBeGreaterThanOrEqual(3)
   })
 })

@@ -1,0 +1,175 @@
+import { KeyError, type KeyRecord, type KeyStore, type Made } from '../../access/key-queries.ts'
+import { idOfKey } from '../../access/key-text.ts'
+import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from '../../access/plans.ts'
+import type { Config } from '../../config/settings.ts'
+import type { Given, Streams } from '../streams.ts'
+import { formatTable } from '../usage.ts'
+import { withKeys } from './command-database.ts'
+import type { KeysAction, PlansAction } from './definitions.ts'
+import { parseExpires, parseOverlap } from './parse-time.ts'
+
+export interface KeysCommand extends Pick<Given, 'action' | 'flags' | 'positionals'> {
+  readonly config: Pick<Config, 'databaseUrl' | 'dataDir' | 'network'>
+}
+type Output = Pick<Streams, 'print' | 'printError'>
+/** Reads the arguments of an action, and returns its work. Throws KeyError for wrong arguments. */
+type Action = (command: KeysCommand, output: Output) => (store: KeyStore) => Promise<void>
+
+const MAX_TEXT = 200
+
+/** Text of a flag. Throws KeyError unless it is a short text in one line. */
+const lineOf = ({ flags }: KeysCommand, name: string): string | undefined => {
+  const value = flags[name]?.trim()
+  if (value !== undefined && (value === '' || value.length > MAX_TEXT || /\p{Cc}/u.test(value)))
+    throw new KeyError(`--${name} must be a line of 1 to ${MAX_TEXT} characters`)
+  return value
+}
+
+const nameOf = (value: string, what: string): string => {
+  if (!NAME.test(value))
+    throw new KeyError(
+      `${what} ${JSON.stringify(value)} must be 1 to 32 lower-case letters, digits, - and _, and begin with a letter or a digit`,
+    )
+  return value
+}
+
+/** The network of `--for`; undefined if it is not given. Throws KeyError if the settings do not name it. */
+const networkOf = ({ flags, config }: KeysCommand): string | undefined => {
+  const name = flags['for']
+  if (name !== undefined && !config.network.includes(name))
+    throw new KeyError(`--for: the settings have no network ${name}; they have ${config.network.join(', ')}`)
+  return name
+}
+
+const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
+
+const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
+  if (revokedAt) return `revoked ${shown(revokedAt)}`
+  if (expiresAt && expiresAt.getTime() <= Date.now()) return `expired ${shown(expiresAt)}`
+  return [expiresAt ? `until ${shown(expiresAt)}` : 'valid', ...(rotatedTo ? [`replaced by ${rotatedTo}`] : [])].join(', ')
+}
+
+const tellMade = ({ key, record }: Made, { print, printError }: Output): void => {
+  const { id, owner, network, plan, expiresAt } = record
+  printError(
+    `key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it cannot be shown again:`,
+  )
+  print(key)
+}
+
+/** Whoever finds a leaked key has only its full text, so that is accepted. Only its id is used, so that the text is not printed again. */
+const idOf = ({ positionals: [named = ''] }: KeysCommand): string => idOfKey(named) ?? named
+
+const KEYS: Readonly<Record<KeysAction, Action>> = {
+  create(command, output) {
+    const owner = lineOf(command, 'owner')
+    if (owner === undefined) throw new KeyError('--owner is needed: a name for the owner of the key')
+    const { expires, plan = 'free' } = command.flags
+    const key = {
+      owner,
+      expiresAt: expires === undefined ? undefined : parseExpires(expires, Date.now()),
+      plan: nameOf(plan, 'plan'),
+      network: networkOf(command) ?? command.config.network[0]!,
+      label: lineOf(command, 'label'),
+    }
+    return async (store) => tellMade(await store.create(key), output)
+  },
+  rotate(command, output) {
+    const overlap = parseOverlap(command.flags['overlap'] ?? '24h', 365)
+    return async (store) => tellMade(await store.rotate(idOf(command), overlap), output)
+  },
+  revoke:
+    (command, { printError }) =>
+    async (store) => {
+      const id = idOf(command)
+      const { owner } = await store.revoke(id)
+      printError(`key ${id} of ${owner} is revoked`)
+    },
+  list:
+    ({ flags }, { print, printError }) =>
+    async (store) => {
+      const found = await store.list({ owner: flags['owner'], network: flags['for'] })
+      if (flags['json'] !== undefined) for (const record of found) print(JSON.stringify(record))
+      else if (found.length === 0) printError('no keys')
+      else
+        print(
+          formatTable([
+            ['id', 'owner', 'network', 'plan', 'made', 'state', 'label'],
+            ...found.map((each) => [each.id, each.owner, each.network, each.plan, shown(each.createdAt), stateOf(each), each.label]),
+          ]).join('\n'),
+        )
+    },
+}
+
+/** Limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws KeyError. */
+const limitsOf = ({ flags }: KeysCommand, old: Plan['limits']): Plan['limits'] => {
+  const limits = new Map<string, number>(Object.entries(old))
+  for (const name of LIMIT_NAMES) {
+    const said = flags[name]
+    if (said === 'common') limits.delete(name)
+    else if (said === 'unlimited') limits.set(name, -1)
+    else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MAX_LIMIT) limits.set(name, Number(said))
+    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number from 0 to ${MAX_LIMIT}, unlimited or common`)
+  }
+  return Object.fromEntries(limits)
+}
+
+const limitWords = ({ limits }: Plan): string =>
+  LIMIT_NAMES.map((name) => `${name} ${limits[name] === -1 ? 'unlimited' : (limits[name] ?? 'common')}`).join(', ')
+
+const readPlan = (command: KeysCommand, present: readonly Plan[]): Plan => {
+  const name = nameOf(command.positionals[0] ?? '', 'plan')
+  const network = networkOf(command) ?? ANY_NETWORK
+  const old = present.find((plan) => plan.name === name && plan.network === network)
+  const { rps, servers } = command.flags
+  if (rps === undefined && old === undefined) throw new KeyError('--rps is needed for a new plan: calls per second')
+  if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MAX_RPS))
+    throw new KeyError(`--rps must be a whole number from 0 to ${MAX_RPS}; with 0 every call is refused`)
+  const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
+  return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, limits: limitsOf(command, old?.limits ?? {}) }
+}
+
+const PLANS: Readonly<Record<PlansAction, Action>> = {
+  set:
+    (command, { printError }) =>
+    async (store) => {
+      const plan = readPlan(command, await store.plans())
+      await store.setPlan(plan)
+      const servers = plan.servers === undefined ? 'those without a group' : `the group ${plan.servers} first`
+      printError(
+        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${servers}; limits: ${limitWords(plan)}`,
+      )
+    },
+  list:
+    ({ flags }, { print }) =>
+    async (store) => {
+      const plans = await store.plans()
+      if (flags['json'] !== undefined) for (const plan of plans) print(JSON.stringify(plan))
+      else
+        print(
+          formatTable([
+            ['plan', 'network', 'calls/s', 'lite-server group', ...LIMIT_NAMES],
+            ...plans.map(({ name, network, rps, servers, limits }) => [
+              ...[name, network, String(rps), servers ?? 'none'],
+              ...LIMIT_NAMES.map((each) => (limits[each] === -1 ? 'unlimited' : (limits[each]?.toString() ?? ''))),
+            ]),
+          ]).join('\n'),
+        )
+    },
+}
+
+/** Returns the exit code: 0, 1 after a KeyError, 2 after any other error (for example if the database is not reachable). */
+const run = async (action: Action, command: KeysCommand, output: Output): Promise<number> => {
+  try {
+    await withKeys(command.config, output.printError, action(command, output))
+    return 0
+  } catch (error) {
+    output.printError(`tonway: ${(error as Error).message}`)
+    return error instanceof KeyError ? 1 : 2
+  }
+}
+
+export const runKeys = (command: KeysCommand, output: Output): Promise<number> => run(KEYS[command.action as KeysAction], command, output)
+
+export const runPlans = (command: KeysCommand, output: Output): Promise<number> =>
+  run(PLANS[command.action as PlansAction], command, output)
