@@ -1,7 +1,7 @@
 import { EVENT_WORDS } from '../../shared/live/subscriptions.ts'
 import type { EventQuery, EventType, LiveEvent, Names } from './events.ts'
 import type { Filter } from './filter.ts'
-import type { Form, Listener } from './listener.ts'
+import type { Listener } from './listener.ts'
 
 /** The listeners of a hub, indexed by the accounts and hashes of their filters. */
 export interface Listeners {
@@ -58,29 +58,11 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
   else if (body.type === 'trace') yield* body.accounts
 }
 
-/** The distinct forms of all listeners, so that an event is checked once per form and not once per listener. */
-const createForms = () => {
-  const forms = new Map<string, { readonly form: Form; users: number }>()
-  return {
-    take(form: Form): Form {
-      const entry = forms.get(form.key) ?? { form, users: 0 }
-      entry.users++
-      forms.set(form.key, entry)
-      return entry.form
-    },
-    release({ key }: Form): void {
-      const entry = forms.get(key)
-      if (entry !== undefined && --entry.users === 0) forms.delete(key)
-    },
-  }
-}
-
 const EARLY_TYPES = ['transactions', 'actions', 'trace'] as const
 const isEarly = ({ filter: { minFinality, types } }: Listener): boolean =>
   minFinality !== 'finalized' && EARLY_TYPES.some((type) => types.has(type))
 
 export const createListeners = (): Listeners => {
-  const forms = createForms()
   const all = new Set<Listener>()
   const byAccount: Named = new Map()
   const byHash: Named = new Map()
@@ -96,10 +78,7 @@ export const createListeners = (): Listeners => {
   return {
     add(listener) {
       const { types, accounts, hashes } = listener.filter
-      if (!all.has(listener)) {
-        listener.form = forms.take(listener.form)
-        count(listener.filter, 1)
-      }
+      if (!all.has(listener)) count(listener.filter, 1)
       all.add(listener)
       for (const account of accounts) put(byAccount, account, listener)
       for (const hash of hashes) put(byHash, hash, listener)
@@ -108,10 +87,7 @@ export const createListeners = (): Listeners => {
     },
     remove(listener) {
       const was = all.delete(listener)
-      if (was) {
-        forms.release(listener.form)
-        count(listener.filter, -1)
-      }
+      if (was) count(listener.filter, -1)
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)

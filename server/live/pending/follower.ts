@@ -10,7 +10,7 @@ import type { Demand } from './demand.ts'
 import { createPrepare, type Prepared } from './emulate-sent.ts'
 import { createAdopt } from './follow-from-signed-blocks.ts'
 import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
-import { type FormatTrace, newsOf } from './published-trace.ts'
+import { type FormatTrace, pack } from './published-trace.ts'
 import { createStaleReview } from './review-after-drop.ts'
 import { createReviewer } from './review-traces.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
@@ -134,16 +134,16 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
     const published = await format(entry.pending, trace, closing)
-    return { entry, emulation, published, news: await newsOf(published, MAX_PUBLISHED) }
+    return { entry, emulation, published, packed: await pack(published, MAX_PUBLISHED) }
   }
-  const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
+  const announce = async ({ entry, emulation, published, packed }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
     // All transactions of the trace are in blocks by now, so the index has the trace or will have it soon.
     if (entry.pending.committedAt !== undefined) return
-    const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
+    const isTooMuch = packed === undefined || board.bytes() + packed.packed.length > FOLLOW_LIMITS.bytes
     // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
-    if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
-    else board.take(news, published)
+    if (isTooMuch) board.remove(normOf(entry.pending), false)
+    else board.put(packed, published)
   }
   /** Resolves when readers see the trace of a sent message, as pending or in the index. */
   const visible = async (prepared: Prepared): Promise<void> => {
@@ -158,7 +158,7 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   /** Publishes a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
   const publishAgain = (entry: FollowedTrace, trace: EmulatedTrace): Promise<void> =>
     prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
-  return { prepared, announce, visible, publishAgain: publishAgain }
+  return { prepared, announce, visible, publishAgain }
 }
 
 export const createFollower = (deps: FollowerDeps): PendingFollower => {
@@ -174,7 +174,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   /** Returns whether the trace was followed. */
   const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
     if (!followed.drop(entry)) return false
-    board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
+    board.remove(normOf(entry.pending), isInvalid)
     return true
   }
   const drop = (entry: FollowedTrace, isInvalid: boolean): void => {
@@ -190,7 +190,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
     signed,
     committed(entry, seqno) {
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
-      board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
+      board.commit(normOf(entry.pending), seqno)
     },
     changed: publishAgain,
     invalid: (entry) => drop(entry, true),
@@ -199,7 +199,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       // The message may get into a new block, so the trace is pending again.
       entry.inBlocks = undefined
       entry.isStale = true
-      board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: true })
+      board.remove(normOf(entry.pending), true)
       staleAfter(entry)
     },
   })
