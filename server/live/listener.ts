@@ -90,12 +90,15 @@ export const createSender = (
   const cursors = events.map(({ place }) => (at === undefined ? '' : formatCursor({ ...at, place })))
   return (listener) => {
     const { filter, sink } = listener
-    const parts = events.flatMap((event, i): Part[] => {
+    const parts: Part[] = []
+    let key = sink.frame.key
+    for (const [i, event] of events.entries()) {
       const shown = show(event, filter, bookAndTokens)
-      return shown === undefined ? [] : [{ shown, cursor: cursors[i]! }]
-    })
+      if (shown === undefined) continue
+      parts.push({ shown, cursor: cursors[i]! })
+      key += ` ${i} ${shown.key}`
+    }
     if (parts.length === 0 || !events.every((event) => allows(listener, event))) return false
-    const key = `${parts.map(({ shown, cursor }) => `${cursor} ${shown.key}`).join('|')}|${sink.frame.key}`
     const chunk = chunks.get(key) ?? chunkOfParts(parts, sink.frame)
     chunks.set(key, chunk)
     if (chunk.cursor !== '') listener.cursor = chunk.cursor
