@@ -82,6 +82,7 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 
 export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
+  /** `since`: the cursor after which events are sent again. Without a cursor only new events are sent. */
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving

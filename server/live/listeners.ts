@@ -3,22 +3,6 @@ import type { EventQuery, EventType, LiveEvent, Names } from './events.ts'
 import type { Filter } from './filter.ts'
 import type { Listener } from './listener.ts'
 
-/** The listeners of a hub, indexed by the accounts and hashes of their filters. */
-export interface Listeners {
-  add(listener: Listener): void
-  /** Returns whether the listener was in the set. */
-  remove(listener: Listener): boolean
-  has(listener: Listener): boolean
-  all(): Iterable<Listener>
-  /** Returns one query for all listeners. Its names are always those of the present listeners. */
-  query(): EventQuery
-  of(event: LiveEvent): Iterable<Listener>
-  isEmpty(): boolean
-  isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Returns the listeners that want transactions, actions or traces before they are final. */
-  early(): ReadonlySet<Listener>
-}
-
 type Named = Map<string, Set<Listener>>
 
 const put = (named: Named, name: string, listener: Listener): void => {
@@ -62,7 +46,10 @@ const EARLY_TYPES = ['transactions', 'actions', 'trace'] as const
 const isEarly = ({ filter: { minFinality, types } }: Listener): boolean =>
   minFinality !== 'finalized' && EARLY_TYPES.some((type) => types.has(type))
 
-export const createListeners = (): Listeners => {
+export type Listeners = ReturnType<typeof createListeners>
+
+/** The listeners of a hub, indexed by the accounts and hashes of their filters. */
+export const createListeners = () => {
   const all = new Set<Listener>()
   const byAccount: Named = new Map()
   const byHash: Named = new Map()
@@ -76,7 +63,7 @@ export const createListeners = (): Listeners => {
   const isRequested = (each: Request): boolean => (requests.get(each) ?? 0) > 0
   const names = { accounts: namesOf(byAccount), hashes: namesOf(byHash) }
   return {
-    add(listener) {
+    add(listener: Listener): void {
       const { types, accounts, hashes } = listener.filter
       if (!all.has(listener)) count(listener.filter, 1)
       all.add(listener)
@@ -85,7 +72,8 @@ export const createListeners = (): Listeners => {
       if (types.has('blocks')) ofBlocks.add(listener)
       if (isEarly(listener)) early.add(listener)
     },
-    remove(listener) {
+    /** Returns whether the listener was in the set. */
+    remove(listener: Listener): boolean {
       const was = all.delete(listener)
       if (was) count(listener.filter, -1)
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
@@ -94,19 +82,22 @@ export const createListeners = (): Listeners => {
       early.delete(listener)
       return was
     },
-    has: (listener) => all.has(listener),
-    all: () => all,
-    isEmpty: () => all.size === 0,
-    isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
-    early: () => early,
-    query: () => ({
+    has: (listener: Listener): boolean => all.has(listener),
+    all: (): Iterable<Listener> => all,
+    isEmpty: (): boolean => all.size === 0,
+    isWatched: (accounts: readonly string[], hashes: readonly string[]): boolean =>
+      accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
+    /** Returns the listeners that want transactions, actions or traces before they are final. */
+    early: (): ReadonlySet<Listener> => early,
+    /** Returns one query for all listeners. Its names are always those of the present listeners. */
+    query: (): EventQuery => ({
       ...names,
       types: new Set(EVENT_WORDS.filter(isRequested)),
       book: isRequested('book'),
       metadata: isRequested('metadata'),
       newestOnly: false,
     }),
-    of(event) {
+    of(event: LiveEvent): Iterable<Listener> {
       if (event.body.type === 'block') return ofBlocks
       if (event.body.type === 'trace_invalidated') return [...all].filter(({ open }) => open.has(event.traceHash ?? ''))
       const found = new Set<Listener>()

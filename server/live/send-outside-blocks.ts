@@ -31,15 +31,7 @@ export interface AliveTrace {
 /** Returns the pending traces that a listener with this filter may want. */
 export type Alive = (filter: Filter) => readonly AliveTrace[]
 
-export interface OutsideSender {
-  publish(events: readonly LiveEvent[]): void
-  /** Sends the currently pending traces to a listener that has reconnected, because it may have missed them. */
-  sendAlive(listener: Listener): Promise<void>
-  /** Sets the source of pending traces. */
-  setAlive(alive: Alive): void
-}
-
-export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps): OutsideSender => {
+export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps) => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   let isTelling = false
@@ -78,7 +70,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
   }
 
   return {
-    publish(events) {
+    publish(events: readonly LiveEvent[]): void {
       if (listeners.isEmpty()) return
       waiting.push(...events)
       if (waiting.length > MAX_RETAINED) {
@@ -88,7 +80,8 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
       }
       if (!isTelling) void sendAll()
     },
-    async sendAlive(listener) {
+    /** Sends the currently pending traces to a listener that has reconnected, because it may have missed them. */
+    async sendAlive(listener: Listener): Promise<void> {
       if (listener.filter.minFinality === 'finalized') return
       // The traces of this moment: later changes reach the listener by `publish`.
       for (const trace of alive(listener.filter)) {
@@ -101,8 +94,9 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
         await listener.sink.room()
       }
     },
-    setAlive(source) {
-      alive = source
+    /** Sets the source of pending traces. */
+    setAlive(of: Alive): void {
+      alive = of
     },
   }
 }

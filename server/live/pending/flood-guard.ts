@@ -7,14 +7,7 @@ import { Lru } from '../../base/memory/lru.ts'
 const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
 const MAX_ACCOUNTS = 10_000
 
-interface FloodGuard {
-  /** Counts a message as accepted. Returns false, without counting it, if the account got too many messages. */
-  enter(key: string): boolean
-  /** Counts a message as refused instead of accepted. */
-  refuse(key: string): void
-}
-
-export const createFloodGuard = (): FloodGuard => {
+export const createFloodGuard = () => {
   const lately = new Lru<string, { readonly taken: readonly number[]; readonly refused: readonly number[] }>({
     max: MAX_ACCOUNTS,
     ttl: FLOOD.ms,
@@ -25,13 +18,15 @@ export const createFloodGuard = (): FloodGuard => {
     return { taken: since(times?.taken), refused: since(times?.refused) }
   }
   return {
-    enter(key) {
+    /** Counts a message as accepted. Returns false, without counting it, if the account got too many messages. */
+    enter(key: string): boolean {
       const { taken, refused } = of(key)
       if (taken.length >= FLOOD.taken || refused.length >= FLOOD.refused) return false
       lately.set(key, { taken: [...taken, performance.now()], refused })
       return true
     },
-    refuse(key) {
+    /** Counts a message as refused instead of accepted. */
+    refuse(key: string): void {
       const { taken, refused } = of(key)
       lately.set(key, { taken: taken.slice(0, -1), refused: [...refused, performance.now()] })
     },

@@ -13,32 +13,13 @@ import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedT
 import { type FormatTrace, pack } from './published-trace.ts'
 import { createStaleReview } from './review-after-drop.ts'
 import { createReviewer } from './review-traces.ts'
-import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
+import type { SignedTransactions } from './signed-transactions.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of earlier pending traces, so that several
  * messages of one wallet in a row are all emulated successfully. With every new head, each trace whose account has changed is checked again. The results
  * are put on a board, from which the endpoints and the events read.
  */
-
-export interface PendingFollower {
-  /**
-   * Sends a message with `send` and follows it. The emulation begins on the current block, before the message is sent. An emulation that fails or takes long
-   * does not delay the message.
-   */
-  send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /**
-   * Follows a message that a different process has sent. Resolves when its trace is published, or when the message is not going to be followed. Never
-   * rejects.
-   */
-  follow(boc: Uint8Array): Promise<void>
-  /**
-   * Call this when blocks were signed, committed by the masterchain, or lost. `fresh`: new transactions in signed blocks. Resolves when all traces that
-   * changed are published again.
-   */
-  signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
-  close(): void
-}
 
 /**
  * Maximum time that a trace can still be read as pending after all of its transactions are in blocks (ms), for readers whose index has not reached the last
@@ -161,8 +142,8 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   return { prepared, announce, visible, publishAgain }
 }
 
-export const createFollower = (deps: FollowerDeps): PendingFollower => {
-  const { chain, emulator, now, board, signed, hasDemand } = deps
+export const createFollower = (deps: FollowerDeps) => {
+  const { chain, board } = deps
   const followed = createFollowedTraces()
   let orders = 0
   const nextOrder = (): number => orders++
@@ -183,11 +164,8 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
 
   const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
   const reviewer = createReviewer({
-    chain,
-    emulator,
-    now,
+    ...deps,
     followed,
-    signed,
     committed(entry, seqno) {
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
       board.commit(normOf(entry.pending), seqno)
@@ -214,9 +192,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
     closing: closing.signal,
   })
   const prepare = createPrepare({
-    chain,
-    emulator,
-    now,
+    ...deps,
     followed,
     hasRoom: () => board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
@@ -236,9 +212,8 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   })
 
   const adopt = createAdopt({
+    ...deps,
     followed,
-    signed,
-    hasDemand,
     hasRoom: () => !followed.isFull() && board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
     head: () => chain.head().id,
@@ -251,8 +226,16 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   })
 
   return {
+    /**
+     * Call this when blocks were signed, committed by the masterchain, or lost, with the new transactions in signed blocks. Resolves when all traces that
+     * changed are published again.
+     */
     signedChanged: adopt,
-    async send(boc, signal, send) {
+    /**
+     * Sends a message with `send` and follows it. The emulation begins on the current block, before the message is sent. An emulation that fails or takes long
+     * does not delay the message.
+     */
+    async send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void> {
       let decide: (isSent: boolean) => void = () => {}
       const sent = new Promise<boolean>((resolve) => {
         decide = resolve
@@ -270,11 +253,15 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       }
       await settledWithin(shown, PUBLISH_PATIENCE)
     },
-    follow: (boc) =>
+    /**
+     * Follows a message that a different process has sent. Resolves when its trace is published, or when the message is not going to be followed. Never
+     * rejects.
+     */
+    follow: (boc: Uint8Array): Promise<void> =>
       // A message that is already in a block, or that its account now refuses, cannot be emulated. Such a message is not followed.
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),
-    close: () => closing.abort(),
+    close: (): void => closing.abort(),
   }
 }
