@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { v3Action } from './v3/actions.ts'
 import { withBookAndMetadata } from './v3/book.ts'
-import { traceNode } from './v3/traces.ts'
-import { v3Transaction } from './v3/transactions.ts'
+import { byHash, traceNode } from './v3/traces.ts'
 import { base64, flag, hash44, int, int32, jettonUnits, many, model, nanotons, rawUpper, text, words } from './value-formats.ts'
 
 const cells = (what: string) =>
@@ -11,9 +10,7 @@ const cells = (what: string) =>
 export const emulated = model('EmulatedTrace', {
   mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),
   trace: traceNode.describe('The tree of the transactions.'),
-  transactions: z
-    .record(hash44('Hash of a transaction.'), v3Transaction)
-    .meta({ description: 'The transactions by their hashes.', examples: [{}] }),
+  transactions: byHash('The transactions by their hashes.'),
   actions: many('What the trace means; empty where that was not asked for.', v3Action),
   code_cells: cells('Codes of the accounts, before and after each transaction, by their hashes.'),
   data_cells: cells('Data of the accounts, before and after each transaction, by their hashes.'),
@@ -53,9 +50,7 @@ const failure = model('BundleFailure', {
 const bundleResult = model('BundleResult', {
   trace: traceNode.describe('The tree of the transactions; null if there are none.').nullable(),
   transactions_order: many('Hashes of the transactions, in the order in which they would be made.', hash44('Hash of a transaction.')),
-  transactions: z
-    .record(hash44('Hash of a transaction.'), v3Transaction)
-    .meta({ description: 'The transactions by their hashes.', examples: [{}] }),
+  transactions: byHash('The transactions by their hashes.'),
   actions: many('What the trace means; empty where that was not asked for.', v3Action),
   balance_changes: balanceChanges.describe('What the accounts gain and lose by it.'),
   failure: failure.describe('Why it failed; null if it did not.').nullable(),

@@ -1,13 +1,9 @@
 import { decimal, flag, hash44, int, int32, lt, many, model } from '../value-formats.ts'
 import { nextCursor } from './book.ts'
-import { shardHex, v3BlockId } from './values.ts'
+import { fullBlockId, v3BlockId } from './values.ts'
 
 const v3Block = model('V3Block', {
-  workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
-  shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
-  seqno: int('The number of the block in its shard.', 1000),
-  root_hash: hash44('Hash of the root cell of the block.'),
-  file_hash: hash44("SHA-256 of the block's BoC."),
+  ...fullBlockId,
   global_id: int32('Id of the network: -239 is mainnet, -3 testnet.', -239),
   version: int('Version of the format of blocks.', 0),
   after_merge: flag('Whether this is the first block after two shards became one.'),

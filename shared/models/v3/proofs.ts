@@ -1,15 +1,9 @@
-import { base64, flag, hash44, int, int32, many, model, rawUpper, text, words } from '../value-formats.ts'
-import { shardHex } from './values.ts'
+import { base64, flag, hash44, int, many, model, rawUpper, text, words } from '../value-formats.ts'
+import { fullBlockId } from './values.ts'
 
 /* Proofs of the rows of lists. Their BoCs have a lite-server's form, so code that verifies a lite-server's proofs can verify them. */
 
-const v3BlockIdExt = model('V3BlockIdExt', {
-  workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
-  shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
-  seqno: int('The number of the block in its shard.', 1000),
-  root_hash: hash44('Hash of the root cell of the block.'),
-  file_hash: hash44("SHA-256 of the block's BoC."),
-})
+const v3BlockIdExt = model('V3BlockIdExt', fullBlockId)
 
 const signatures = model('V3BlockSignatures', {
   type: words('What the validators sign: the block (ordinary), or the candidate of the simplex consensus.', ['ordinary', 'simplex']),

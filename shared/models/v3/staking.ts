@@ -1,14 +1,9 @@
-import { decimal, flag, hash44, int, lt, many, model, nanotons, rawUpper, utime, words } from '../value-formats.ts'
+import { decimal, flag, int, many, model, nanotons, rawUpper, utime, words } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
-import { requestedWindow } from './validators.ts'
+import { inTransaction, requestedWindow } from './validators.ts'
 
 /* Nominator pools. Amounts are nanograms. */
 
-const inTransaction = {
-  tx_hash: hash44('Hash of the transaction in which it happened.'),
-  tx_lt: lt('Logical time of that transaction.'),
-  utime: utime('When it happened.'),
-}
 const pool = rawUpper('The nominator pool.')
 const balance = nanotons('What the nominator has in the pool and at stake.')
 const pending = nanotons('What the nominator deposited and what joins the stake with the next election.')

@@ -20,6 +20,10 @@ export const traceNode: z.ZodType<V3TraceNode> = z
   )
   .meta({ id: 'V3TraceNode' })
 
+/** Transactions by their hashes. */
+export const byHash = (what: string) =>
+  z.record(hash44('Hash of a transaction.'), v3Transaction).meta({ description: what, examples: [{}] })
+
 const traceInfo = model('V3TraceInfo', {
   trace_state: words(
     'Whether all messages have arrived (complete), some are on their way (pending), or its begin is not in the index (broken).',
@@ -48,10 +52,7 @@ const trace = model('V3Trace', {
   actions: actions.optional(),
   trace: traceNode.describe('The tree of its transactions.').optional(),
   transactions_order: many('Hashes of its transactions, by logical time.', hash44('Hash of a transaction.')).optional(),
-  transactions: z
-    .record(hash44('Hash of a transaction.'), v3Transaction)
-    .meta({ description: 'Its transactions by their hashes.', examples: [{}] })
-    .optional(),
+  transactions: byHash('Its transactions by their hashes.').optional(),
 })
 
 export const v3Traces = model('V3Traces', { traces: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })

@@ -24,6 +24,12 @@ export const requestedWindow = {
   end_utime: utime('The `end_utime` that was asked for.').optional(),
 }
 
+export const inTransaction = {
+  tx_hash: hash44('Hash of the transaction in which it happened.'),
+  tx_lt: lt('Logical time of that transaction.'),
+  utime: utime('When it happened.'),
+}
+
 const pubkey = hexUpper('Public key of the validator.')
 const adnl = hexUpper('ADNL address of the validator.')
 const holder = rawUpper('The account from which the stake came.')
@@ -32,9 +38,7 @@ const index = int('Number of the validator in its set.', 17)
 const maxFactor = int('How many times the least stake of the set may count, in parts of 65,536.', 196608)
 
 const validatorEvent = model('V3ValidatorEvent', {
-  tx_hash: hash44('Hash of the transaction in which it happened.'),
-  tx_lt: lt('Logical time of that transaction.'),
-  utime: utime('When it happened.'),
+  ...inTransaction,
   type: words('What happened.', ['stake_accepted', 'stake_rejected', 'stake_recovered', 'recover_requested', 'recover_failed']),
   stake_holder_address: holder,
   validator_pubkey: pubkey.optional(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, int, int32, model, text, words } from '../value-formats.ts'
+import { decimal, hash44, int, int32, model, text, words } from '../value-formats.ts'
 
 /** A shard as 16 upper-case hex digits. */
 export const shardHex = (what: string) =>
@@ -12,6 +12,14 @@ export const v3BlockId = model('V3BlockId', {
   shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
   seqno: int('The number of the block in its shard.', 1000),
 })
+
+export const fullBlockId = {
+  workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
+  shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
+  seqno: int('The number of the block in its shard.', 1000),
+  root_hash: hash44('Hash of the root cell of the block.'),
+  file_hash: hash44("SHA-256 of the block's BoC."),
+}
 
 /** Amounts by currency id; {} if there are none. */
 export const extraCurrencies = z.record(z.string().regex(/^\d+$/), decimal('Amount in its smallest units.')).meta({
