@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { method } from './method.ts'
-import { flag, text } from './models/value-formats.ts'
+import { flag, model, text } from './models/value-formats.ts'
 
 const texts = (what: string, code: string, meaning: string) =>
   z.record(z.string().regex(/^-?\d+$/), z.string()).meta({ description: what, examples: [{ [code]: meaning }] })
@@ -20,24 +20,22 @@ export const documents = {
     summary: 'Which network is served, what this caller may do there, and what exit codes mean.',
     examples: [{ title: 'all of it', params: {} }],
     params: z.object({}),
-    result: z
-      .strictObject({
-        network: text('Name of the network.', 'local'),
-        version: text('Version of the service.', '1.0.0'),
-        local: flag('Whether the chain is embedded and this caller may call `local.*`.'),
-        fork: text('Name of the network that the embedded chain is a fork of; missing if it is none.', 'mainnet').optional(),
-        index: flag('Whether there is an index: methods that need it are served.'),
-        exit_codes: z
-          .strictObject({
-            compute: texts(
-              'Exit codes of the TVM, in words. A contract may throw any of them with a meaning of its own.',
-              '13',
-              'out of gas',
-            ),
-            action: texts('Result codes of the action phase, in words.', '37', 'not enough nanograms for an action'),
-          })
-          .describe('What codes of failed transactions mean.'),
-      })
-      .meta({ id: 'About' }),
+    result: model('About', {
+      network: text('Name of the network.', 'local'),
+      version: text('Version of the service.', '1.0.0'),
+      local: flag('Whether the chain is embedded and this caller may call `local.*`.'),
+      fork: text('Name of the network that the embedded chain is a fork of; missing if it is none.', 'mainnet').optional(),
+      index: flag('Whether there is an index: methods that need it are served.'),
+      exit_codes: z
+        .strictObject({
+          compute: texts(
+            'Exit codes of the TVM, in words. A contract may throw any of them with a meaning of its own.',
+            '13',
+            'out of gas',
+          ),
+          action: texts('Result codes of the action phase, in words.', '37', 'not enough nanograms for an action'),
+        })
+        .describe('What codes of failed transactions mean.'),
+    }),
   }),
 }

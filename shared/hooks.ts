@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { FieldError, field, unreadable } from './fields/field.ts'
+import { field, readText } from './fields/field.ts'
 import { accountsRule, EVENT_WORDS, filterFields, namesAccounts, since } from './live/subscriptions.ts'
 import { method } from './method.ts'
-import { flag, int, many, rawUpper, text, utime, words } from './models/value-formats.ts'
+import { flag, int, many, model, rawUpper, text, utime, words } from './models/value-formats.ts'
 import { FRIENDLY } from './samples.ts'
 
 const MAX_URL = 2_048
@@ -13,11 +13,7 @@ const url = field<string, string>({
   example: 'https://example.com/hooks/ton',
   expected: `an https URL of at most ${MAX_URL} characters, without user name and password`,
   wire: { type: 'string', format: 'uri', maxLength: MAX_URL },
-  read: (value) => {
-    if (typeof value !== 'string' || value.length > MAX_URL || !/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(value))
-      throw new FieldError(unreadable)
-    return value
-  },
+  read: readText((given) => given.length <= MAX_URL && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given)),
 })
 
 const id = field<string, string>({
@@ -25,10 +21,7 @@ const id = field<string, string>({
   example: EXAMPLE_ID,
   expected: 'the id of a hook',
   wire: { type: 'string' },
-  read: (value) => {
-    if (typeof value !== 'string' || !/^hook_[\w-]{1,40}$/.test(value)) throw new FieldError(unreadable)
-    return value
-  },
+  read: readText((given) => /^hook_[\w-]{1,40}$/.test(given)),
 })
 
 const members = {
@@ -48,7 +41,7 @@ const members = {
   cursor: text('The last event that was delivered, or the place where the hook begins; stored with a delay.'),
   created_at: utime('When the hook was made.'),
 }
-const hook = z.strictObject(members).meta({ id: 'Hook' })
+const hook = model('Hook', members)
 
 const common = { heading: 'Webhooks', api: 'v3', needs: 'index', cache: 'never' } as const
 const write = { ...common, effect: 'write', rest: 'POST', errors: ['NOT_FOUND'] } as const
@@ -69,9 +62,10 @@ export const hooks = {
       },
     ],
     params: z.object({ url, ...filterFields, since: since.optional() }).refine(namesAccounts, accountsRule),
-    result: z
-      .strictObject({ ...members, secret: text('Signs the deliveries; it is not shown again.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') })
-      .meta({ id: 'NewHook' }),
+    result: model('NewHook', {
+      ...members,
+      secret: text('Signs the deliveries; it is not shown again.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+    }),
   }),
   'hooks.list': method({
     ...common,
@@ -81,7 +75,7 @@ export const hooks = {
     summary: "The webhooks of the key's owner, and how their deliveries go.",
     examples: [{ title: 'all', params: {} }],
     params: z.object({}),
-    result: z.strictObject({ hooks: many('The hooks, the newest first.', hook) }).meta({ id: 'Hooks' }),
+    result: model('Hooks', { hooks: many('The hooks, the newest first.', hook) }),
   }),
   'hooks.delete': method({
     ...write,
@@ -90,7 +84,7 @@ export const hooks = {
     summary: 'Deletes a webhook: nothing is sent any more.',
     examples: [{ title: 'one that is not there', params: { id: EXAMPLE_ID } }],
     params: z.object({ id }),
-    result: z.strictObject({ deleted: flag('Whether there was such a hook.') }).meta({ id: 'DeletedHook' }),
+    result: model('DeletedHook', { deleted: flag('Whether there was such a hook.') }),
   }),
   'hooks.test': method({
     ...write,
@@ -99,12 +93,10 @@ export const hooks = {
     summary: 'Sends an event of type `test` to a webhook now. If the receiver takes it, a failing or paused one goes on from where it was.',
     examples: [{ title: 'one that is not there', params: { id: EXAMPLE_ID }, fails: 'NOT_FOUND' }],
     params: z.object({ id }),
-    result: z
-      .strictObject({
-        success: flag('Whether the receiver answered with a status from 200 to 299.'),
-        reason: text('Why the delivery failed; null if it did not.', 'answered with 500').nullable(),
-        milliseconds: int('How long it took.', 12),
-      })
-      .meta({ id: 'HookTest' }),
+    result: model('HookTest', {
+      success: flag('Whether the receiver answered with a status from 200 to 299.'),
+      reason: text('Why the delivery failed; null if it did not.', 'answered with 500').nullable(),
+      milliseconds: int('How long it took.', 12),
+    }),
   }),
 }

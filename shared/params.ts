@@ -20,22 +20,26 @@ const MAX_ISSUES = 10
 
 const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
-/** v2's text for an issue: unchanged if TON Center's document lists it; otherwise with a prefix and a description of what is accepted. */
-const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
-  UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expectedText(expected)}`
-
-/**
- * v3's text for an issue. A violated rule has its text unchanged. An invalid value also has a description of what is accepted, and the number of further
- * issues.
- */
-const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
-  if (stage === 'validate') return text
-  const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
-  return `failed to decode: ${text}${expectedText(expected)}${more}`
+/** The parts of an issue's text. `others`: number of further issues about values that could not be parsed. */
+interface Told {
+  readonly text: string
+  readonly stage: Stage
+  readonly expected?: string | undefined
+  readonly others?: number
 }
 
-/** v4's text for an issue: the problem with the parameter's name, and what is accepted. */
-const v4Text = (text: string, expected?: string): string => text + expectedText(expected)
+/**
+ * The text for an issue in the form of the method's interface. v2: unchanged if TON Center's document lists it, otherwise with a prefix and a description of
+ * what is accepted. v3: a violated rule unchanged; an invalid value with a prefix, what is accepted, and the number of further issues.
+ */
+const issueText = (api: MethodDef['api'], source: ParamSource, { text, stage, expected, others = 0 }: Told): string => {
+  const accepted = text + expectedText(expected)
+  if (api === 'emulate') return `invalid request: ${text}`
+  if (api === 'v4') return accepted
+  if (api !== 'v3') return UNPREFIXED_TEXTS.has(text) ? text : PREFIX[stage][source] + accepted
+  if (stage === 'validate') return text
+  return `failed to decode: ${accepted}${others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`}`
+}
 
 /** The IssueParams of an issue. zod's own issues have none and get defaults. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
@@ -63,10 +67,7 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
     const text = say === undefined ? ownText(issue) : typeof say === 'string' ? say : say(placeOf(issue) || param)
     if (i === 0) {
       kind = own
-      if (own !== 'INVALID_PARAMS') message = text
-      else if (api === 'emulate') message = `invalid request: ${text}`
-      else if (api === 'v4') message = v4Text(text, expected)
-      else message = api === 'v3' ? v3Text(text, stage, expected, unread(issues) - 1) : paramText(text, stage, source, expected)
+      message = own === 'INVALID_PARAMS' ? issueText(api, source, { text, stage, expected, others: unread(issues) - 1 }) : text
     }
     all.push(expected === undefined ? { param, message: text } : { param, message: text, expected })
   }
@@ -155,12 +156,6 @@ const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined,
 const NO_PROOFS: Required<ParamIssue> = { param: 'proofs', message: 'this method has no proofs', expected: 'no parameter proofs' }
 
 const unknownParam = (issue: Required<ParamIssue>, { api }: MethodDef): TonError => {
-  const { message, expected } = issue
-  const text =
-    api === 'v4'
-      ? v4Text(message, expected)
-      : api === 'v3'
-        ? v3Text(message, 'parse', expected)
-        : paramText(message, 'parse', 'body', expected)
+  const text = issueText(api, 'body', { text: issue.message, stage: 'parse', expected: issue.expected })
   return new TonError('INVALID_PARAMS', text, { issues: [issue] })
 }

@@ -6,36 +6,40 @@ import type { Address, Hash } from './trace.ts'
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 export type Values = { readonly [name: string]: Value }
 
-/** The columns of an action. A column that an action type does not set is null in the row. */
-export interface Columns {
+/** The columns that action types set. null: the type does not set the column. */
+export interface TypeColumns {
+  readonly source: Address | null
+  readonly sourceSecondary: Address | null
+  readonly destination: Address | null
+  readonly destinationSecondary: Address | null
+  /** Raw address of the jetton's master or of the NFT collection; null stands for Gram. A few action types store another text here. */
+  readonly asset: string | null
+  readonly assetSecondary: string | null
+  readonly asset2: string | null
+  readonly asset2Secondary: string | null
+  /** Unsigned opcode. JVault's action types store an exit code here, which can be negative. */
+  readonly opcode: number | null
+  /** Nanograms. tgBTC's action types for keys store a time here. */
+  readonly value: bigint | null
+  /** Units of the asset; nanograms for Gram. */
+  readonly amount: bigint | null
+  readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
+  /** Values that only this action type has, by TON Center's field names. */
+  readonly data: Values
+}
+
+/** What a step says of the columns of its action. */
+export interface Columns extends Partial<TypeColumns> {
   /** Type of the action, if it differs from the kind of its step (step.ts). */
   readonly type?: string
-  readonly source?: Address | null
-  readonly sourceSecondary?: Address | null
-  readonly destination?: Address | null
-  readonly destinationSecondary?: Address | null
-  /** Raw address of the jetton's master or of the NFT collection; null stands for Gram. A few action types store another text here. */
-  readonly asset?: string | null
-  readonly assetSecondary?: string | null
-  readonly asset2?: string | null
-  readonly asset2Secondary?: string | null
-  /** Unsigned opcode. JVault's action types store an exit code here, which can be negative. */
-  readonly opcode?: number | null
-  /** Nanograms. tgBTC's action types for keys store a time here. */
-  readonly value?: bigint | null
-  /** Units of the asset; nanograms for Gram. */
-  readonly amount?: bigint | null
-  readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
   /** Overrides the success that is derived from the messages. */
   readonly success?: boolean
-  /** Values that only this action type has, by TON Center's field names. */
-  readonly data?: Values
   /** Accounts that list the action, in addition to those of its transactions, sources and destinations. */
   readonly accounts?: readonly Address[]
 }
 
 /** A row of the table `actions`. */
-export interface Action {
+export interface Action extends TypeColumns {
   readonly id: Hash
   readonly type: string
   /** Smallest and largest lt of the action's messages and transactions. */
@@ -47,19 +51,6 @@ export interface Action {
   /** Seqno of the last masterchain block that commits transactions of the action. */
   readonly mcSeqnoEnd: number
   readonly success: boolean
-  readonly source: Address | null
-  readonly sourceSecondary: Address | null
-  readonly destination: Address | null
-  readonly destinationSecondary: Address | null
-  readonly asset: string | null
-  readonly assetSecondary: string | null
-  readonly asset2: string | null
-  readonly asset2Secondary: string | null
-  readonly opcode: number | null
-  readonly value: bigint | null
-  readonly amount: bigint | null
-  readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
-  readonly data: Values
   /** Hashes of the action's transactions, and of the transaction that sent its first message. */
   readonly transactions: readonly Hash[]
   /** Rows of the table `action_accounts`. */

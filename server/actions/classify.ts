@@ -1,11 +1,12 @@
 import type { Action, Classification } from './action.ts'
 import type { Facts } from './facts.ts'
 import { type Matcher, MatcherRun } from './matcher.ts'
+import { nodeOf } from './node.ts'
 import type { Budget } from './pattern.ts'
 import { type Protocol, STAGES, type Stage } from './protocol.ts'
-import type { Step } from './step.ts'
+import { Step } from './step.ts'
 import { type Tree, treeOf } from './step-tree.ts'
-import { actionsOf } from './to-actions.ts'
+import { actionOf, actionsOf } from './to-actions.ts'
 import type { Trace } from './trace.ts'
 import { unsentTree } from './unsent-messages.ts'
 
@@ -19,32 +20,10 @@ const steps = (root: Step): Step[] => root.walk().slice(1)
 
 /** The only action of a trace in which nothing was recognized. Its id is the id of the trace. */
 const unknown = ({ id, transactions }: Trace): Action => {
-  const lts = transactions.map(({ lt }) => lt)
-  const utimes = transactions.map(({ now }) => now)
-  const none = { source: null, sourceSecondary: null, destination: null, destinationSecondary: null }
-  const noAssets = { asset: null, assetSecondary: null, asset2: null, asset2Secondary: null }
-  return {
-    id,
-    type: 'unknown',
-    startLt: lts.reduce((a, b) => (a < b ? a : b)),
-    endLt: lts.reduce((a, b) => (a > b ? a : b)),
-    startUtime: utimes.reduce((a, b) => Math.min(a, b)),
-    endUtime: utimes.reduce((a, b) => Math.max(a, b)),
-    mcSeqnoEnd: transactions.reduce((max, { mcSeqno }) => Math.max(max, mcSeqno), 0),
-    success: !transactions.some(({ aborted }) => aborted),
-    ...none,
-    ...noAssets,
-    opcode: null,
-    value: null,
-    amount: null,
-    extraCurrencies: undefined,
-    data: {},
-    transactions: transactions.map(({ hash }) => hash),
-    accounts: [...new Set(transactions.map(({ account }) => account))],
-    initiator: null,
-    parentId: null,
-    ancestors: [],
-  }
+  const nodes = transactions.map((tx) => nodeOf(tx, undefined, undefined))
+  const step = new Step('unknown', nodes, {})
+  step.failed = transactions.some(({ aborted }) => aborted)
+  return actionOf(step, id, null, [])
 }
 
 interface Rules {

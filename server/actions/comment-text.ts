@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { readSnake } from '../tlb/message/snake.ts'
@@ -7,61 +8,35 @@ import { readSnake } from '../tlb/message/snake.ts'
 /** A message has at most 8192 cells, so no comment is longer than 1 MiB. */
 const MAX_BYTES = 1 << 20
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const loose = new TextDecoder('utf-8', { ignoreBOM: true })
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Range of the second byte of a UTF-8 character, by its first byte (Unicode, table 3-7). */
-const secondOf = (lead: number): readonly [number, number] => {
-  if (lead === 0xe0) return [0xa0, 0xbf]
-  if (lead === 0xed) return [0x80, 0x9f]
-  if (lead === 0xf0) return [0x90, 0xbf]
-  if (lead === 0xf4) return [0x80, 0x8f]
-  return [0x80, 0xbf]
-}
+/** Well-formed UTF-8 characters, by their first bytes (Unicode, table 3-7), or any other byte; in one-byte characters. */
+const CHARACTERS = new RegExp(
+  [
+    '([\\0-\\x7f]+',
+    '[\\xc2-\\xdf][\\x80-\\xbf]',
+    '\\xe0[\\xa0-\\xbf][\\x80-\\xbf]',
+    '[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]{2}',
+    '\\xed[\\x80-\\x9f][\\x80-\\xbf]',
+    '\\xf0[\\x90-\\xbf][\\x80-\\xbf]{2}',
+    '[\\xf1-\\xf3][\\x80-\\xbf]{3}',
+    '\\xf4[\\x80-\\x8f][\\x80-\\xbf]{2})',
+    '([\\x80-\\xff])',
+  ].join('|'),
+  'g',
+)
 
-/**
- * Length in bytes of the well-formed UTF-8 character at `at`; 0 if there is none. Not a TextDecoder, because a comment may have 260,000 bad bytes, each of
- * which would be an exception.
- */
-const characterAt = (bytes: Uint8Array, at: number): number => {
-  const lead = bytes[at]!
-  const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
-  if (length < 2) return length
-  if (at + length > bytes.length) return 0
-  const [least, most] = secondOf(lead)
-  const second = bytes[at + 1]!
-  if (second < least || second > most) return 0
-  for (let i = 2; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0
-  return length
-}
-
-const escaped = (bytes: Uint8Array): string => {
-  const parts: string[] = []
-  let good = 0
-  for (let at = 0; at < bytes.length; ) {
-    const length = characterAt(bytes, at)
-    if (length > 0) {
-      at += length
-      continue
-    }
-    if (good < at) parts.push(loose.decode(bytes.subarray(good, at)))
-    parts.push(`\\x${bytes[at]!.toString(16).padStart(2, '0')}`)
-    good = ++at
-  }
-  parts.push(loose.decode(bytes.subarray(good)))
-  return parts.join('')
-}
+/** Replaces each byte that is not UTF-8 by its escape. Not by a TextDecoder, because a comment may have 260,000 bad bytes, each of which would be an exception. */
+const escaped = (bytes: Uint8Array): Buffer =>
+  Buffer.from(
+    Buffer.from(bytes)
+      .toString('latin1')
+      .replace(CHARACTERS, (all, _, bad: string | undefined) => (bad === undefined ? all : `\\x${bad.charCodeAt(0).toString(16)}`)),
+    'latin1',
+  )
 
 /** Decodes UTF-8. Each byte that is not UTF-8 is escaped. */
-export const textOf = (bytes: Uint8Array): string => {
-  let text: string
-  try {
-    text = strict.decode(bytes)
-  } catch {
-    text = escaped(bytes)
-  }
-  return text.includes('\0') ? text.replaceAll('\0', '') : text
-}
+export const textOf = (bytes: Uint8Array): string => UTF8.decode(isUtf8(bytes) ? bytes : escaped(bytes)).replaceAll('\0', '')
 
 /** encrypted_text_comment data:SnakeData = InternalMsgBody; */
 export const ENCRYPTED_COMMENT = 0x2167da4b

@@ -1,4 +1,4 @@
-import type { Action, Value } from './action.ts'
+import type { Action, TypeColumns, Value } from './action.ts'
 import { CALL, TRANSFER } from './step.ts'
 
 /* Action types and their details in answers, in the format of TON Center's v3 (https://github.com/toncenter/ton-indexer, commit eb9fbfa). */
@@ -9,21 +9,10 @@ export interface ShowOptions {
   readonly isTestnet: boolean
 }
 
-type Column =
-  | 'source'
-  | 'sourceSecondary'
-  | 'destination'
-  | 'destinationSecondary'
-  | 'asset'
-  | 'assetSecondary'
-  | 'asset2'
-  | 'asset2Secondary'
-  | 'opcode'
-  | 'value'
-  | 'amount'
-
 /** The stored columns that the details are made from. */
-export type Shown = Pick<Action, Column | 'type' | 'extraCurrencies' | 'data'>
+export type Shown = Pick<Action, keyof TypeColumns | 'type'>
+
+type Column = Exclude<keyof TypeColumns, 'extraCurrencies' | 'data'>
 
 /** Returns the value of the field `name`; undefined leaves the field out. */
 type Write = (action: Shown, options: ShowOptions, name: string) => Json | undefined

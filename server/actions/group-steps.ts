@@ -1,12 +1,7 @@
-import type { Node } from './node.ts'
 import { type Kind, Step } from './step.ts'
 
 /** Replaces the parts of `step` in `above.next` by `step`. */
 const replace = (above: Step, step: Step): void => {
-  if (above.next.length === 1) {
-    above.next = [step]
-    return
-  }
   const next: Step[] = []
   let put = false
   for (const other of above.next) {
@@ -17,14 +12,6 @@ const replace = (above: Step, step: Step): void => {
     }
   }
   above.next = next
-}
-
-/** The nodes of all parts. Duplicates cannot occur: no node belongs to two ungrouped steps. */
-const nodesOf = (parts: readonly Step[]): Node[] => {
-  if (parts.length === 1) return parts[0]!.nodes
-  const nodes: Node[] = []
-  for (const part of parts) for (const node of part.nodes) nodes.push(node)
-  return nodes
 }
 
 export interface GroupOptions {
@@ -60,7 +47,9 @@ export const group = (
     if (first === undefined || part.minLt < first.minLt) first = part
   }
   if (first === undefined) return undefined
-  const step = new Step(kind, nodesOf(parts), columns, parts, info)
+  // Duplicates cannot occur: no node belongs to two ungrouped steps.
+  const nodes = parts.flatMap((part) => part.nodes)
+  const step = new Step(kind, nodes, columns, parts, info)
   step.failed = failed
   step.order = first.order
   step.previous = first.previous

@@ -15,18 +15,12 @@ export interface Matcher {
   readonly build: (step: Step, found: Found, run: MatcherRun) => void
 }
 
-const NOTHING: PatternContext = {}
-const NOBODY = (): undefined => undefined
-
 /** Indexes of matchers in their list, by the opcode or kind at which they start. */
 type Starts = ReadonlyMap<Opcode | Kind, readonly number[]>
 
-/** Converts an opcode to a signed 32-bit number, which V8 stores without allocating an object and finds faster in a Map. */
-const keyOf = (key: Opcode | Kind): Opcode | Kind => (typeof key === 'number' ? key | 0 : key)
-
 const startsOf = (matchers: readonly Matcher[]): Starts => {
   const starts = new Map<Opcode | Kind, number[]>()
-  for (const [i, { at }] of matchers.entries()) for (const key of at.map(keyOf)) starts.set(key, [...(starts.get(key) ?? []), i])
+  for (const [i, { at }] of matchers.entries()) for (const key of at) starts.set(key, [...(starts.get(key) ?? []), i])
   return starts
 }
 
@@ -35,12 +29,6 @@ const startsIn = (matchers: readonly Matcher[]): Starts => {
   const starts = cachedStarts.get(matchers) ?? startsOf(matchers)
   cachedStarts.set(matchers, starts)
   return starts
-}
-
-/** Sorts steps by their position in the tree. Only groups can be out of order, because they are added after all other steps. */
-const inOrder = (steps: Step[]): readonly Step[] => {
-  for (let i = 1; i < steps.length; i++) if (steps[i]!.order < steps[i - 1]!.order) return steps.sort((a, b) => a.order - b.order)
-  return steps
 }
 
 export class MatcherRun {
@@ -56,7 +44,7 @@ export class MatcherRun {
     this.budget = budget
     this.matchers = matchers
     this.starts = startsIn(matchers)
-    this.waiting = matchers.map(NOBODY)
+    this.waiting = matchers.map(() => undefined)
   }
 
   /** Calls `group` and registers the new step for later matchers. */
@@ -80,7 +68,7 @@ export class MatcherRun {
       const step = steps[order]!
       step.order = order
       this.place(step.kind, step)
-      if (step.op !== undefined && step.op !== null) this.place(step.op | 0, step)
+      if (step.op !== undefined && step.op !== null) this.place(step.op, step)
     }
   }
 
@@ -91,12 +79,15 @@ export class MatcherRun {
       if (steps === undefined) continue
       // Cleared first: a matcher does not run on groups that it makes itself.
       this.waiting[i] = undefined
-      this.apply(this.matchers[i]!, inOrder(steps))
+      this.apply(
+        this.matchers[i]!,
+        steps.sort((a, b) => a.order - b.order),
+      )
     }
   }
 
   /** Runs one matcher on the steps that belong to no group. */
-  private apply({ around = NOTHING, build }: Matcher, steps: readonly Step[]): void {
+  private apply({ around = {}, build }: Matcher, steps: readonly Step[]): void {
     for (const step of steps) {
       if (step.group !== undefined) continue
       try {

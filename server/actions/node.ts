@@ -1,5 +1,5 @@
-import { digest, message } from '../cell/sha256.ts'
-import { type TraceMessage, type TraceTransaction, writeBase64 } from './trace.ts'
+import { hash } from 'node:crypto'
+import { base64Of, type TraceMessage, type TraceTransaction } from './trace.ts'
 
 /** A message of a trace with the transaction that received it; a log has the transaction that sent it. A tick-tock transaction has no message. */
 export interface Node {
@@ -19,13 +19,11 @@ export interface Node {
   readonly idText: string | undefined
 }
 
-const NOTHING = {} as const
-
 export const nodeOf = (
   tx: TraceTransaction,
   message: TraceMessage | undefined,
   parent: Node | undefined,
-  more: Partial<Pick<Node, 'isLog' | 'isUnsent' | 'idText'>> = NOTHING,
+  more: Partial<Pick<Node, 'isLog' | 'isUnsent' | 'idText'>> = {},
 ): Node => ({
   tx,
   message,
@@ -44,8 +42,5 @@ export const nodeOf = (
 export const actionId = (nodes: readonly Node[], kind: string): string => {
   let first = nodes[0]!
   for (const node of nodes) if (node.lt < first.lt || (node.lt === first.lt && first.isLog && !node.isLog)) first = node
-  let length =
-    first.idText === undefined ? writeBase64(first.message?.hash ?? first.tx.hash, message) : message.write(first.idText, 'latin1')
-  for (let i = 0; i < kind.length; i++) message[length++] = kind.charCodeAt(i)
-  return digest(length)
+  return hash('sha256', `${first.idText ?? base64Of(first.message?.hash ?? first.tx.hash)}${kind}`, 'binary')
 }

@@ -19,14 +19,6 @@ const attach = (above: Step, node: Node): Step => {
   return step
 }
 
-/** Sorts transactions by lt. Transactions of a block or of the index are already sorted and returned as they are. */
-const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTransaction[] => {
-  for (let i = 1; i < transactions.length; i++) if (byLt(transactions[i - 1]!, transactions[i]!) > 0) return [...transactions].sort(byLt)
-  return transactions
-}
-
-const NOBODY: readonly (number | undefined)[] = []
-
 interface Links {
   /** For each transaction the indexes of the transactions that received its messages; undefined if a message was not received (yet). */
   readonly receivers: readonly (readonly (number | undefined)[])[]
@@ -41,21 +33,20 @@ const linksOf = (sorted: readonly TraceTransaction[]): Links => {
     if (inMessage !== undefined) places.set(inMessage.hash, i)
   }
   const sent = new Array<boolean>(sorted.length).fill(false)
-  const receivers = sorted.map(({ outMessages }) => {
-    if (outMessages.length === 0) return NOBODY
-    return outMessages.map(({ hash }) => {
+  const receivers = sorted.map(({ outMessages }) =>
+    outMessages.map(({ hash }) => {
       const place = places.get(hash)
       if (place !== undefined) sent[place] = true
       return place
-    })
-  })
+    }),
+  )
   const hasSender = sorted.map(({ inMessage }) => inMessage !== undefined && sent[places.get(inMessage.hash)!]!)
   return { receivers, hasSender }
 }
 
 /** Builds the tree from the links between messages. Not recursive, because a trace can have chains of thousands of transactions. */
 export const treeOf = ({ transactions }: Trace): Tree => {
-  const sorted = sortedByLt(transactions)
+  const sorted = [...transactions].sort(byLt)
   const { receivers, hasSender } = linksOf(sorted)
   const root = new Step(ROOT, [], {})
   /** Steps whose messages are still to be followed, and the indexes of their transactions. */

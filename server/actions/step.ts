@@ -56,21 +56,13 @@ export class Step {
     this.parts = parts
     this.info = info
     this.op = kind === CALL ? (nodes[0]?.message?.opcode ?? null) : undefined
-    this.minLt = this.maxLt = 0n
-    this.minUtime = this.maxUtime = 0
-    this.origin = nodes.length === 1 ? nodes[0]!.parent : undefined
-    this.measure()
-  }
-
-  measure(): void {
-    const first = this.nodes[0]
-    if (first === undefined) return
-    this.minLt = first.lt
-    this.minUtime = first.utime
-    this.maxLt = first.tx.lt
-    this.maxUtime = first.tx.now
-    for (let i = 1; i < this.nodes.length; i++) {
-      const { lt, utime, tx } = this.nodes[i]!
+    const [first] = nodes
+    this.origin = nodes.length === 1 ? first!.parent : undefined
+    this.minLt = first?.lt ?? 0n
+    this.minUtime = first?.utime ?? 0
+    this.maxLt = first?.tx.lt ?? 0n
+    this.maxUtime = first?.tx.now ?? 0
+    for (const { lt, utime, tx } of nodes) {
       if (lt < this.minLt) this.minLt = lt
       if (utime < this.minUtime) this.minUtime = utime
       if (tx.lt > this.maxLt) this.maxLt = tx.lt

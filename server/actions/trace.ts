@@ -63,32 +63,4 @@ export interface Trace {
   readonly transactions: readonly TraceTransaction[]
 }
 
-/** Reused to convert hashes to base64, because copying costs less than a new Buffer. */
-const scratch = Buffer.alloc(64)
-
-const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
-/** First and second base64 character for each value of 12 bits. */
-const FIRST = Uint8Array.from({ length: 4096 }, (_, bits) => ALPHABET[bits >>> 6]!)
-const SECOND = Uint8Array.from({ length: 4096 }, (_, bits) => ALPHABET[bits & 63]!)
-const PADDING = '='.charCodeAt(0)
-
-/** Writes the standard base64 of a hash to the start of `out`; returns its length, 44. */
-export const writeBase64 = (hash: Hash, out: Uint8Array): number => {
-  for (let i = 0, at = 0; i < 30; i += 3, at += 4) {
-    const bits = (hash.charCodeAt(i) << 16) | (hash.charCodeAt(i + 1) << 8) | hash.charCodeAt(i + 2)
-    const high = bits >>> 12
-    const low = bits & 4095
-    out[at] = FIRST[high]!
-    out[at + 1] = SECOND[high]!
-    out[at + 2] = FIRST[low]!
-    out[at + 3] = SECOND[low]!
-  }
-  const last = (hash.charCodeAt(30) << 8) | hash.charCodeAt(31)
-  out[40] = ALPHABET[last >>> 10]!
-  out[41] = ALPHABET[(last >>> 4) & 63]!
-  out[42] = ALPHABET[(last & 15) << 2]!
-  out[43] = PADDING
-  return 44
-}
-
-export const base64Of = (hash: Hash): string => scratch.toString('base64', 0, scratch.write(hash, 'latin1'))
+export const base64Of = (hash: Hash): string => Buffer.from(hash, 'latin1').toString('base64')

@@ -37,7 +37,7 @@ const readersOf = (text: string): ((key: string) => Reader) => {
     compiler ??= new Compiler(rows, listTypes)
     const [kind, name] = key.split(' ') as [string, string]
     const row = rows.find((other) => other.kind === kind && other.name === name)
-    const shape: Shape = row === undefined ? compiler.named(name) : compiler.body(row).record
+    const shape: Shape = row === undefined ? compiler.named(name) : compiler.record(row.name, row.fields)
     const reader = { open: shape.open ?? shape.load, tagBits: row?.tagBits ?? 0 }
     readers.set(key, reader)
     return reader
@@ -52,7 +52,7 @@ export const bodiesOf = <const Text extends string>(text: Text): Bodies<Text> =>
   const readerOf = readersOf(text)
   const load = (key: string, cell: Cell): never => {
     const { open, tagBits } = readerOf(key)
-    return open(cell.slice().skip(tagBits), { cells: BODY_BUDGET.cells, characters: BODY_BUDGET.characters, forCode: true }) as never
+    return open(cell.slice().skip(tagBits), { ...BODY_BUDGET }) as never
   }
   return {
     opcode(body) {

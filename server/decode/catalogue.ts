@@ -18,40 +18,23 @@ export interface Catalogue extends Constructors {
   readonly opcodeName: (opcode: number) => string | null
 }
 
-/** The order in which constructors of other kinds are tried, after those of the kind that the caller names. */
+/** The order in which constructors with the same tag are tried. */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
-
-/** Among the constructors with the same tag, those of `kind` come first. */
-const byTag = (compiled: ReturnType<Compiler['body']>[], kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
-  const shapes = new Map<number, RecordShape[]>()
-  for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {
-    for (const body of compiled) {
-      if (body.kind !== each) continue
-      const existing = shapes.get(body.opcode)
-      if (existing === undefined) shapes.set(body.opcode, [body.record])
-      else existing.push(body.record)
-    }
-  }
-  return shapes
-}
 
 /** Compiles tables. If several bodies have the same tag, the earlier one is tried first. Throws Error for anything outside the notation. */
 export const createCatalogue = (tables: readonly MessageTable[]): Catalogue => {
   const rows = tables.flatMap(({ messages = '' }) => readTable(messages))
   const compiler = new Compiler(rows, listTypes)
-  const compiled = rows.filter((row) => typeof row.kind === 'string').map((row) => compiler.body(row))
-  const maps: Readonly<Record<BodyKind, ReadonlyMap<number, readonly RecordShape[]>>> = {
-    internal: byTag(compiled, 'internal'),
-    external: byTag(compiled, 'external'),
-    forward: byTag(compiled, 'forward'),
-    event: byTag(compiled, 'event'),
-  }
+  const byTag = new Map<number, RecordShape[]>()
+  for (const kind of ORDER)
+    for (const row of rows)
+      if (row.kind === kind) byTag.set(row.tag, [...(byTag.get(row.tag) ?? []), compiler.record(row.name, row.fields)])
   const names = new Map(tables.flatMap(({ opcodeNames = [] }) => [...opcodeNames]))
   const untagged = tables.flatMap(({ untagged: bodies = [] }) => bodies.map(({ shape, fits }) => ({ shape: compiler.named(shape), fits })))
   return {
     rows,
     untagged,
-    bodies: (kind, opcode) => maps[kind].get(opcode),
-    opcodeName: (opcode) => names.get(opcode) ?? maps.internal.get(opcode)?.[0]?.name ?? null,
+    bodies: (opcode) => byTag.get(opcode),
+    opcodeName: (opcode) => names.get(opcode) ?? byTag.get(opcode)?.[0]?.name ?? null,
   }
 }

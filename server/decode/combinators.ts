@@ -2,7 +2,7 @@ import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type Field, Fields, type Opener, openerOf } from './fields.ts'
 import { type Budget, type DecodeRun, enter, type Json, type Shape } from './shape.ts'
-import type { Decoded, Value } from './values.ts'
+import type { Value } from './values.ts'
 
 export const maybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? of.load(s, run) : null),
@@ -16,10 +16,10 @@ export const invertedMaybe = (of: Shape): Shape => ({
     s.loadBit() ? { '@type': 'nothing_from_inverted_maybe' } : { '@type': 'just_from_inverted_maybe', value: of.print(s, run) },
 })
 
-/** Either X Y. If a body ends before its payload, `load` for code returns null. */
+/** Either X Y. If a body ends before its payload, `load` returns null: some contracts omit an empty payload. */
 export const either = (first: Shape, second: Shape, isPayload: boolean): Shape => ({
   load: (s, run) => {
-    if (run.forCode && isPayload && s.remainingBits === 0) return null
+    if (isPayload && s.remainingBits === 0) return null
     return (s.loadBit() ? second : first).load(s, run)
   },
   print: (s, run) =>
@@ -31,7 +31,7 @@ export const either = (first: Shape, second: Shape, isPayload: boolean): Shape =
 const loadReference =
   (of: Shape): Shape['load'] =>
   (s, run) =>
-    (run.forCode && of.open ? of.open : of.load)(enter(s.loadRef(), run), run)
+    (of.open ?? of.load)(enter(s.loadRef(), run), run)
 
 const skipReference = (s: Slice): void => {
   s.skipRefs(1)
@@ -63,13 +63,11 @@ export const anyReference = (named: boolean): Shape => ({
 /** Reads the fields of a constructor. The caller has already read the tag. */
 export class RecordShape implements Shape {
   readonly name: string
-  private readonly opcode: number | null
   private readonly fields: readonly Field[]
   private opener: Opener | undefined
 
-  constructor(name: string, opcode: number | null, fields: readonly Field[]) {
+  constructor(name: string, fields: readonly Field[]) {
     this.name = name
-    this.opcode = opcode
     this.fields = fields
   }
 
@@ -78,16 +76,7 @@ export class RecordShape implements Shape {
     return this.opener(s, run)
   }
 
-  readonly load = (s: Slice, run: Budget): Decoded | Fields => {
-    if (run.forCode) return Fields.readAll(this.open(s, run))
-    const values: Record<string, Value> = {}
-    const { fields } = this
-    for (let i = 0; i < fields.length; i++) {
-      const field = fields[i]!
-      if (field.when === undefined || field.when(values)) values[field.name] = field.shape.load(s, run)
-    }
-    return { name: this.name, opcode: this.opcode, fields: values }
-  }
+  readonly load = (s: Slice, run: Budget): Fields => Fields.readAll(this.open(s, run))
 
   readonly print = (s: Slice, run: DecodeRun): Json => {
     const shown: Record<string, Json> = {}

@@ -1,15 +1,9 @@
 import { anyReference, argumentReference, either, invertedMaybe, maybe, RecordShape, reference, sum, type Tagged } from './combinators.ts'
 import { dictionary, tree } from './dictionary.ts'
 import type { Field } from './fields.ts'
-import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'
+import type { FieldNode, Row, TypeNode } from './notation.ts'
 import { address, addressExt, addressInt, bitString, bool, bounded, coins, grams, number, rest, snake, varUint } from './primitives.ts'
 import type { Shape } from './shape.ts'
-
-export interface BodyShape {
-  readonly kind: BodyKind
-  readonly opcode: number
-  readonly record: RecordShape
-}
 
 const PRIMITIVES: ReadonlyMap<string, Shape> = new Map([
   ['bool', bool],
@@ -63,21 +57,16 @@ export class Compiler {
     this.shapes.set(name, shape)
     made = sum(
       name,
-      rows.map((row): Tagged => ({ tag: row.tag, tagBits: row.tagBits, record: this.record(row.name, null, row.fields) })),
+      rows.map((row): Tagged => ({ tag: row.tag, tagBits: row.tagBits, record: this.record(row.name, row.fields) })),
     )
     this.shapes.set(name, made)
     return made
   }
 
-  body(row: Row): BodyShape {
-    return { kind: row.kind as BodyKind, opcode: row.tag, record: this.record(row.name, row.tag, row.fields) }
-  }
-
-  private record(name: string, opcode: number | null, fields: readonly FieldNode[]): RecordShape {
+  record(name: string, fields: readonly FieldNode[]): RecordShape {
     const deciding = new Set(fields.flatMap(({ type }) => (type.node === 'if' ? [type.field] : [])))
     return new RecordShape(
       name,
-      opcode,
       fields.map(({ name: field, type }): Field => {
         const inner = field === '' ? this.namesIn(type) : []
         if (type.node !== 'if') return { name: field, shape: this.field(type), decides: deciding.has(field), inner }
@@ -133,7 +122,7 @@ export class Compiler {
       case 'dict':
         return (node.empty ? dictionary : tree)(node.bits, this.shape(node.of))
       case 'record':
-        return this.record('', null, node.fields)
+        return this.record('', node.fields)
       case 'if':
         throw new Error(`catalogue: "if ${node.field}" is no field of a record`)
     }

@@ -3,34 +3,30 @@ import { spendCell } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type Catalogue, createCatalogue, type MessageTable } from './catalogue.ts'
-import type { BodyKind } from './notation.ts'
 import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type Constructors, type DecodeRun, type Json, type Shape, spend } from './shape.ts'
-import type { Decoded } from './values.ts'
 
-export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
-export type { Bits, Decoded, Value } from './values.ts'
 
 /** Maximum depth at which nested bodies are decoded. Deeper bodies are shown in base64. */
 const MAX_DEPTH = 10
+
+interface Read {
+  readonly shown: Json
+  /** The data after the last field. */
+  readonly rest: Slice
+}
 
 /**
  * Reads a body as one constructor; undefined if the body does not fit. With `whole`, no data may be left over. A body that does not fit throws a CellError.
  * Its stack trace is turned off, because nobody reads it and it costs more than the decoding (a fifth of the time in a measurement).
  */
-const attempt = <T>(
-  s: Slice,
-  whole: boolean,
-  shape: Shape,
-  read: (shape: Shape, s: Slice, run: DecodeRun) => T,
-  run: DecodeRun,
-): T | undefined => {
+const attempt = (s: Slice, whole: boolean, shape: Shape, run: DecodeRun): Read | undefined => {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 0
   try {
-    const value = read(shape, s, run)
+    const shown = shape.print(s, run)
     if (whole) s.end()
-    return value
+    return { shown, rest: s }
   } catch (error) {
     if (error instanceof CellError) return undefined
     throw error
@@ -40,26 +36,18 @@ const attempt = <T>(
 }
 
 /** Reads a body of at least 32 bits with the first constructor that fits: one with the body's tag, or one without a tag if the tag is unknown. */
-const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: DecodeRun) => T, run: DecodeRun): T | undefined => {
+const first = (body: Slice, run: DecodeRun): Read | undefined => {
   const { bodies, untagged } = run.constructors
-  const shapes = bodies(kind, body.preloadUint(32))
-  if (shapes !== undefined) {
-    for (const shape of shapes) {
-      const value = attempt(body.clone().skip(32), false, shape, read, run)
-      if (value !== undefined) return value
-    }
-    return undefined
-  }
-  for (const { shape, fits } of untagged) {
-    if (!fits(body)) continue
-    const value = attempt(body.clone(), true, shape, read, run)
-    if (value !== undefined) return value
+  const shapes = bodies(body.preloadUint(32))
+  const candidates =
+    shapes?.map((shape) => ({ shape, skipped: 32 })) ??
+    untagged.filter(({ fits }) => fits(body)).map(({ shape }) => ({ shape, skipped: 0 }))
+  for (const { shape, skipped } of candidates) {
+    const read = attempt(body.clone().skip(skipped), skipped === 0, shape, run)
+    if (read !== undefined) return read
   }
   return undefined
 }
-
-const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, run) as Decoded
-const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
 /**
  * Characters of the budget that each cell of an undecoded BoC costs. Undecoded BoCs can share cells, so the BoCs of a body with 8,000 cells can have
@@ -97,7 +85,7 @@ const showCell = (cell: Cell, run: DecodeRun): Json => {
   if (cell.exotic) return 'the body is an exotic cell'
   if (cell.bits === 0 && cell.refCount === 0) return { '@type': 'empty_cell' }
   if (cell.bits < 32) return `boc is too small, size ${cell.bits}`
-  return first(cell.slice(), 'internal', print, run) ?? 'no parser succeeded'
+  return first(cell.slice(), run)?.shown ?? 'no parser succeeded'
 }
 
 const newRun = (constructors: Constructors, budget: Readonly<Budget>): DecodeRun => ({
@@ -124,12 +112,6 @@ interface InspectedBody {
 /** Decodes bodies. Time and memory are bounded for any body, and malformed bodies do not throw. */
 export interface Decoder extends Catalogue {
   /**
-   * Returns the constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first,
-   * then the others in the order internal, external, forward, event. Data after the last field is ignored. A body whose tag is not in the catalogue
-   * is tried as a signed wallet request. Nested cells are not decoded: for a payload call `decodeBody(payload, 'forward')`.
-   */
-  readonly decodeBody: (body: Cell, kind?: BodyKind) => Decoded | null
-  /**
    * Returns a body in the form of v3 answers, or the reason as text if it cannot be decoded. Nested cells are decoded up to 10 levels. Bodies that
    * share a budget are limited together: when it is used up, no further body is decoded.
    */
@@ -147,8 +129,7 @@ const decodedOrNull = (json: Json | undefined): ShownBody | null => (typeof json
 
 const inspect = (body: Cell, run: DecodeRun): InspectedBody => {
   if (body.exotic) return { decoded: null, leftBits: 0, left: [] }
-  const readOn = (shape: Shape, s: Slice) => ({ shown: print(shape, s, run), rest: s })
-  const read = body.bits < 32 ? undefined : first(body.slice(), 'internal', readOn, run)
+  const read = body.bits < 32 ? undefined : first(body.slice(), run)
   const rest = read?.rest ?? body.slice()
   const left = Array.from({ length: rest.remainingRefs }, (_, i) => rest.preloadRef(i))
   return {
@@ -172,10 +153,6 @@ export const createDecoder = (tables: readonly MessageTable[]): Decoder => {
   return {
     ...catalogue,
     showBody,
-    decodeBody(body, kind = 'internal') {
-      if (body.exotic || body.bits < 32) return null
-      return first(body.slice(), kind, load, newRun(catalogue, BODY_BUDGET)) ?? null
-    },
     showInList(body, budget) {
       const result = showBody(body, budget)
       if ('unknown' in result) return null

@@ -87,26 +87,21 @@ const showExt = (address: ExternAddress): Json => ({
   external_address: bitsHex(address),
 })
 
-const loadAny = (s: Slice): MsgAddressInt | ExternAddress | null => (s.preloadUint(2) < 2 ? (loadAddressExt(s) ?? null) : loadAddressInt(s))
-
 /** MsgAddress: any of its four forms. */
 export const address: Shape = {
-  load: (s, run) => (run.forCode ? loadRawAddress(s) : loadAny(s)),
+  load: loadRawAddress,
   skip: skipAddress,
-  print: (s) => {
-    const value = loadAny(s)
-    return value === null ? NONE : value.type === 'extern' ? showExt(value) : showInt(value)
-  },
+  print: (s, run) => (s.preloadUint(2) < 2 ? addressExt : addressInt).print(s, run),
 }
 export const addressInt: Shape = {
-  load: (s, run) => (run.forCode ? loadRawAddressInt(s) : loadAddressInt(s)),
+  load: loadRawAddressInt,
   skip: skipAddress,
   print: (s) => showInt(loadAddressInt(s)),
 }
 export const addressExt: Shape = {
-  load: (s, run) => {
-    const external = loadAddressExt(s) ?? null
-    return run.forCode ? null : external
+  load: (s) => {
+    loadAddressExt(s)
+    return null
   },
   print: (s) => {
     const value = loadAddressExt(s)

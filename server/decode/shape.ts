@@ -2,7 +2,6 @@ import { type Budget as CellBudget, spendCell } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
-import type { BodyKind } from './notation.ts'
 import type { Value } from './values.ts'
 
 /** A JSON value of an answer. The keys of its objects have the order in which they are sent. */
@@ -12,8 +11,6 @@ export type Json = string | boolean | { readonly [key: string]: Json }
 export interface Budget extends CellBudget {
   /** Number of characters that texts and undecoded cells may still take. */
   characters: number
-  /** True if tonway's own code reads the fields, each at its first use. A body may then end before its payload, as some contracts omit an empty payload. */
-  readonly forCode?: boolean
 }
 
 /** Limits for one body. TON Center's printer has the same limit of 4096 references. */
@@ -28,7 +25,7 @@ export interface SizedBody<S = Shape> {
 
 export interface Constructors {
   /** Returns the constructors with a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
-  readonly bodies: (kind: BodyKind, opcode: number) => readonly Shape[] | undefined
+  readonly bodies: (opcode: number) => readonly Shape[] | undefined
   readonly untagged: readonly SizedBody[]
 }
 

@@ -15,23 +15,19 @@ export interface EmulatedAccount {
   lastLt: bigint
 }
 
-export interface EmulatedAccounts {
-  /** Starts to read an account that will be needed soon. */
-  want(id: AccountId): void
-  get(id: AccountId): Promise<EmulatedAccount>
-}
-
 const begin = (state: AccountState, stateOf: EmulateRequest['stateOf']): EmulatedAccount => {
   const { id, shardBlock, genLt, genUtime, accountCell, lastTransHash, lastTransLt } = state
   const inBlock = { accountCell, lastTransHash, lastTransLt }
   return { id, shardBlock, endLt: genLt, utime: genUtime, now: stateOf?.(id, inBlock, genUtime) ?? inBlock, lastLt: 0n }
 }
 
+export type EmulatedAccounts = ReturnType<typeof createAccounts>
+
 export const createAccounts = (
   chain: Pick<Chain, 'account'>,
   { at, stateOf }: Pick<EmulateRequest, 'at' | 'stateOf'>,
   signal: AbortSignal,
-): EmulatedAccounts => {
+) => {
   const accounts = new Map<string, Promise<EmulatedAccount>>()
   const get = (id: AccountId): Promise<EmulatedAccount> => {
     const key = formatRaw(id, 'lower')
@@ -42,8 +38,8 @@ export const createAccounts = (
     return account
   }
   return {
-    // A failed read throws again in `get`, so the error is ignored here.
-    want: (id) => void get(id).catch(() => {}),
+    /** Starts to read an account that will be needed soon. A failed read throws again in `get`, so the error is ignored here. */
+    want: (id: AccountId): void => void get(id).catch(() => {}),
     get,
   }
 }

@@ -9,19 +9,13 @@ import type { BlockId } from '../tlb/ids.ts'
 /** Maximum number of libraries that one emulation reads. */
 const MAX_LIBRARIES = 64
 
-/** The public libraries that one emulation needs. A library is read only when a run needs it. */
-export interface EmulatedLibraries {
-  /** Root of Hashmap 256 LibDescr with the libraries that were read so far. */
-  root(): Cell | undefined
-  /** Reads the library with this hash (hex). Returns false if the library does not exist or was already read. */
-  add(name: string): Promise<boolean>
-  /** Reads the library to which `code` refers if `code` is a library cell. */
-  addFor(code: Cell | undefined): Promise<void>
-}
+export type EmulatedLibraries = ReturnType<typeof createLibraries>
 
-export const createLibraries = (chain: Pick<Chain, 'libraries'>, at: BlockId, signal: AbortSignal): EmulatedLibraries => {
+/** The public libraries that one emulation needs. A library is read only when a run needs it. */
+export const createLibraries = (chain: Pick<Chain, 'libraries'>, at: BlockId, signal: AbortSignal) => {
   const requested = new Set<string>()
   let root: Cell | undefined
+  /** Reads the library with this hash (hex). Returns false if the library does not exist or was already read. */
   const add = async (name: string): Promise<boolean> => {
     if (requested.has(name) || requested.size >= MAX_LIBRARIES) return false
     requested.add(name)
@@ -30,9 +24,11 @@ export const createLibraries = (chain: Pick<Chain, 'libraries'>, at: BlockId, si
     return found.length > 0
   }
   return {
-    root: () => root,
+    /** Root of Hashmap 256 LibDescr with the libraries that were read so far. */
+    root: (): Cell | undefined => root,
     add,
-    async addFor(code) {
+    /** Reads the library to which `code` refers if `code` is a library cell. */
+    async addFor(code: Cell | undefined): Promise<void> {
       const hash = code && libraryHash(code)
       if (hash !== undefined) await add(toHex(hash))
     },

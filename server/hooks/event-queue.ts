@@ -13,21 +13,6 @@ export interface QueueBudget {
   bytes: number
 }
 
-/** Events of one hook that are not delivered yet, in order. */
-export interface EventQueue {
-  /** Adds the events of a chunk. Returns false, without adding any, if there is no room. `isLive`: false for a replay, which waits for `room`. */
-  push(chunk: Chunk, isLive: boolean): boolean
-  /** Resolves when a replay may add the next chunk; undefined if it may now. */
-  room(): Promise<void> | undefined
-  first(): QueuedEvent | undefined
-  shift(): void
-  /** Removes all events. `cursor`: cursor after the last event that was delivered. */
-  clear(cursor: string): void
-  /** Resolves when there is an event, or when `wake` is called. */
-  arrival(): Promise<void>
-  wake(): void
-}
-
 const MAX_EVENTS = 256
 const MAX_BYTES = 1 << 20
 const MAX_ALL_BYTES = 64 << 20
@@ -56,7 +41,8 @@ function* linesOf(bytes: Buffer): Generator<Buffer> {
 
 const cursorOf = (body: Buffer): string => CURSOR.exec(body.toString('latin1', Math.max(0, body.length - TAIL)))?.[1] ?? ''
 
-export const createEventQueue = (hook: string, budget: QueueBudget, from: string): EventQueue => {
+/** Events of one hook that are not delivered yet, in order. `from`: cursor after the last event that was delivered. */
+export const createEventQueue = (hook: string, budget: QueueBudget, from: string) => {
   const events: QueuedEvent[] = []
   let bytes = 0
   let last = from
@@ -74,7 +60,8 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
    */
   const canReadOn = (): boolean => events.at(-1)?.cursor !== ''
   return {
-    push(chunk, isLive) {
+    /** Adds the events of a chunk. Returns false, without adding any, if there is no room. `isLive`: false for a replay, which waits for `room`. */
+    push(chunk: Chunk, isLive: boolean): boolean {
       if (isFull() && (isLive || canReadOn())) return false
       for (const body of linesOf(chunk.bytes)) {
         const cursor = cursorOf(body)
@@ -86,29 +73,32 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
       wake()
       return true
     },
-    room: () =>
+    /** Resolves when a replay may add the next chunk; undefined if it may now. */
+    room: (): Promise<void> | undefined =>
       isFull() && !canReadOn()
         ? new Promise((resolve) => {
             makeRoom = resolve
           })
         : undefined,
-    first: () => events[0],
-    shift() {
+    first: (): QueuedEvent | undefined => events[0],
+    shift(): void {
       const event = events.shift()
       if (event) count(-event.body.length)
       makeRoom()
     },
-    clear(cursor) {
+    /** Removes all events. `cursor`: cursor after the last event that was delivered. */
+    clear(cursor: string): void {
       events.length = 0
       count(-bytes)
       last = cursor
       makeRoom()
     },
-    arrival: () =>
+    /** Resolves when there is an event, or when `wake` is called. */
+    arrival: (): Promise<void> =>
       new Promise((resolve) => {
         wake = resolve
         if (events.length > 0) resolve()
       }),
-    wake: () => wake(),
+    wake: (): void => wake(),
   }
 }

@@ -16,14 +16,6 @@ export interface SentFigures {
   failed: number
 }
 
-/** Sends the events of all hooks of a network. One process at a time has a sender. */
-export interface Sender {
-  /** Reads changes of hooks. Rejects if the database does not answer. */
-  sync(): Promise<void>
-  figures(): { readonly active: number; readonly failing: number; readonly paused: number }
-  close(): Promise<void>
-}
-
 /** Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. */
 const permitsFor = (atOnce: number) => createPermits({ atOnce, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
 /** Milliseconds between two writes of cursors. After a crash, events since the last write are delivered again. */
@@ -32,7 +24,10 @@ const SAVE_MS = 100
 const IDLE_MS = 30_000
 const KEYS_MS = 60_000
 
-export const createSender = (store: HookStore, sent: SentFigures, { owners, log, ...deps }: SenderDeps): Sender => {
+export type Sender = ReturnType<typeof createSender>
+
+/** Sends the events of all hooks of a network. One process at a time has a sender. */
+export const createSender = (store: HookStore, sent: SentFigures, { owners, log, ...deps }: SenderDeps) => {
   const runners = new Map<string, Runner>()
   const permits = { healthy: permitsFor(512), failing: permitsFor(64) }
   const budget = { bytes: 0 }
@@ -100,7 +95,8 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   }
 
   return {
-    async sync() {
+    /** Reads changes of hooks. Rejects if the database does not answer. */
+    async sync(): Promise<void> {
       const summary = await store.summary()
       paused = summary.paused
       if (summary.version !== version) {
@@ -118,12 +114,12 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
       }
       await checkKeys()
     },
-    figures() {
+    figures(): { readonly active: number; readonly failing: number; readonly paused: number } {
       const running = [...runners.values()].filter(({ hook }) => !hook.paused)
       const failing = running.filter(({ hook }) => hook.failures > 0).length
       return { active: running.length - failing, failing, paused }
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(idling)
       await Promise.all([...runners.values()].map((runner) => runner.stop()))
       await save().catch(() => {})

@@ -26,24 +26,6 @@ export interface Hook {
   nextTry: number
 }
 
-/** Hooks in PostgreSQL. `changed` of a row grows when its sender must read the row again. */
-export interface HookStore {
-  /** Returns false if the owner, or the network, already has the maximum number of hooks. */
-  create(hook: Hook): Promise<boolean>
-  list(owner: string): Promise<Hook[]>
-  find(id: string, owner: string): Promise<Hook | undefined>
-  remove(id: string, owner: string): Promise<boolean>
-  /** Makes a failing or paused hook active. */
-  resume(id: string): Promise<void>
-  /** `version` differs after each change that senders must read. */
-  summary(): Promise<{ readonly version: string; readonly paused: number }>
-  /** The versions of all hooks that are not paused, by id. */
-  versions(): Promise<ReadonlyMap<string, string>>
-  load(ids: readonly string[]): Promise<Hook[]>
-  saveCursors(of: readonly Hook[]): Promise<void>
-  saveHealth(hook: Hook): Promise<void>
-}
-
 export const MAX_HOOKS = 100
 /** Maximum number of hooks of all owners of a network. */
 const MAX_ALL = 10_000
@@ -81,38 +63,45 @@ const SUMMARY =
 const CURSORS = `update hooks set cursor = moved.cursor from unnest($1::text[], $2::text[]) as moved(id, cursor) where hooks.id = moved.id`
 const HEALTH = 'update hooks set paused = $2, reason = $3, failures = $4, failing_since = $5, next_try = $6 where id = $1'
 
-export const createHookStore = ({ query }: Pick<Connection, 'query'>): HookStore => ({
-  async create({ id, owner, url, secret, filter, cursor, createdAt }) {
+export type HookStore = ReturnType<typeof createHookStore>
+
+/** Hooks in PostgreSQL. `changed` of a row grows when its sender must read the row again. */
+export const createHookStore = ({ query }: Pick<Connection, 'query'>) => ({
+  /** Returns false if the owner, or the network, already has the maximum number of hooks. */
+  async create({ id, owner, url, secret, filter, cursor, createdAt }: Hook): Promise<boolean> {
     return (await query(CREATE, [id, owner, url, secret, JSON.stringify(filter), cursor, createdAt])).length > 0
   },
-  async list(owner) {
+  async list(owner: string): Promise<Hook[]> {
     return (await query(LIST, [owner])).map(hookOf)
   },
-  async find(id, owner) {
+  async find(id: string, owner: string): Promise<Hook | undefined> {
     const [row] = await query(FIND, [id, owner])
     return row && hookOf(row)
   },
-  async remove(id, owner) {
+  async remove(id: string, owner: string): Promise<boolean> {
     return (await query('delete from hooks where id = $1 and owner = $2 returning id', [id, owner])).length > 0
   },
-  async resume(id) {
+  /** Makes a failing or paused hook active. */
+  async resume(id: string): Promise<void> {
     await query(RESUME, [id])
   },
-  async summary() {
+  /** `version` differs after each change that senders must read. */
+  async summary(): Promise<{ readonly version: string; readonly paused: number }> {
     const [row] = await query(SUMMARY, [])
     return row!
   },
-  async versions() {
+  /** The versions of all hooks that are not paused, by id. */
+  async versions(): Promise<ReadonlyMap<string, string>> {
     const rows = await query<{ id: string; changed: string }>('select id, changed from hooks where not paused', [])
     return new Map(rows.map(({ id, changed }) => [id, changed]))
   },
-  async load(ids) {
+  async load(ids: readonly string[]): Promise<Hook[]> {
     return (await query(LOAD, [ids])).map(hookOf)
   },
-  async saveCursors(of) {
+  async saveCursors(of: readonly Hook[]): Promise<void> {
     await query(CURSORS, [of.map(({ id }) => id), of.map(({ cursor }) => cursor)])
   },
-  async saveHealth({ id, paused, reason, failures, failingSince, nextTry }) {
+  async saveHealth({ id, paused, reason, failures, failingSince, nextTry }: Hook): Promise<void> {
     await query(HEALTH, [id, paused, reason ?? null, failures, failingSince ?? null, nextTry])
   },
 })

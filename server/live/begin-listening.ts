@@ -8,7 +8,7 @@ import { type Cursor, formatCursor } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import type { Filter } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { createListener, type Listener, type Sink, setFilter } from './listener.ts'
+import { createListener, type Listener, type Sink } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import { replay, type Started } from './replay.ts'
 
@@ -82,6 +82,7 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 
 export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
+  /** `since`: the cursor after which events are sent again. Without a cursor only new events are sent. */
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving
@@ -132,7 +133,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
       isLive: () => listeners.has(listener),
       change(next) {
         const isLive = listeners.remove(listener)
-        setFilter(listener, next)
+        listener.filter = next
         if (isLive) listeners.add(listener)
       },
       close() {

@@ -16,17 +16,6 @@ export interface BroadcastDeps {
   readonly log: Log
 }
 
-/** Sends events to the live listeners: those without a running replay. */
-export interface Broadcast {
-  /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
-  block(block: BlockEvents): Promise<void>
-  /** Sends events that are in no block. Resolves when all are sent. */
-  readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => Promise<void>
-  readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
-  /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and then the current states of all accounts that listeners subscribe to. */
-  revert(reset: NonNullable<Step['reset']>): Promise<void>
-}
-
 const MAX_ENDED = 20_000
 
 /**
@@ -58,7 +47,10 @@ const sentTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEven
   return blocks.length === 0 ? others : [blocks, ...others]
 }
 
-export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps): Broadcast => {
+export type Broadcast = ReturnType<typeof createBroadcast>
+
+/** Sends events to the live listeners: those without a running replay. */
+export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps) => {
   const ended = createEnded()
   /** Sends `trace_invalidated` to those listeners that do not understand `reset` and have received an event of the trace. */
   const invalidate = (events: readonly LiveEvent[]): void => {
@@ -86,7 +78,8 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       if (listeners.has(listener)) sendOne(listener)
     }
   }
-  const events: Broadcast['events'] = async (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
+  /** Sends events that are in no block. Resolves when all are sent. */
+  const events = async (all: readonly LiveEvent[], bookAndTokens = NO_BOOK_OR_TOKENS): Promise<void> => {
     const pause = createPauses()
     for (const event of all) {
       const sendOne = createSender([event], bookAndTokens, undefined)
@@ -96,13 +89,14 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       await sendEach(event, sendUnended, pause)
     }
   }
-  const to: Broadcast['to'] = (listener, all, bookAndTokens) => {
+  const to = (listener: Listener, all: readonly LiveEvent[], bookAndTokens: BookAndTokens): void => {
     for (const event of all) if (!ended.isFor(event.traceHash, listener)) send(listener, event, bookAndTokens, undefined)
   }
   return {
     events,
     to,
-    async block(block) {
+    /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
+    async block(block: BlockEvents): Promise<void> {
       const pause = createPauses()
       for (const events of sentTogether(block.events)) {
         for (const event of events) ended.add(event)
@@ -114,7 +108,8 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       }
       forks.sent(block)
     },
-    async revert({ seqno, at }) {
+    /** Sends a reset, `trace_invalidated` for the traces of reverted blocks, and then the current states of all accounts that listeners subscribe to. */
+    async revert({ seqno, at }: NonNullable<Step['reset']>): Promise<void> {
       log.info('live.reset', { seqno })
       const undone = forks.reverted(seqno)
       for (const listener of listeners.all()) {

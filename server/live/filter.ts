@@ -1,3 +1,4 @@
+import { isVisible } from '../actions/supported-types.ts'
 import type { BookAndTokens, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 
@@ -42,16 +43,13 @@ const bookAndTokensOf = ({ book, metadata }: Filter, bookAndTokens: BookAndToken
 
 const optionsKey = ({ book, metadata }: Filter): string => `${book ? 'b' : ''}${metadata ? 'm' : ''}`
 
-const supports = ({ supportedTypes }: Filter, { type, ancestors }: EventAction): boolean =>
-  supportedTypes.has(type) && !ancestors.some((each) => supportedTypes.has(each))
-
 const ofTypes = (filter: Filter, action: EventAction): boolean =>
-  supports(filter, action) &&
+  isVisible(action, filter.supportedTypes) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
-const chosen = <T>(all: readonly T[], isVisible: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
+const chosen = <T>(all: readonly T[], isChosen: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
   const places: number[] = []
-  for (const [i, one] of all.entries()) if (isVisible(one)) places.push(i)
+  for (const [i, one] of all.entries()) if (isChosen(one)) places.push(i)
   return { key: places.length === all.length ? '*' : places.join(','), members: places.map((i) => all[i]!) }
 }
 

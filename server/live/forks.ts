@@ -20,17 +20,6 @@ export interface Undone {
   readonly states: readonly LiveEvent[]
 }
 
-/** Remembers the blocks whose events were sent most recently, and which of them were reverted. */
-export interface Forks {
-  sent(block: BlockEvents): void
-  /** Forgets the blocks above `seqno`, and returns their events, which had been sent. */
-  reverted(seqno: number): Undone
-  /** Returns the last block that the current chain shares with the reverted chain of a position; undefined if this process did not see that chain. */
-  readonly forkPoint: (position: Position) => number | undefined
-  /** Returns the remembered blocks up to the position, newest first; none if the position's block is not remembered. */
-  readonly sentBefore: (position: Position) => readonly Position[]
-}
-
 const EMPTY = { wire: {}, named: [] }
 
 /** The event without its contents, but with everything that filters read. Empty if the event is not about a trace. */
@@ -52,18 +41,22 @@ const subject = (event: LiveEvent): readonly LiveEvent[] => {
   return body.type === 'jettons_change' ? [event] : []
 }
 
-export const createForks = (): Forks => {
+export type Forks = ReturnType<typeof createForks>
+
+/** Remembers the blocks whose events were sent most recently, and which of them were reverted. */
+export const createForks = () => {
   const blocks: SentBlock[] = []
   const undone: { readonly end: Cursor; readonly common: number }[] = []
   let remembered = 0
   return {
-    sent({ end, events }) {
+    sent({ end, events }: BlockEvents): void {
       const block = { end, traces: events.flatMap(withoutContents), states: events.flatMap(subject) }
       blocks.push(block)
       remembered += sizeOf(block)
       while (blocks.length > MAX_BLOCKS || remembered > MAX_EVENTS) remembered -= sizeOf(blocks.shift()!)
     },
-    reverted(seqno) {
+    /** Forgets the blocks above `seqno`, and returns their events, which had been sent. */
+    reverted(seqno: number): Undone {
       const gone: SentBlock[] = []
       while (blocks.length > 0 && blocks.at(-1)!.end.seqno > seqno) gone.push(blocks.pop()!)
       const traces = gone.flatMap((block) => block.traces)
@@ -80,13 +73,16 @@ export const createForks = (): Forks => {
       }
       return { traces: [...ofTrace.values()], states: gone.flatMap(({ states }) => states) }
     },
-    sentBefore(position) {
+    /** Returns the remembered blocks up to the position, newest first; none if the position's block is not remembered. */
+    sentBefore(position: Position): readonly Position[] {
       const at = blocks.findLastIndex(({ end }) => end.seqno === position.seqno && isAt(position, end.hash))
       return blocks
         .slice(0, at + 1)
         .map(({ end }) => end)
         .reverse()
     },
-    forkPoint: (position) => undone.findLast(({ end }) => end.seqno === position.seqno && isAt(position, end.hash))?.common,
+    /** Returns the last block that the current chain shares with the reverted chain of a position; undefined if this process did not see that chain. */
+    forkPoint: (position: Position): number | undefined =>
+      undone.findLast(({ end }) => end.seqno === position.seqno && isAt(position, end.hash))?.common,
   }
 }

@@ -6,16 +6,14 @@ import type { OnHead } from '../store/head/head-in-memory.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/view.ts'
 import { advance, positionOf } from './advance.ts'
-import { createListen, type Listening } from './begin-listening.ts'
+import { createListen } from './begin-listening.ts'
 import { createBroadcast } from './broadcast.ts'
 import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
-import type { LiveEvent } from './events.ts'
-import type { Filter } from './filter.ts'
 import { createForks } from './forks.ts'
-import { announce, gapOf, type Sink } from './listener.ts'
+import { announce, gapOf } from './listener.ts'
 import { createListeners } from './listeners.ts'
-import { type Alive, createOutsideSender } from './send-outside-blocks.ts'
+import { createOutsideSender } from './send-outside-blocks.ts'
 import { createWake } from './wake.ts'
 
 /*
@@ -30,28 +28,6 @@ export interface HubDeps {
   readonly log: Log
   /** Maximum number of events of a replay. A longer replay ends with a `gap` event. Tests set it. */
   readonly maxEvents?: number
-}
-
-export interface Hub {
-  /** `since`: the cursor after which events are sent again. Without a cursor only new events are sent. */
-  listen(filter: Filter, sink: Sink, since?: Cursor): Listening
-  /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
-  head(): Promise<Cursor>
-  /**
-   * Runs `use` with the hub's position, between two reads of the hub: the live listeners have received all events up to this position. Waits while there
-   * are no listeners.
-   */
-  between<T>(use: (at: Cursor) => T): Promise<T>
-  /** Sends events that are in no block: pending and confirmed traces, and traces that became invalid. */
-  publish(events: readonly LiveEvent[]): void
-  /** Sets the source of pending traces. A listener that resumes gets them again. */
-  setAlive(alive: Alive): void
-  /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
-  isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Returns whether a listener wants transactions, actions or traces before they are final. */
-  hasEarlyListeners(): boolean
-  count(): number
-  close(): Promise<void>
 }
 
 const AT_ONCE = 16
@@ -77,7 +53,10 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
     return ready
   }
   return {
-    /** Runs `join` once the hub has a position, so that the caller misses nothing that is read later. Rejects if the index cannot be read at all. */
+    /**
+     * Runs `join` with the hub's position, between two reads of the hub: the live listeners have received all events up to this position. Waits while there
+     * are no listeners. Rejects if the index cannot be read at all.
+     */
     between: <T>(join: (at: Cursor) => T): Promise<T> =>
       new Promise((resolve, reject) => {
         const attempt = (): void => {
@@ -97,7 +76,9 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
   }
 }
 
-export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS }: HubDeps): Hub => {
+export type Hub = ReturnType<typeof createHub>
+
+export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS }: HubDeps) => {
   const stopping = createAbortController()
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
@@ -192,14 +173,17 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
   }
   return {
     listen: createListen(listenDeps),
-    head: () => read((view) => headOf(source, view)),
+    /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
+    head: (): Promise<Cursor> => read((view) => headOf(source, view)),
     between,
     publish,
     setAlive,
+    /** Returns whether a listener subscribes to one of these accounts (raw addresses) or hashes (base64). */
     isWatched: listeners.isWatched,
-    hasEarlyListeners: () => listeners.early().size > 0,
-    count: () => users,
-    async close() {
+    /** Returns whether a listener wants transactions, actions or traces before they are final. */
+    hasEarlyListeners: (): boolean => listeners.early().size > 0,
+    count: (): number => users,
+    async close(): Promise<void> {
       stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))
       settled()
       for (const { sink } of [...listeners.all()]) sink.fail(stopping.signal.reason)

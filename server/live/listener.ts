@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Chunk, createChunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { BookAndTokens, EventQuery, Finality, LiveEvent } from './events.ts'
@@ -30,16 +29,8 @@ export interface Sink {
 /** Maximum number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MAX_OPEN = 10_000
 
-/** Filter and frame of a listener. Listeners of a hub that get the same bytes share one form. */
-export interface Form {
-  readonly key: string
-  readonly filter: Filter
-  readonly frame: Frame
-}
-
 export interface Listener {
   filter: Filter
-  form: Form
   readonly sink: Sink
   /** The last masterchain block whose events were sent, or are being sent by a replay. */
   sentSeqno: number
@@ -49,34 +40,13 @@ export interface Listener {
   readonly open: Map<string, Finality>
 }
 
-/** Maximum number of accounts and hashes in a filter whose form can be shared. A larger filter is unlikely to equal the filter of a second listener. */
-const MAX_NAMES = 16
-let alone = 0
-
-const formOf = (filter: Filter, frame: Frame): Form => {
-  const isWide = filter.accounts.size + filter.hashes.size > MAX_NAMES
-  const textOfSets = (_: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
-  if (isWide) return { key: String(alone++), filter, frame }
-  // The key is a hash, because the JSON lists all types of actions: 2 KB for each listener.
-  const key = createHash('sha256')
-    .update(JSON.stringify([frame.key, filter], textOfSets))
-    .digest('base64')
-  return { key, filter, frame }
-}
-
 export const createListener = (filter: Filter, sink: Sink): Listener => ({
   filter,
-  form: formOf(filter, sink.frame),
   sink,
   sentSeqno: 0,
   cursor: '',
   open: new Map(),
 })
-
-export const setFilter = (listener: Listener, filter: Filter): void => {
-  listener.filter = filter
-  listener.form = formOf(filter, listener.sink.frame)
-}
 
 /**
  * Returns whether the listener gets an event of a trace, and records the event as sent. Refuses an event whose finality is lower than that of an earlier
@@ -101,11 +71,6 @@ interface Part {
   readonly cursor: string
 }
 
-interface Rendered {
-  readonly parts: readonly Part[]
-  chunk: Chunk | undefined
-}
-
 const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
   const frames = parts.map(({ shown, cursor }) => frame.wrap(JSON.stringify(shown.make()), cursor))
   return createChunk(frames.length === 1 ? frames[0]! : Buffer.concat(frames), 'events', parts.at(-1)!.cursor)
@@ -121,40 +86,23 @@ export const createSender = (
   bookAndTokens: BookAndTokens,
   at: Cursor | undefined,
 ): ((listener: Listener) => boolean) => {
-  const byForm = new Map<Form, Rendered | undefined>()
   const chunks = new Map<string, Chunk>()
-  /** The last result, because most listeners of an event often have the same form. */
-  let lastForm: Form | undefined
-  let lastRendered: Rendered | undefined
-  const renderFor = ({ filter }: Form): Rendered | undefined => {
-    const parts = events.flatMap((event): Part[] => {
-      const shown = show(event, filter, bookAndTokens)
-      return shown === undefined ? [] : [{ shown, cursor: at === undefined ? '' : formatCursor({ ...at, place: event.place }) }]
-    })
-    return parts.length === 0 ? undefined : { parts, chunk: undefined }
-  }
-  const ofForm = (form: Form): Rendered | undefined => {
-    if (form === lastForm) return lastRendered
-    lastForm = form
-    lastRendered = byForm.get(form)
-    if (lastRendered !== undefined || byForm.has(form)) return lastRendered
-    lastRendered = renderFor(form)
-    byForm.set(form, lastRendered)
-    return lastRendered
-  }
-  const chunkFor = ({ parts }: Rendered, frame: Frame): Chunk => {
-    const key = `${parts.map(({ shown, cursor }) => `${cursor} ${shown.key}`).join('|')}|${frame.key}`
-    const chunk = chunks.get(key) ?? chunkOfParts(parts, frame)
-    chunks.set(key, chunk)
-    return chunk
-  }
+  const cursors = events.map(({ place }) => (at === undefined ? '' : formatCursor({ ...at, place })))
   return (listener) => {
-    const rendered = ofForm(listener.form)
-    if (rendered === undefined || !events.every((event) => allows(listener, event))) return false
-    rendered.chunk ??= chunkFor(rendered, listener.form.frame)
-    const { cursor } = rendered.chunk
-    if (cursor !== '') listener.cursor = cursor
-    listener.sink.push(rendered.chunk)
+    const { filter, sink } = listener
+    const parts: Part[] = []
+    let key = sink.frame.key
+    for (const [i, event] of events.entries()) {
+      const shown = show(event, filter, bookAndTokens)
+      if (shown === undefined) continue
+      parts.push({ shown, cursor: cursors[i]! })
+      key += ` ${i} ${shown.key}`
+    }
+    if (parts.length === 0 || !events.every((event) => allows(listener, event))) return false
+    const chunk = chunks.get(key) ?? chunkOfParts(parts, sink.frame)
+    chunks.set(key, chunk)
+    if (chunk.cursor !== '') listener.cursor = chunk.cursor
+    sink.push(chunk)
     return true
   }
 }

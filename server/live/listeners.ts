@@ -1,23 +1,7 @@
 import { EVENT_WORDS } from '../../shared/live/subscriptions.ts'
 import type { EventQuery, EventType, LiveEvent, Names } from './events.ts'
 import type { Filter } from './filter.ts'
-import type { Form, Listener } from './listener.ts'
-
-/** The listeners of a hub, indexed by the accounts and hashes of their filters. */
-export interface Listeners {
-  add(listener: Listener): void
-  /** Returns whether the listener was in the set. */
-  remove(listener: Listener): boolean
-  has(listener: Listener): boolean
-  all(): Iterable<Listener>
-  /** Returns one query for all listeners. Its names are always those of the present listeners. */
-  query(): EventQuery
-  of(event: LiveEvent): Iterable<Listener>
-  isEmpty(): boolean
-  isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
-  /** Returns the listeners that want transactions, actions or traces before they are final. */
-  early(): ReadonlySet<Listener>
-}
+import type { Listener } from './listener.ts'
 
 type Named = Map<string, Set<Listener>>
 
@@ -58,29 +42,14 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
   else if (body.type === 'trace') yield* body.accounts
 }
 
-/** The distinct forms of all listeners, so that an event is checked once per form and not once per listener. */
-const createForms = () => {
-  const forms = new Map<string, { readonly form: Form; users: number }>()
-  return {
-    take(form: Form): Form {
-      const entry = forms.get(form.key) ?? { form, users: 0 }
-      entry.users++
-      forms.set(form.key, entry)
-      return entry.form
-    },
-    release({ key }: Form): void {
-      const entry = forms.get(key)
-      if (entry !== undefined && --entry.users === 0) forms.delete(key)
-    },
-  }
-}
-
 const EARLY_TYPES = ['transactions', 'actions', 'trace'] as const
 const isEarly = ({ filter: { minFinality, types } }: Listener): boolean =>
   minFinality !== 'finalized' && EARLY_TYPES.some((type) => types.has(type))
 
-export const createListeners = (): Listeners => {
-  const forms = createForms()
+export type Listeners = ReturnType<typeof createListeners>
+
+/** The listeners of a hub, indexed by the accounts and hashes of their filters. */
+export const createListeners = () => {
   const all = new Set<Listener>()
   const byAccount: Named = new Map()
   const byHash: Named = new Map()
@@ -94,43 +63,41 @@ export const createListeners = (): Listeners => {
   const isRequested = (each: Request): boolean => (requests.get(each) ?? 0) > 0
   const names = { accounts: namesOf(byAccount), hashes: namesOf(byHash) }
   return {
-    add(listener) {
+    add(listener: Listener): void {
       const { types, accounts, hashes } = listener.filter
-      if (!all.has(listener)) {
-        listener.form = forms.take(listener.form)
-        count(listener.filter, 1)
-      }
+      if (!all.has(listener)) count(listener.filter, 1)
       all.add(listener)
       for (const account of accounts) put(byAccount, account, listener)
       for (const hash of hashes) put(byHash, hash, listener)
       if (types.has('blocks')) ofBlocks.add(listener)
       if (isEarly(listener)) early.add(listener)
     },
-    remove(listener) {
+    /** Returns whether the listener was in the set. */
+    remove(listener: Listener): boolean {
       const was = all.delete(listener)
-      if (was) {
-        forms.release(listener.form)
-        count(listener.filter, -1)
-      }
+      if (was) count(listener.filter, -1)
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)
       early.delete(listener)
       return was
     },
-    has: (listener) => all.has(listener),
-    all: () => all,
-    isEmpty: () => all.size === 0,
-    isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
-    early: () => early,
-    query: () => ({
+    has: (listener: Listener): boolean => all.has(listener),
+    all: (): Iterable<Listener> => all,
+    isEmpty: (): boolean => all.size === 0,
+    isWatched: (accounts: readonly string[], hashes: readonly string[]): boolean =>
+      accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
+    /** Returns the listeners that want transactions, actions or traces before they are final. */
+    early: (): ReadonlySet<Listener> => early,
+    /** Returns one query for all listeners. Its names are always those of the present listeners. */
+    query: (): EventQuery => ({
       ...names,
       types: new Set(EVENT_WORDS.filter(isRequested)),
       book: isRequested('book'),
       metadata: isRequested('metadata'),
       newestOnly: false,
     }),
-    of(event) {
+    of(event: LiveEvent): Iterable<Listener> {
       if (event.body.type === 'block') return ofBlocks
       if (event.body.type === 'trace_invalidated') return [...all].filter(({ open }) => open.has(event.traceHash ?? ''))
       const found = new Set<Listener>()

@@ -3,13 +3,7 @@ import type { OnHead } from '../store/head/head-in-memory.ts'
 /** Milliseconds after which the head is checked without a notification, because a notification can get lost with its connection. */
 const LOOK_MS = 500
 
-export interface Wake {
-  /** Resolves when the head may have changed since the last call, or after LOOK_MS. */
-  next(): Promise<void>
-  close(): void
-}
-
-export const createWake = (onHead: OnHead): Wake => {
+export const createWake = (onHead: OnHead) => {
   let isClosed = false
   let isDue = false
   let wake: (() => void) | undefined
@@ -18,7 +12,8 @@ export const createWake = (onHead: OnHead): Wake => {
     wake?.()
   })
   return {
-    async next() {
+    /** Resolves when the head may have changed since the last call, or after LOOK_MS. */
+    async next(): Promise<void> {
       if (!isDue && !isClosed) {
         let timer: NodeJS.Timeout | undefined
         await new Promise<void>((resolve) => {
@@ -31,7 +26,7 @@ export const createWake = (onHead: OnHead): Wake => {
       }
       isDue = false
     },
-    close() {
+    close(): void {
       isClosed = true
       stop()
       wake?.()

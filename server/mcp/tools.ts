@@ -22,18 +22,6 @@ export interface ToolDeps {
   readonly paramsSchema: (def: MethodDef) => Json
 }
 
-export interface Toolbox {
-  /** The short list of at most MAX_SHORT tools: the most used methods, and the two tools that find and call all methods. */
-  short(): Promise<readonly Tool[]>
-  /** Tools for every method, and the two tools that find and call all methods. */
-  all(): Promise<readonly Tool[]>
-  /** Finds a method by the name of its tool, or by its name or alias. */
-  find(name: string): Entry | undefined
-  whyNot(name: string): string
-  /** Searches methods by words, best match first. The first matches include the full schema of their parameters. */
-  search(query: string): object
-}
-
 export const FIND = 'find_method'
 export const CALL = 'call_method'
 
@@ -52,7 +40,9 @@ export const toolName = (method: string): string => method.replaceAll('.', '_')
 /** Returns whether a method is for WebSockets. Such methods are not tools, because a subscription would end with the POST that began it. */
 const isForSockets = ({ section, def }: Entry): boolean => section === 'service' && def.effect === 'write'
 
-export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: ToolDeps): Toolbox => {
+export type Toolbox = ReturnType<typeof createToolbox>
+
+export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: ToolDeps) => {
   const names = new Set(served)
   const isRead = ({ def }: Entry): boolean => def.effect === 'read' && def.needs !== 'local'
   const entries = listEntries(methods).filter((entry) => names.has(entry.name) && !isForSockets(entry) && (allowsWrites || isRead(entry)))
@@ -74,24 +64,28 @@ export const createToolbox = ({ methods, served, allowsWrites, paramsSchema }: T
     ...entriesByName(Object.fromEntries(entries.map(({ name, def }) => [name, def]))),
     ...entries.map((entry) => [toolName(entry.name), entry] as const),
   ])
+  /** Finds a method by the name of its tool, or by its name or alias. */
   const find = (name: string): Entry | undefined => byName.get(name)
   const others = new Set(listEntries(methods).flatMap(({ names: all }) => all.flatMap((name) => [name, toolName(name)])))
   const guess = rateLimited(createGuess([...byName.keys()]))
   return {
-    short() {
+    /** The short list of at most MAX_SHORT tools: the most used methods, and the two tools that find and call all methods. */
+    short(): Promise<readonly Tool[]> {
       short ??= describe(preferred)
       return short
     },
-    all() {
+    /** Tools for every method, and the two tools that find and call all methods. */
+    all(): Promise<readonly Tool[]> {
       all ??= describe(entries)
       return all
     },
     find,
-    whyNot(name) {
+    whyNot(name: string): string {
       if (!others.has(name)) return `there is no method ${name.slice(0, MAX_QUERY)}${asQuestion(guess(name))} ${FIND} finds methods`
       return `${name} is not for agents here: it is not served, or it changes something, which TONWAY_MCP=write allows`
     },
-    search(query) {
+    /** Searches methods by words, best match first. The first matches include the full schema of their parameters. */
+    search(query: string): object {
       const exact = find(query.trim())
       const found = exact === undefined ? rank(entries, query) : [exact]
       return {

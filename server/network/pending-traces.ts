@@ -7,9 +7,9 @@ import type { LiteServer } from '../chain/liteserver.ts'
 import { createSignedBlocks, type SignedBlocks, type SignedChange } from '../chain/signed/signed-blocks.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
-import { createBoard, type PendingBoard } from '../live/pending/board.ts'
+import type { PendingBoard } from '../live/pending/board.ts'
 import { createDemand } from '../live/pending/demand.ts'
-import { publishPending } from '../live/pending/events.ts'
+import { createPublishedBoard } from '../live/pending/events.ts'
 import { createFollower } from '../live/pending/follower.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
 import { createSignedTransactions } from '../live/pending/signed-transactions.ts'
@@ -74,9 +74,8 @@ const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that
 
 export const createPending = (deps: PendingDeps): Pending => {
   const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
-  const board = createBoard()
+  const board = createPublishedBoard(live)
   const demand = createDemand(live)
-  const unpublish = publishPending(board, live)
   /** Settles when the newest change of the signed blocks is published. */
   let taking: Promise<unknown> = Promise.resolve()
   const onChange = (change: SignedChange): void => {
@@ -117,7 +116,6 @@ export const createPending = (deps: PendingDeps): Pending => {
     figures: () => ({ traces: board.size(), bytes: board.bytes(), of: sharing(), confirmed: { note: SIGNED_NOTE, ...blocks.figures() } }),
     close() {
       blocks.close()
-      unpublish()
       relay?.close()
       follower.close()
     },

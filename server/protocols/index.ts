@@ -44,7 +44,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   ...[bidask, exchanges, storm],
 ]
 
-export const { decodeBody, showBody, showInList, inspectBody, opcodeName, rows } = createDecoder(PROTOCOLS)
+export const { showBody, showInList, inspectBody, opcodeName, rows } = createDecoder(PROTOCOLS)
 export const { classify, matchers: MATCHERS } = createClassifier(PROTOCOLS)
 export const requiredFacts = createRequiredFacts(PROTOCOLS)
 

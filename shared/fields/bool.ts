@@ -1,4 +1,4 @@
-import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
+import { type Field, FieldError, field, readWith, type Say, unreadable } from './field.ts'
 
 const TRUE = new Set(['y', 'yes', 't', 'true', 'on', '1'])
 const FALSE = new Set(['n', 'no', 'f', 'false', 'off', '0'])
@@ -27,8 +27,5 @@ export const jsonBool = (what: string, refusal: Say = unreadable): Field<boolean
     example: true,
     expected: 'JSON true or false',
     wire: { type: 'boolean' },
-    read: (value) => {
-      if (typeof value !== 'boolean') throw new FieldError(refusal)
-      return value
-    },
+    read: readWith((value) => (typeof value === 'boolean' ? value : undefined), refusal),
   })

@@ -1,7 +1,8 @@
 import { EMPTY_CELL, FRIENDLY, HASH } from '../samples.ts'
 import { decodeBase64 } from './base64.ts'
-import { type Field, FieldError, field } from './field.ts'
-import { parseHash } from './hash.ts'
+import { type Field, FieldError, field, integerOrText, readWith } from './field.ts'
+import { hashOf } from './hash.ts'
+import { UNSIGNED } from './ints.ts'
 
 /* Parameters of the emulation methods, with TON Center's error texts (emulate/v1). */
 
@@ -109,12 +110,7 @@ export const requestedMessages = (what: string): Field<readonly RequestedMessage
         type: 'object',
         properties: {
           address: { type: 'string' },
-          amount: {
-            oneOf: [
-              { type: 'string', pattern: '^[0-9]+$' },
-              { type: 'integer', minimum: 0 },
-            ],
-          },
+          amount: UNSIGNED,
           payload: { type: ['string', 'null'], contentEncoding: 'base64' },
           stateInit: { type: ['string', 'null'], contentEncoding: 'base64' },
         },
@@ -130,20 +126,17 @@ export const requestedMessages = (what: string): Field<readonly RequestedMessage
     },
   })
 
+const digitsOf = (value: unknown): string => (['number', 'bigint', 'string'].includes(typeof value) ? String(value) : '')
+
 /** An integer as a JSON number or decimal text. */
 const whole = (what: string, most: number, example: number): Field<number, number | string> =>
   field({
     what,
     example,
     expected: `a whole number from 0 to ${most}`,
-    wire: {
-      oneOf: [
-        { type: 'integer', minimum: 0, maximum: most },
-        { type: 'string', pattern: '^[0-9]+$' },
-      ],
-    },
+    wire: integerOrText({ minimum: 0, maximum: most }),
     read: (value) => {
-      const text = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string' ? String(value) : ''
+      const text = digitsOf(value)
       const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
       if (!(number <= most)) throw new FieldError((name) => `${name} is not a whole number from 0 to ${most}`)
       return number
@@ -168,7 +161,7 @@ export const anyTime = (what: string): Field<number, number | string> =>
     expected: 'unix time in seconds, milliseconds, microseconds or nanoseconds',
     wire: { oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }] },
     read: (value) => {
-      const text = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string' ? String(value) : ''
+      const text = digitsOf(value)
       if (!/^-?\d{1,19}$/.test(text)) throw new FieldError((name) => `${name} is not a unix time`)
       const time = BigInt(text)
       const [, unit] = UNITS.find(([least]) => time >= least) ?? [0n, 1n]
@@ -183,9 +176,5 @@ export const seed = (what: string): Field<Uint8Array, string> =>
     example: HASH,
     expected: '32 bytes as base64, base64url or 64 hex digits',
     wire: { type: 'string' },
-    read: (value) => {
-      const bytes = typeof value === 'string' ? parseHash(value) : undefined
-      if (bytes === undefined) throw new FieldError((name) => `${name} is not 32 bytes`)
-      return bytes
-    },
+    read: readWith(hashOf, (name) => `${name} is not 32 bytes`),
   })

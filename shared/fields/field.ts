@@ -88,6 +88,42 @@ export const rule = (say: string, path: readonly string[] = []): { message: stri
 
 export const unreadable: Say = (name) => `failed to parse ${name}`
 
+/** A reader from a function that returns undefined for a value that is not accepted. */
+export const readWith =
+  <Out>(parse: (value: unknown) => Out | undefined, refused: Say = unreadable, stage: Stage = 'parse') =>
+  (value: unknown): Out => {
+    const parsed = parse(value)
+    if (parsed === undefined) throw new FieldError(refused, { stage })
+    return parsed
+  }
+
+/** A reader of texts that pass a test. */
+export const readText = (test: (text: string) => boolean, refused?: Say, stage?: Stage) =>
+  readWith((value) => (typeof value === 'string' && test(value) ? value : undefined), refused, stage)
+
+/** A field with one of several words. `expected`: the words as a sentence. */
+export const oneOf = <W extends string>(
+  what: string,
+  words: readonly [W, ...W[]],
+  refused: Say = (name) => `${name} must be one of: ${words.join(', ')}`,
+  { expected = words.join(', '), example = words[0] }: { readonly expected?: string; readonly example?: W } = {},
+): Field<W, W> =>
+  field({
+    what,
+    example,
+    expected,
+    wire: { type: 'string', enum: [...words] },
+    read: readWith((value) => words.find((word) => word === value), refused, 'validate'),
+  })
+
+/** Wire form of a number: a JSON integer, or a text of digits. */
+export const integerOrText = (integer: WireSchema, pattern = '^[0-9]+$'): WireSchema => ({
+  oneOf: [
+    { type: 'integer', ...integer },
+    { type: 'string', pattern },
+  ],
+})
+
 /** A value quoted for an error text, cut to 100 characters. */
 export const quote = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))

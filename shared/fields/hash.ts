@@ -1,7 +1,7 @@
 import { HASH } from '../samples.ts'
 import { parseAddress } from './address.ts'
 import { decodeBase64, decodeBase64Any } from './base64.ts'
-import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
+import { type Field, FieldError, field, readWith, type Say, unreadable } from './field.ts'
 import { decodeHex } from './hex.ts'
 
 /** Parses 44 characters of padded base64 or base64url, 43 characters of unpadded base64url, or 64 hex digits. The result is 32 bytes. */
@@ -22,7 +22,7 @@ const decodeUrlSafe = (text: string): Uint8Array | undefined => (/[+/]/.test(tex
 const FORMS = '32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits'
 const WIRE = { type: 'string', minLength: 43, maxLength: 64 }
 
-const hashOf = (value: unknown): Uint8Array | undefined => (typeof value === 'string' ? parseHash(value) : undefined)
+export const hashOf = (value: unknown): Uint8Array | undefined => (typeof value === 'string' ? parseHash(value) : undefined)
 
 export const hash = (what: string, texts: { readonly refused?: (value: unknown) => Say } = {}): Field<Uint8Array, string> =>
   field({
@@ -30,11 +30,7 @@ export const hash = (what: string, texts: { readonly refused?: (value: unknown) 
     example: HASH,
     expected: FORMS,
     wire: WIRE,
-    read: (value) => {
-      const bytes = hashOf(value)
-      if (bytes === undefined) throw new FieldError(texts.refused?.(value) ?? unreadable)
-      return bytes
-    },
+    read: (value) => readWith(hashOf, texts.refused?.(value))(value),
   })
 
 /** The empty text counts as absent. */

@@ -1,6 +1,8 @@
-import { type Field, FieldError, field, type Say, unreadable, type WireSchema } from './field.ts'
+import { type Field, FieldError, field, integerOrText, readWith, type Say, unreadable, type WireSchema } from './field.ts'
 
 const DECIMAL = /^[+-]?\d{1,40}$/
+/** Pattern of decimal texts in the documents. */
+export const SIGNED = '^[+-]?[0-9]+$'
 
 /** Reads an integer from a query string or a JSON value. parseJson returns integers beyond 2^53 as text. Undefined for other values. */
 export const readInteger = (value: unknown): bigint | undefined => {
@@ -43,17 +45,8 @@ const describe = (bits: number, bounds: Bounds): string => {
   return `${bits}-bit integer, decimal${min}${max}`
 }
 
-const wire = (bits: number, bounds: Bounds): WireSchema => ({
-  oneOf: [
-    {
-      type: 'integer',
-      format: `int${bits}`,
-      ...(bounds.min && { minimum: Number(bounds.min[0]) }),
-      ...(bounds.max && { maximum: Number(bounds.max[0]) }),
-    },
-    { type: 'string', pattern: '^[+-]?[0-9]+$' },
-  ],
-})
+const wire = (bits: number, { min, max }: Bounds): WireSchema =>
+  integerOrText({ format: `int${bits}`, ...(min && { minimum: Number(min[0]) }), ...(max && { maximum: Number(max[0]) }) }, SIGNED)
 
 /** int32 as a number or decimal text. The handler gets a number. */
 export const int32 = (what: string, bounds: Bounds = {}, example = 1): Field<number, number | string> =>
@@ -108,45 +101,34 @@ export const shard = (what: string): Field<bigint, number | string | bigint> =>
     read: (value) => readIn(value, INT64, {}),
   })
 
-/** An unsigned 256-bit integer (an NFT's index): decimal text or a JSON integer. */
-export const uint256 = (what: string): Field<bigint, number | string | bigint> =>
+export const UNSIGNED: WireSchema = {
+  oneOf: [
+    { type: 'string', pattern: '^[0-9]+$' },
+    { type: 'integer', minimum: 0 },
+  ],
+}
+
+/** An unsigned integer: decimal text or a JSON integer. */
+const unsigned = (what: string, bits: number, example: string, expected: string): Field<bigint, number | string | bigint> =>
   field({
     what,
-    example: '7',
-    expected: 'decimal text, 0 to 2^256 - 1',
-    wire: {
-      oneOf: [
-        { type: 'string', pattern: '^[0-9]+$' },
-        { type: 'integer', minimum: 0 },
-      ],
-    },
-    read: (value) => {
+    example,
+    expected,
+    wire: UNSIGNED,
+    read: readWith((value) => {
       const n = typeof value === 'string' && /^\d{1,78}$/.test(value) ? BigInt(value) : readInteger(value)
-      if (n === undefined || n < 0n || n >= 2n ** 256n) throw new FieldError(unreadable)
-      return n
-    },
+      return n === undefined || n < 0n || n >= 2n ** BigInt(bits) ? undefined : n
+    }),
   })
 
-/** An amount with the range of TON's `VarUInteger 16` (120 bits) or `VarUInteger 32` (248 bits): decimal text or a JSON integer. */
+/** An unsigned 256-bit integer (an NFT's index). */
+export const uint256 = (what: string) => unsigned(what, 256, '7', 'decimal text, 0 to 2^256 - 1')
+
+/** An amount with the range of TON's `VarUInteger 16` (120 bits) or `VarUInteger 32` (248 bits). */
 const amount =
   (unit: string, bits = 120) =>
-  (what: string): Field<bigint, number | string | bigint> =>
-    field({
-      what,
-      example: '1000000000',
-      expected: `${unit}, decimal text, 0 to 2^${bits} - 1`,
-      wire: {
-        oneOf: [
-          { type: 'string', pattern: '^[0-9]+$' },
-          { type: 'integer', minimum: 0 },
-        ],
-      },
-      read: (value) => {
-        const n = readInteger(value)
-        if (n === undefined || n < 0n || n >= 2n ** BigInt(bits)) throw new FieldError(unreadable)
-        return n
-      },
-    })
+  (what: string) =>
+    unsigned(what, bits, '1000000000', `${unit}, decimal text, 0 to 2^${bits} - 1`)
 
 export const coins = amount('nanograms')
 /** Smallest units of an extra currency. */

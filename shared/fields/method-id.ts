@@ -3,21 +3,8 @@ import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
 /** Id of a get-method: CRC16 of its name with bit 16 set. */
-export const methodId = (name: string): number => {
-  const cached = ids.get(name)
-  if (cached !== undefined) return cached
-  const id = crc16(ENCODER.encode(name)) | 0x10000
-  if (name.length <= MAX_LENGTH) {
-    // A full cache is cleared. Otherwise a caller with many different names could keep the usual names out of it.
-    if (ids.size === MAX_IDS) ids.clear()
-    ids.set(name, id)
-  }
-  return id
-}
+export const methodId = (name: string): number => crc16(ENCODER.encode(name)) | 0x10000
 const ENCODER = new TextEncoder()
-const ids = new Map<string, number>()
-const MAX_IDS = 1_000
-const MAX_LENGTH = 64
 
 const readId = (value: unknown): bigint | undefined => {
   if (typeof value === 'string' && /^-?0x[0-9a-fA-F]{1,8}$/.test(value))

@@ -1,4 +1,4 @@
-import { type Field, FieldError, field, unreadable } from './field.ts'
+import { type Field, field, readText } from './field.ts'
 
 /** A text of at most `max` UTF-16 units. */
 export const text = (what: string, max: number, example: string): Field<string, string> =>
@@ -7,10 +7,7 @@ export const text = (what: string, max: number, example: string): Field<string, 
     example,
     expected: `text of at most ${max} characters`,
     wire: { type: 'string', maxLength: max },
-    read: (value) => {
-      if (typeof value !== 'string' || value.length > max) throw new FieldError(unreadable)
-      return value
-    },
+    read: readText((given) => given.length <= max),
   })
 
 const DOMAIN_PART = /^[a-z0-9](?:[a-z0-9-]{0,124}[a-z0-9])?$/
@@ -22,8 +19,5 @@ export const domainPart = (what: string): Field<string, string> =>
     example: 'alice',
     expected: 'one part of a name: letters a to z, digits, and hyphens between them, at most 126',
     wire: { type: 'string', pattern: DOMAIN_PART.source },
-    read: (value) => {
-      if (typeof value !== 'string' || !DOMAIN_PART.test(value)) throw new FieldError(unreadable)
-      return value
-    },
+    read: readText((given) => DOMAIN_PART.test(given)),
   })

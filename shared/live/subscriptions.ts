@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldError, field, rule } from '../fields/field.ts'
+import { FieldError, field, readText, rule } from '../fields/field.ts'
 import { addresses, hashes } from '../fields/v3/addresses-and-hashes.ts'
 import { actionTypes, supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
@@ -59,11 +59,7 @@ export const since = field<string, string>({
   example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',
   expected: 'a cursor as an event had it',
   wire: { type: 'string' },
-  read: (value) => {
-    if (typeof value !== 'string' || !CURSOR.test(value))
-      throw new FieldError('invalid cursor: it has to be the cursor of an event', { stage: 'validate' })
-    return value
-  },
+  read: readText((given) => CURSOR.test(given), 'invalid cursor: it has to be the cursor of an event', 'validate'),
 })
 
 /** Parameters that select the events of a subscription or a hook, and the content of the events. */
@@ -126,11 +122,7 @@ export const subscriptions = {
         expected: 'the id of a subscription',
         wire: { type: 'string' },
         missing: 'subscription is required',
-        read: (value) => {
-          if (typeof value !== 'string' || !/^\d{1,15}$/.test(value))
-            throw new FieldError('subscription must be the id that subscribe returned')
-          return value
-        },
+        read: readText((given) => /^\d{1,15}$/.test(given), 'subscription must be the id that subscribe returned'),
       }),
     }),
     result: flag('Whether there was such a subscription.'),

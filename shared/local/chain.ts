@@ -15,6 +15,7 @@ import {
   hash44,
   hex64,
   many,
+  model,
   nanotons,
   rawUpper,
   int as resultInt,
@@ -38,31 +39,27 @@ const control = {
   errors: ['FORBIDDEN'],
 } as const
 
-const faucetWallet = z
-  .strictObject({
-    version: words('Version of the wallet contract.', ['v4R2', 'v5R1']),
-    address: friendly('The wallet, non-bounceable, as people are given it.'),
-    raw_address: rawUpper('The same in its raw form.'),
-    mnemonic: many('The 24 words of its key. Those of the first two wallets are public: this chain only.', z.string()),
-    public_key: hex64('Its public key.'),
-    balance: nanotons('Its balance now.'),
-  })
-  .meta({ id: 'FaucetWallet' })
+const faucetWallet = model('FaucetWallet', {
+  version: words('Version of the wallet contract.', ['v4R2', 'v5R1']),
+  address: friendly('The wallet, non-bounceable, as people are given it.'),
+  raw_address: rawUpper('The same in its raw form.'),
+  mnemonic: many('The 24 words of its key. Those of the first two wallets are public: this chain only.', z.string()),
+  public_key: hex64('Its public key.'),
+  balance: nanotons('Its balance now.'),
+})
 
-const inBlock = z.strictObject({ block: blockIdExt.describe('The masterchain block that holds it.') }).meta({ id: 'InBlock' })
+const inBlock = model('InBlock', { block: blockIdExt.describe('The masterchain block that holds it.') })
 export const received = {
   block: blockIdExt.describe('The masterchain block that holds it.'),
   transaction_id: transactionId.describe('The transaction that received the message.'),
   trace_id: hash44('Id of the trace that begins with that transaction, for `v3.traces`.'),
 }
-const delivered = z.strictObject(received).meta({ id: 'Delivered' })
-const sent = z
-  .strictObject({
-    ...received,
-    transaction_id: transactionId.describe('The transaction of the sender.'),
-  })
-  .meta({ id: 'Sent' })
-const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
+const delivered = model('Delivered', received)
+const sent = model('Sent', {
+  ...received,
+  transaction_id: transactionId.describe('The transaction of the sender.'),
+})
+const atTime = model('AtTime', { utime: utime('The time that the next block has.') })
 
 export const local = {
   'local.wallets': method({
@@ -154,16 +151,14 @@ export const local = {
       'The state of the chain as JSON, which is a genesis for another chain: accounts, configuration, libraries and time, without history. It is refused while messages wait for a block. Mnemonics of wallets in a `genesis` are left out.',
     examples: [{ title: 'now', params: {} }],
     params: z.object({}),
-    result: z
-      .strictObject({
-        format: resultText('`tonway state`.', 'tonway state'),
-        version: resultInt('Version of this form.', 1),
-        global_id: resultInt('Global id of the chain.', -3),
-        utime: utime('Time of the last block.'),
-        offset: resultInt('How many seconds the chain is ahead of the machine.', 0),
-        boc: base64('Accounts of both chains, configuration and public libraries, as a BoC.'),
-      })
-      .meta({ id: 'ExportedState' }),
+    result: model('ExportedState', {
+      format: resultText('`tonway state`.', 'tonway state'),
+      version: resultInt('Version of this form.', 1),
+      global_id: resultInt('Global id of the chain.', -3),
+      utime: utime('Time of the last block.'),
+      offset: resultInt('How many seconds the chain is ahead of the machine.', 0),
+      boc: base64('Accounts of both chains, configuration and public libraries, as a BoC.'),
+    }),
   }),
   'local.setAccount': method({
     ...control,
@@ -235,13 +230,11 @@ export const local = {
         (p) => p.comment === undefined || p.body === undefined,
         rule('only one of comment and body should be specified', ['comment']),
       ),
-    result: z
-      .strictObject({
-        boc: base64('The signed external message, as a BoC.'),
-        hash: hash44('Its hash.'),
-        hash_norm: hash44('Its normalized hash, by which `v3.traces` finds what follows from it.'),
-      })
-      .meta({ id: 'SignedTransfer' }),
+    result: model('SignedTransfer', {
+      boc: base64('The signed external message, as a BoC.'),
+      hash: hash44('Its hash.'),
+      hash_norm: hash44('Its normalized hash, by which `v3.traces` finds what follows from it.'),
+    }),
   }),
   'local.impersonate': method({
     ...control,

@@ -6,7 +6,7 @@ import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt } from '../models/block.ts'
-import { decimal, friendly, jettonUnits as jettonUnitsText } from '../models/value-formats.ts'
+import { decimal, friendly, jettonUnits as jettonUnitsText, model } from '../models/value-formats.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
 import { received } from './chain.ts'
 
@@ -22,12 +22,10 @@ const content = {
 }
 const says = rule('at least one of name, symbol, description, image, uri should be specified')
 
-const deployed = z
-  .strictObject({
-    ...received,
-    address: friendly('The contract: the master, the collection, or the jetton wallet that was minted to.'),
-  })
-  .meta({ id: 'Deployed' })
+const deployed = model('Deployed', {
+  ...received,
+  address: friendly('The contract: the master, the collection, or the jetton wallet that was minted to.'),
+})
 
 /** Methods that create jettons and NFTs for tests and demos. The contracts are written for tonway and follow TEP-62, 64, 66, 74, 81, 85 and 89. */
 export const localTokens = {
@@ -76,13 +74,11 @@ export const localTokens = {
       balance: jettonUnits('How much it has then.'),
       supply: bool('Whether the total supply of the jetton changes by as much; by default it stays.').default(false),
     }),
-    result: z
-      .strictObject({
-        block: blockIdExt.describe('The masterchain block that holds it.'),
-        address: friendly('The jetton wallet.'),
-        was: jettonUnitsText('How much it had before.'),
-      })
-      .meta({ id: 'JettonBalance' }),
+    result: model('JettonBalance', {
+      block: blockIdExt.describe('The masterchain block that holds it.'),
+      address: friendly('The jetton wallet.'),
+      was: jettonUnitsText('How much it had before.'),
+    }),
   }),
   'local.deployCollection': method({
     ...control,
@@ -137,12 +133,10 @@ export const localTokens = {
       authority: address('The account that may revoke a soul-bound token; by default nobody.').optional(),
       domain: domainPart('The name that a domain item stands for, without its zone.').optional(),
     }),
-    result: z
-      .strictObject({
-        ...received,
-        address: friendly('The item.'),
-        index: decimal('Its number in the collection.', '7'),
-      })
-      .meta({ id: 'MintedItem' }),
+    result: model('MintedItem', {
+      ...received,
+      address: friendly('The item.'),
+      index: decimal('Its number in the collection.', '7'),
+    }),
   }),
 }

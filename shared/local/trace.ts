@@ -5,43 +5,41 @@ import { hash } from '../fields/hash.ts'
 import { int32, int64, nonNegative, positive } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { transactionId } from '../models/block.ts'
-import { base64, flag, friendly, int, many, nanotons, rawLower, text, utime, words } from '../models/value-formats.ts'
+import { base64, flag, friendly, int, many, model, nanotons, rawLower, text, utime, words } from '../models/value-formats.ts'
 import { debugTexts } from '../models/vm.ts'
 import { RAW } from '../samples.ts'
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
-const localTransaction = z
-  .strictObject({
-    transaction_id: transactionId.describe('Its logical time and hash.'),
-    account: rawLower('The account.'),
-    parent: int('Place in this list of the transaction that sent its message; null if none of them did.', 0).nullable(),
-    from: rawLower('The sender of its message; null for an external message.').nullable(),
-    value: nanotons('The coins of its message; null for an external message.').nullable(),
-    op: int('The first 32 bits of the body of its message; null if the body is shorter.', 0x0f8a7ea5).nullable(),
-    body: base64('The body of its message, as a BoC.'),
-    bounce: flag('Whether the message asks to be bounced.'),
-    bounced: flag('Whether the message was bounced.'),
-    success: flag('Whether the TVM ran, and it and the actions succeeded.'),
-    aborted: flag('Whether nothing of it was done. A transfer to an address without a contract is aborted too, and keeps the coins.'),
-    destroyed: flag('Whether it deleted the account.'),
-    old_status: words('Status of the account before.', STATUSES),
-    end_status: words('Status of the account after.', STATUSES),
-    exit_code: int('Exit code of the TVM; null if it did not run.', 0).nullable(),
-    exit: text('What the exit code means, or why the TVM did not run, in words; empty where only the contract knows.', 'success'),
-    result_code: int('Result code of the action phase; null if there was none.', 0).nullable(),
-    result: text('What the result code means, in words; empty if there was no action phase or nobody knows.', 'success'),
-    gas_used: int('Gas that it used; null if the TVM did not run.', 3308).nullable(),
-    total_fees: nanotons('Fees of the account.'),
-    out_messages: int('How many messages it sent.', 1),
-    now: utime('Time of its block.'),
-    debug: debugTexts('What its debug instructions printed, if it was made since the service started'),
-    last_steps: many(
-      'If the TVM failed: its last 12 steps at most, the newest last, each with the stack before it. Only the first 3 such transactions of an answer have them.',
-      z.string(),
-    ),
-  })
-  .meta({ id: 'LocalTransaction' })
+const localTransaction = model('LocalTransaction', {
+  transaction_id: transactionId.describe('Its logical time and hash.'),
+  account: rawLower('The account.'),
+  parent: int('Place in this list of the transaction that sent its message; null if none of them did.', 0).nullable(),
+  from: rawLower('The sender of its message; null for an external message.').nullable(),
+  value: nanotons('The coins of its message; null for an external message.').nullable(),
+  op: int('The first 32 bits of the body of its message; null if the body is shorter.', 0x0f8a7ea5).nullable(),
+  body: base64('The body of its message, as a BoC.'),
+  bounce: flag('Whether the message asks to be bounced.'),
+  bounced: flag('Whether the message was bounced.'),
+  success: flag('Whether the TVM ran, and it and the actions succeeded.'),
+  aborted: flag('Whether nothing of it was done. A transfer to an address without a contract is aborted too, and keeps the coins.'),
+  destroyed: flag('Whether it deleted the account.'),
+  old_status: words('Status of the account before.', STATUSES),
+  end_status: words('Status of the account after.', STATUSES),
+  exit_code: int('Exit code of the TVM; null if it did not run.', 0).nullable(),
+  exit: text('What the exit code means, or why the TVM did not run, in words; empty where only the contract knows.', 'success'),
+  result_code: int('Result code of the action phase; null if there was none.', 0).nullable(),
+  result: text('What the result code means, in words; empty if there was no action phase or nobody knows.', 'success'),
+  gas_used: int('Gas that it used; null if the TVM did not run.', 3308).nullable(),
+  total_fees: nanotons('Fees of the account.'),
+  out_messages: int('How many messages it sent.', 1),
+  now: utime('Time of its block.'),
+  debug: debugTexts('What its debug instructions printed, if it was made since the service started'),
+  last_steps: many(
+    'If the TVM failed: its last 12 steps at most, the newest last, each with the stack before it. Only the first 3 such transactions of an answer have them.',
+    z.string(),
+  ),
+})
 
 const addressBook = z
   .record(
@@ -81,15 +79,13 @@ export const localTrace = {
           (id === undefined) === (lt === undefined) && [id, any, after].filter((given) => given !== undefined).length === 1,
         rule('exactly one of address with lt, hash, and after should be specified'),
       ),
-    result: z
-      .strictObject({
-        complete: flag(
-          'Whether all messages were delivered: those of these transactions, and, with `after`, those of the whole chain. While automine is off, messages wait for `local.mine`.',
-        ),
-        truncated: flag('Whether there are more than the 1,000 transactions of this answer.'),
-        transactions: many('The transactions, in the order of their logical times.', localTransaction),
-        address_book: addressBook,
-      })
-      .meta({ id: 'LocalTrace' }),
+    result: model('LocalTrace', {
+      complete: flag(
+        'Whether all messages were delivered: those of these transactions, and, with `after`, those of the whole chain. While automine is off, messages wait for `local.mine`.',
+      ),
+      truncated: flag('Whether there are more than the 1,000 transactions of this answer.'),
+      transactions: many('The transactions, in the order of their logical times.', localTransaction),
+      address_book: addressBook,
+    }),
   }),
 }

@@ -1,16 +1,13 @@
 import * as z from 'zod'
 import { accountAddress } from './message.ts'
-import { base64, hash44, hex64, many, text, tl } from './value-formats.ts'
+import { base64, hash44, hex64, many, text, tl, tlModel } from './value-formats.ts'
 
-const adnlAddress = z
-  .strictObject({
-    '@type': tl('adnlAddress'),
-    adnl_address: text(
-      'The ADNL address in the form of TON Sites (base32 with a checksum).',
-      'vcqmha5j3ceve35ammfrhqty46rkhi455otydstv66pk2tmf7rl25f3',
-    ),
-  })
-  .meta({ id: 'AdnlAddress' })
+const adnlAddress = tlModel('AdnlAddress', 'adnlAddress', {
+  adnl_address: text(
+    'The ADNL address in the form of TON Sites (base32 with a checksum).',
+    'vcqmha5j3ceve35ammfrhqty46rkhi455otydstv66pk2tmf7rl25f3',
+  ),
+})
 
 /** `adnl_address` is TON's text form of an ADNL address. */
 const dnsEntryData = z
@@ -30,17 +27,14 @@ const dnsEntryData = z
   ])
   .meta({ id: 'DnsEntryData' })
 
-export const dnsResolved = z
-  .strictObject({
-    '@type': tl('dns.resolved'),
-    entries: many(
-      'The records of the name.',
-      z.strictObject({
-        '@type': tl('dns.entry'),
-        name: text('The part of the name that the record belongs to.', 'alice.ton'),
-        category: hash44('Category of the record: SHA-256 of its name, such as `wallet` or `site`.'),
-        entry: dnsEntryData.describe('What the record holds.'),
-      }),
-    ),
-  })
-  .meta({ id: 'DnsResolved' })
+export const dnsResolved = tlModel('DnsResolved', 'dns.resolved', {
+  entries: many(
+    'The records of the name.',
+    z.strictObject({
+      '@type': tl('dns.entry'),
+      name: text('The part of the name that the record belongs to.', 'alice.ton'),
+      category: hash44('Category of the record: SHA-256 of its name, such as `wallet` or `site`.'),
+      entry: dnsEntryData.describe('What the record holds.'),
+    }),
+  ),
+})

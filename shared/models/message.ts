@@ -1,22 +1,15 @@
 import * as z from 'zod'
-import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tl } from './value-formats.ts'
+import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tl, tlModel } from './value-formats.ts'
 
-export const accountAddress = z
-  .strictObject({ '@type': tl('accountAddress'), account_address: friendly('The address.') })
-  .meta({ id: 'AccountAddress' })
+export const accountAddress = tlModel('AccountAddress', 'accountAddress', { account_address: friendly('The address.') })
 
 /** The text is empty for addr_none. */
-const accountAddressOrNone = z
-  .strictObject({ '@type': tl('accountAddress'), account_address: friendlyOrNone('The address.') })
-  .meta({ id: 'AccountAddressOrNone' })
+const accountAddressOrNone = tlModel('AccountAddressOrNone', 'accountAddress', { account_address: friendlyOrNone('The address.') })
 
-export const extraCurrency = z
-  .strictObject({
-    '@type': tl('extraCurrency'),
-    id: int32('Number of the currency.', 100),
-    amount: decimal('Amount in its smallest units.'),
-  })
-  .meta({ id: 'ExtraCurrency' })
+export const extraCurrency = tlModel('ExtraCurrency', 'extraCurrency', {
+  id: int32('Number of the currency.', 100),
+  amount: decimal('Amount in its smallest units.'),
+})
 
 /** A message body: text, encrypted text (both without their opcode), or raw with the StateInit. Decrypted text is never returned. */
 const messageData = z
@@ -44,25 +37,19 @@ const money = {
 }
 
 /** ext.message: addresses are plain texts ("" for addr_none); the comment is decoded. */
-export const message = z
-  .strictObject({
-    '@type': tl('ext.message'),
-    hash,
-    source: friendlyOrNone('The account that sent the message; empty for an incoming external message.'),
-    destination: friendlyOrNone('The account that the message is for; empty for an outgoing external message.'),
-    ...money,
-    message: text('The comment as text; of another body its bytes in base64.', 'hello').optional(),
-    message_decode_error: text('Why the body could not be read as a comment.', 'not a text').optional(),
-  })
-  .meta({ id: 'Message' })
+export const message = tlModel('Message', 'ext.message', {
+  hash,
+  source: friendlyOrNone('The account that sent the message; empty for an incoming external message.'),
+  destination: friendlyOrNone('The account that the message is for; empty for an outgoing external message.'),
+  ...money,
+  message: text('The comment as text; of another body its bytes in base64.', 'hello').optional(),
+  message_decode_error: text('Why the body could not be read as a comment.', 'not a text').optional(),
+})
 
 /** raw.message: addresses are objects. */
-export const rawMessage = z
-  .strictObject({
-    '@type': tl('raw.message'),
-    hash,
-    source: accountAddressOrNone.describe('The account that sent the message; empty for an incoming external message.'),
-    destination: accountAddressOrNone.describe('The account that the message is for; empty for an outgoing external message.'),
-    ...money,
-  })
-  .meta({ id: 'RawMessage' })
+export const rawMessage = tlModel('RawMessage', 'raw.message', {
+  hash,
+  source: accountAddressOrNone.describe('The account that sent the message; empty for an incoming external message.'),
+  destination: accountAddressOrNone.describe('The account that the message is for; empty for an outgoing external message.'),
+  ...money,
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { legacyStackEntry, stackEntry, tvmCell } from './stack.ts'
-import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './value-formats.ts'
+import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, tlModel, words } from './value-formats.ts'
 import { debugTexts, vmTrace } from './vm.ts'
 
 const gasUsed = int('Gas that the get-method used.', 549)
@@ -13,40 +13,31 @@ const exitCode = int32(
 )
 
 /** A failure inside the TVM is a result with its exit code, not an error. */
-export const runResult = z
-  .strictObject({
-    '@type': tl('smc.runResult'),
-    gas_used: gasUsed,
-    stack: many('What the get-method returned, the bottom of the stack first.', legacyStackEntry),
-    exit_code: exitCode,
-    trace: traced,
-    debug: printed,
-    block_id: blockIdExt.describe('The masterchain block on whose state it ran.'),
-    last_transaction_id: transactionId.describe('The last transaction of the account at that block.'),
-  })
-  .meta({ id: 'RunResult' })
+export const runResult = tlModel('RunResult', 'smc.runResult', {
+  gas_used: gasUsed,
+  stack: many('What the get-method returned, the bottom of the stack first.', legacyStackEntry),
+  exit_code: exitCode,
+  trace: traced,
+  debug: printed,
+  block_id: blockIdExt.describe('The masterchain block on whose state it ran.'),
+  last_transaction_id: transactionId.describe('The last transaction of the account at that block.'),
+})
 
-export const runResultStd = z
-  .strictObject({
-    '@type': tl('smc.runResult'),
-    gas_used: gasUsed,
-    stack: many('What the get-method returned, the bottom of the stack first.', stackEntry),
-    exit_code: exitCode,
-    trace: traced,
-    debug: printed,
-  })
-  .meta({ id: 'RunResultStd' })
+export const runResultStd = tlModel('RunResultStd', 'smc.runResult', {
+  gas_used: gasUsed,
+  stack: many('What the get-method returned, the bottom of the stack first.', stackEntry),
+  exit_code: exitCode,
+  trace: traced,
+  debug: printed,
+})
 
-export const ok = z.strictObject({ '@type': tl('ok') }).meta({ id: 'Ok' })
+export const ok = tlModel('Ok', 'ok', {})
 
 /** `hash`: hash of the message cell. `hash_norm`: hash of the normalized message (TEP-467). */
-export const extMessageInfo = z
-  .strictObject({
-    '@type': tl('raw.extMessageInfo'),
-    hash: hash44('Hash of the message as it was sent.'),
-    hash_norm: hash44('Normalized hash of the message (TEP-467), by which it is found on the chain.'),
-  })
-  .meta({ id: 'ExtMessageInfo' })
+export const extMessageInfo = tlModel('ExtMessageInfo', 'raw.extMessageInfo', {
+  hash: hash44('Hash of the message as it was sent.'),
+  hash_norm: hash44('Normalized hash of the message (TEP-467), by which it is found on the chain.'),
+})
 
 /** Fees of an estimate, in nanograms as JSON numbers. */
 export const feeFields = {
@@ -55,60 +46,43 @@ export const feeFields = {
   gas_fee: int('Fee for the gas, nanograms.', 2_000_000),
   fwd_fee: int('Fees for forwarding the messages that are sent, nanograms.', 400_000),
 }
-const fees = z.strictObject({ '@type': tl('fees'), ...feeFields }).meta({ id: 'Fees' })
+const fees = tlModel('Fees', 'fees', { ...feeFields })
 
-export const queryFees = z
-  .strictObject({
-    '@type': tl('query.fees'),
-    source_fees: fees.describe('What the account that receives the external message pays.'),
-    destination_fees: many('What the receivers of the messages that it sends pay; always empty, as at TON Center.', fees),
-  })
-  .meta({ id: 'QueryFees' })
+export const queryFees = tlModel('QueryFees', 'query.fees', {
+  source_fees: fees.describe('What the account that receives the external message pays.'),
+  destination_fees: many('What the receivers of the messages that it sends pay; always empty, as at TON Center.', fees),
+})
 
 /** `bytes` is empty for a parameter that is not set. */
-export const configInfo = z
-  .strictObject({ '@type': tl('configInfo'), config: tvmCell.describe('The value as a cell; empty if there is none.') })
-  .meta({ id: 'ConfigInfo' })
+export const configInfo = tlModel('ConfigInfo', 'configInfo', { config: tvmCell.describe('The value as a cell; empty if there is none.') })
 
-export const libraryResult = z
-  .strictObject({
-    '@type': tl('smc.libraryResult'),
-    result: many(
-      'The libraries that were found.',
-      z.strictObject({
-        '@type': tl('smc.libraryEntry'),
-        hash: hash44('Hash of the library.'),
-        data: base64('Its code, as a BoC.'),
-      }),
-    ),
-  })
-  .meta({ id: 'LibraryResult' })
+export const libraryResult = tlModel('LibraryResult', 'smc.libraryResult', {
+  result: many(
+    'The libraries that were found.',
+    z.strictObject({
+      '@type': tl('smc.libraryEntry'),
+      hash: hash44('Hash of the library.'),
+      data: base64('Its code, as a BoC.'),
+    }),
+  ),
+})
 
-const bothBase64 = z
-  .strictObject({
-    '@type': tl('ext.utils.detectedAddressVariant'),
-    b64: text('The address in standard base64.', 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N').regex(/^[A-Za-z0-9+/]{48}$/),
-    b64url: friendly('The same, safe for URLs.'),
-  })
-  .meta({ id: 'DetectedAddressVariant' })
+const bothBase64 = tlModel('DetectedAddressVariant', 'ext.utils.detectedAddressVariant', {
+  b64: text('The address in standard base64.', 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N').regex(/^[A-Za-z0-9+/]{48}$/),
+  b64url: friendly('The same, safe for URLs.'),
+})
 
-export const detectedAddress = z
-  .strictObject({
-    '@type': tl('ext.utils.detectedAddress'),
-    raw_form: rawLower('The address in its raw form.'),
-    bounceable: bothBase64.describe('The friendly form for contracts: messages bounce.'),
-    non_bounceable: bothBase64.describe('The friendly form for wallets: messages do not bounce.'),
-    given_type: words('The form in which it was given.', ['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
-    test_only: flag('Whether the address was given as one for test networks alone.'),
-  })
-  .meta({ id: 'DetectedAddress' })
+export const detectedAddress = tlModel('DetectedAddress', 'ext.utils.detectedAddress', {
+  raw_form: rawLower('The address in its raw form.'),
+  bounceable: bothBase64.describe('The friendly form for contracts: messages bounce.'),
+  non_bounceable: bothBase64.describe('The friendly form for wallets: messages do not bounce.'),
+  given_type: words('The form in which it was given.', ['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
+  test_only: flag('Whether the address was given as one for test networks alone.'),
+})
 
 /** `b64url` has no padding. */
-export const detectedHash = z
-  .strictObject({
-    '@type': tl('ext.utils.detectedHash'),
-    b64: hash44('The hash in standard base64.'),
-    b64url: text('The hash in base64url, without padding.', 'CPUE4WXeEJT-Dwz1fY_rkreWvYnsOt3I44i1G5ojJPM').regex(/^[A-Za-z0-9_-]{43}$/),
-    hex: hex64('The hash in hex.'),
-  })
-  .meta({ id: 'DetectedHash' })
+export const detectedHash = tlModel('DetectedHash', 'ext.utils.detectedHash', {
+  b64: hash44('The hash in standard base64.'),
+  b64url: text('The hash in base64url, without padding.', 'CPUE4WXeEJT-Dwz1fY_rkreWvYnsOt3I44i1G5ojJPM').regex(/^[A-Za-z0-9_-]{43}$/),
+  hex: hex64('The hash in hex.'),
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { base64, decimal, flag, int, many, text, tl } from './value-formats.ts'
+import { base64, decimal, flag, int, many, text, tl, tlModel } from './value-formats.ts'
 
-export const tvmCell = z.strictObject({ '@type': tl('tvm.cell'), bytes: base64('The cell, as a BoC.') }).meta({ id: 'TvmCell' })
+export const tvmCell = tlModel('TvmCell', 'tvm.cell', { bytes: base64('The cell, as a BoC.') })
 
 /** An entry of the typed stack. Numbers are decimal. */
 export type StackEntry =
@@ -20,12 +20,8 @@ export interface TvmList {
   elements: StackEntry[]
 }
 
-const tvmNumber = z
-  .strictObject({ '@type': tl('tvm.numberDecimal'), number: decimal('The number, up to 257 bits.', '31') })
-  .meta({ id: 'TvmNumber' })
-const tvmSlice = z
-  .strictObject({ '@type': tl('tvm.slice'), bytes: base64('The slice as a cell of its own, as a BoC.') })
-  .meta({ id: 'TvmSlice' })
+const tvmNumber = tlModel('TvmNumber', 'tvm.numberDecimal', { number: decimal('The number, up to 257 bits.', '31') })
+const tvmSlice = tlModel('TvmSlice', 'tvm.slice', { bytes: base64('The slice as a cell of its own, as a BoC.') })
 
 export const stackEntry: z.ZodType<StackEntry> = z
   .lazy(() =>
@@ -40,12 +36,8 @@ export const stackEntry: z.ZodType<StackEntry> = z
   )
   .meta({ id: 'StackEntry' })
 
-const tvmTuple = z
-  .strictObject({ '@type': tl('tvm.tuple'), elements: many('Its elements in their order.', stackEntry) })
-  .meta({ id: 'TvmTuple' })
-const tvmList = z
-  .strictObject({ '@type': tl('tvm.list'), elements: many('Its elements in their order.', stackEntry) })
-  .meta({ id: 'TvmList' })
+const tvmTuple = tlModel('TvmTuple', 'tvm.tuple', { elements: many('Its elements in their order.', stackEntry) })
+const tvmList = tlModel('TvmList', 'tvm.list', { elements: many('Its elements in their order.', stackEntry) })
 
 /** A cell as an object. `b64`: the data bytes with the completion bit. `len`: the number of bits. */
 export interface CellObject {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRIENDLY } from '../samples.ts'
-import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } from './value-formats.ts'
+import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, model, text, tl, tlModel } from './value-formats.ts'
 
 const tokenTexts = z.record(z.string(), z.string()).meta({
   id: 'TokenTexts',
@@ -22,13 +22,10 @@ const tokenContent = z
   ])
   .meta({ id: 'TokenContent' })
 
-const stdAddress = z
-  .strictObject({
-    '@type': tl('addr_std'),
-    workchain_id: int32('The workchain of the account.', 0),
-    address: hex64('The id of the account.'),
-  })
-  .meta({ id: 'StdAddress' })
+const stdAddress = tlModel('StdAddress', 'addr_std', {
+  workchain_id: int32('The workchain of the account.', 0),
+  address: hex64('The id of the account.'),
+})
 
 const dnsRecord = z
   .discriminatedUnion('@type', [
@@ -50,9 +47,7 @@ const dnsRecords = z
   .catchall(dnsRecord)
   .meta({ id: 'DnsRecords' })
 
-const dnsContent = z
-  .strictObject({ domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
-  .meta({ id: 'DnsContent' })
+const dnsContent = model('DnsContent', { domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
 
 /** An address in the form of the request: raw upper-case, or friendly with the same flags. */
 const asRequested = text('The address as it was asked: raw, or friendly with the same flags.', FRIENDLY).regex(

@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { listOfBlock, transactionId } from './block.ts'
 import { accountAddress, message, rawMessage } from './message.ts'
-import { base64, many, nanotons, rawUpper, tl, utime } from './value-formats.ts'
+import { base64, many, nanotons, rawUpper, tlModel, utime } from './value-formats.ts'
 
 const account = rawUpper('The account of the transaction.')
 const head = {
@@ -18,37 +17,26 @@ const received = 'The message that the transaction received; left out if it is a
 const sent = 'The messages that the transaction sent.'
 
 /** ext.transaction. `in_msg` is omitted if there is no inbound message. */
-export const transaction = z
-  .strictObject({
-    '@type': tl('ext.transaction'),
-    account,
-    ...head,
-    in_msg: message.describe(received).optional(),
-    out_msgs: many(sent, message),
-  })
-  .meta({ id: 'Transaction' })
+export const transaction = tlModel('Transaction', 'ext.transaction', {
+  account,
+  ...head,
+  in_msg: message.describe(received).optional(),
+  out_msgs: many(sent, message),
+})
 
 const rawMessages = { in_msg: rawMessage.describe(received).optional(), out_msgs: many(sent, rawMessage) }
 
-const rawTransaction = z.strictObject({ '@type': tl('raw.transaction'), ...head, ...rawMessages }).meta({ id: 'RawTransaction' })
+const rawTransaction = tlModel('RawTransaction', 'raw.transaction', { ...head, ...rawMessages })
 
-const rawTransactionExt = z
-  .strictObject({ '@type': tl('raw.transactionExt'), account, ...head, ...rawMessages })
-  .meta({ id: 'RawTransactionExt' })
+const rawTransactionExt = tlModel('RawTransactionExt', 'raw.transactionExt', { account, ...head, ...rawMessages })
 
 /** A page of transactions, with the cursor of the next page. On the last page, the cursor is lt "0" and a zero hash. */
-export const rawTransactions = z
-  .strictObject({
-    '@type': tl('raw.transactions'),
-    transactions: many('The transactions, newest first.', rawTransaction),
-    previous_transaction_id: transactionId.describe('Where the next page begins (`lt` and `hash`); zeros after the last one.'),
-  })
-  .meta({ id: 'RawTransactions' })
+export const rawTransactions = tlModel('RawTransactions', 'raw.transactions', {
+  transactions: many('The transactions, newest first.', rawTransaction),
+  previous_transaction_id: transactionId.describe('Where the next page begins (`lt` and `hash`); zeros after the last one.'),
+})
 
-export const blockTransactionsExt = z
-  .strictObject({
-    '@type': tl('blocks.transactionsExt'),
-    ...listOfBlock,
-    transactions: many('The transactions, by account, then by logical time.', rawTransactionExt),
-  })
-  .meta({ id: 'BlockTransactionsExt' })
+export const blockTransactionsExt = tlModel('BlockTransactionsExt', 'blocks.transactionsExt', {
+  ...listOfBlock,
+  transactions: many('The transactions, by account, then by logical time.', rawTransactionExt),
+})

@@ -11,6 +11,7 @@ import {
   int32,
   lt,
   many,
+  model,
   nanotons,
   text,
   utime,
@@ -19,7 +20,6 @@ import {
 
 /* Answers of v4. Names and types are those that TonClient4 of `@ton/ton` validates. */
 
-const model = <S extends z.ZodRawShape>(id: string, fields: S) => z.strictObject(fields).meta({ id })
 const part = <S extends z.ZodRawShape>(what: string, fields: S) => z.strictObject(fields).describe(what)
 const orNull = (what: string) => base64(`${what}, as a BoC; null if there is none.`).nullable()
 

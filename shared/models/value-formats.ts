@@ -47,3 +47,9 @@ export const tl = <const T extends string>(name: T): z.ZodLiteral<T> =>
   z.literal(name).meta({ description: "The type of this object in tonlib's TL schema." })
 /** `what`: description of the array. `each`: schema of an element. */
 export const many = <S extends z.ZodType>(what: string, each: S): z.ZodArray<S> => z.array(each).meta({ description: what })
+
+/** A model of the documents: an object with these members and no others. */
+export const model = <const M extends z.ZodRawShape>(id: string, members: M) => z.strictObject(members).meta({ id })
+/** A model whose `@type` is `type`. */
+export const tlModel = <const T extends string, const M extends z.ZodRawShape>(id: string, type: T, members: M) =>
+  model(id, { '@type': tl(type), ...members })

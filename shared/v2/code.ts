@@ -1,21 +1,19 @@
 import * as z from 'zod'
 import { bytes } from '../fields/bytes.ts'
 import { method } from '../method.ts'
-import { flag, hash44, int, many, text } from '../models/value-formats.ts'
+import { flag, hash44, int, many, model, text } from '../models/value-formats.ts'
 import { EMPTY_CELL } from '../samples.ts'
 
 const line = text('One instruction: its mnemonic and operands; `invalid` for bits that are none.', 'PUSHINT 5')
 const lines = (what: string) => many(what, line)
 
-const codeMethod = z
-  .strictObject({
-    id: int('Number of the get-method.', 85_143),
-    name: text('Its name, if a usual name has this number; null for any other number.', 'seqno').nullable(),
-    lines: lines('Its instructions.'),
-  })
-  .meta({ id: 'CodeMethod' })
+const codeMethod = model('CodeMethod', {
+  id: int('Number of the get-method.', 85_143),
+  name: text('Its name, if a usual name has this number; null for any other number.', 'seqno').nullable(),
+  lines: lines('Its instructions.'),
+})
 
-const codeCell = z.strictObject({ hash: hash44('Hash of the cell.'), lines: lines('Its instructions.') }).meta({ id: 'CodeCell' })
+const codeCell = model('CodeCell', { hash: hash44('Hash of the cell.'), lines: lines('Its instructions.') })
 
 export const code = {
   inspectCode: method({
@@ -29,15 +27,13 @@ export const code = {
     summary: 'Get-methods and instructions of code. The code is not run.',
     examples: [{ title: 'an empty cell', params: { code: EMPTY_CELL } }],
     params: z.object({ code: bytes('The code, as a BoC.') }),
-    result: z
-      .strictObject({
-        hash: hash44('Hash of the code.'),
-        library: hash44('Hash of the library that the code is a reference to; null if it is code itself.').nullable(),
-        methods: many('The get-methods in the dictionary at the beginning of the code, by their numbers.', codeMethod),
-        lines: lines('Instructions of the root cell.'),
-        cells: many('Cells below it that the root and the get-methods refer to, each once.', codeCell),
-        truncated: flag('Whether there is more code than the answer lists: 300 cells and 20,000 instructions.'),
-      })
-      .meta({ id: 'InspectedCode' }),
+    result: model('InspectedCode', {
+      hash: hash44('Hash of the code.'),
+      library: hash44('Hash of the library that the code is a reference to; null if it is code itself.').nullable(),
+      methods: many('The get-methods in the dictionary at the beginning of the code, by their numbers.', codeMethod),
+      lines: lines('Instructions of the root cell.'),
+      cells: many('Cells below it that the root and the get-methods refer to, each once.', codeCell),
+      truncated: flag('Whether there is more code than the answer lists: 300 cells and 20,000 instructions.'),
+    }),
   }),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { method } from '../method.ts'
-import { base64, int, words } from '../models/value-formats.ts'
+import { base64, int, model, words } from '../models/value-formats.ts'
 import { RAW } from '../samples.ts'
 
 /** Media types of pictures. Detected from the first bytes of a picture, because its server's header is not trusted. */
@@ -21,13 +21,11 @@ export const picture = {
       'The picture of a jetton, an NFT or a collection, as a raster picture of at most 1 MiB. `/picture/<account>` answers its bytes.',
     examples: [{ title: 'of no token', params: { address: RAW }, fails: 'NOT_FOUND' }],
     params: z.object({ address: address('The jetton master, jetton wallet, NFT or collection.') }),
-    result: z
-      .strictObject({
-        type: words('Media type, by the first bytes.', PICTURE_TYPES),
-        width: int('Width in pixels.', 256),
-        height: int('Height in pixels.', 256),
-        data: base64('The picture.'),
-      })
-      .meta({ id: 'TokenPicture' }),
+    result: model('TokenPicture', {
+      type: words('Media type, by the first bytes.', PICTURE_TYPES),
+      width: int('Width in pixels.', 256),
+      height: int('Height in pixels.', 256),
+      data: base64('The picture.'),
+    }),
   }),
 }

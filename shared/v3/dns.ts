@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ParsedAddress, parseAddress } from '../fields/address.ts'
 import { decodeBase64Any } from '../fields/base64.ts'
-import { type Field, FieldError, field, rule } from '../fields/field.ts'
+import { type Field, FieldError, field, oneOf, readText, rule } from '../fields/field.ts'
 import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { paged } from '../fields/v3/page.ts'
 import { overrides } from '../fields/v3/request-settings.ts'
@@ -12,22 +12,6 @@ import { FRIENDLY } from '../samples.ts'
 import { reads } from './common.ts'
 
 const read = reads('DNS')
-
-const STATES = ['all', 'won', 'bidding'] as const
-type State = (typeof STATES)[number]
-
-const auctionState = (what: string): Field<State, State> =>
-  field({
-    what,
-    example: 'bidding',
-    expected: 'all, won or bidding',
-    wire: { type: 'string', enum: [...STATES] },
-    read: (value) => {
-      const state = STATES.find((word) => word === value)
-      if (state === undefined) throw new FieldError('state must be one of: all, won, bidding', { stage: 'validate' })
-      return state
-    },
-  })
 
 /** The cursor after an auction that ends at 1735689600, in base64url. */
 const AFTER = 'MDAwMDAwMDAwMDE3MzU2ODk2MDA6MDo4M0RGRDU1MkU2MzcyOUI0NzJGQ0JDQzhDNDVFQkNDNjY5MTcwMjU1OEI2OEVDNzUyN0UxQkE0MDNBMEYzMUE4'
@@ -56,11 +40,7 @@ const domain = (what: string): Field<string, string> =>
     example: 'alice.ton',
     expected: 'a name with its zone: alice.ton',
     wire: { type: 'string', minLength: 1, maxLength: 512 },
-    read: (value) => {
-      if (typeof value !== 'string' || value === '' || value.length > 512 || value.includes('\0'))
-        throw new FieldError('domain is not a name', { stage: 'validate' })
-      return value
-    },
+    read: readText((given) => given !== '' && given.length <= 512 && !given.includes('\0'), 'domain is not a name', 'validate'),
   })
 
 export const dns = {
@@ -94,8 +74,11 @@ export const dns = {
     params: z
       .object({
         bidder: v3Address('The account that holds the highest bid.', 'bidder address is required'),
-        state: auctionState(
+        state: oneOf(
           'Which auctions: those that still run (bidding), those that ended with this bidder as the winner (won), or both (all).',
+          ['all', 'won', 'bidding'],
+          undefined,
+          { expected: 'all, won or bidding', example: 'bidding' },
         ).default('all'),
         include_nft_items: v3Bool('Whether the NFT item of each name comes with its auction.').optional(),
         after: after().optional(),

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { rule } from '../fields/field.ts'
+import { oneOf, rule } from '../fields/field.ts'
 import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
-import { oneOf } from '../fields/v3/ids.ts'
 import { sorted } from '../fields/v3/page.ts'
 import { overrides } from '../fields/v3/request-settings.ts'
 import { method } from '../method.ts'

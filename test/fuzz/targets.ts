@@ -3,7 +3,7 @@ import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
-import { classify, decodeBody, inspectBody, requiredFacts, rows, showBody } from '../../server/protocols/index.ts'
+import { classify, inspectBody, requiredFacts, rows, showBody } from '../../server/protocols/index.ts'
 import { COMPOSED } from '../actions/composed.ts'
 import { factsOf, recordedTraces, traceOf } from '../actions/recorded.ts'
 import { bodyMaker } from '../decode/arbitrary.ts'
@@ -92,8 +92,7 @@ export const bodyTargets = (): readonly Target[] =>
         const body = bodyMaker(rows, random.below, parts)(row)
         if (body === undefined) return undefined
         const read = throughBoc(body)
-        const kind = random.pick(['internal', 'external', 'forward', 'event'] as const)
-        return random.pick([() => showBody(read), () => showBody(read), () => inspectBody(read), () => decodeBody(read, kind)])
+        return random.pick([() => showBody(read), () => inspectBody(read)])
       },
     }))
 

@@ -1,44 +1,28 @@
 import { createGroups } from '../../base/memory/multi-map.ts'
-import type { PendingNews, PublishedTrace } from './published-trace.ts'
+import type { PackedTrace, PublishedTrace } from './published-trace.ts'
 
 /* The pending traces that endpoints and events read. */
 
-export interface Posted {
-  readonly hash: string
-  readonly hashNorm: string
-  readonly accounts: readonly string[]
-  /** Length of the uncompressed JSON, in characters. */
-  readonly characters: number
-  /** The compressed PublishedTrace; `unpack` reads it. */
-  readonly packed: Buffer
+export interface Posted extends PackedTrace {
   /** Seqno of the masterchain block by which all transactions of the trace are in blocks. undefined until then. */
   readonly committedAt: number | undefined
 }
 
-/** `published`: the uncompressed trace. Only the process that made the trace passes it. */
-type NewsListener = (news: PendingNews, published?: PublishedTrace) => void
-
-export interface PendingBoard {
-  /** `published`: the uncompressed trace, if the caller has it. It is passed to listeners and not stored. */
-  take(news: PendingNews, published?: PublishedTrace): void
-  /** Traces that touch an account (raw address in upper case), newest first. */
-  ofAccount(account: string): readonly Posted[]
-  /** The trace of a message, by its hash or its normalized hash (base64). */
-  ofMessage(hash: string): Posted | undefined
-  size(): number
-  bytes(): number
-  /** Calls `listener` for each later change. Returns a function that removes the listener. */
-  onNews(listener: NewsListener): () => void
+/** Called after a change of the board. `isInvalid`: the trace will not happen as it was published. */
+interface BoardEvents {
+  published(trace: PublishedTrace, accounts: readonly string[]): void
+  removed(hashNorm: string, isInvalid: boolean): void
 }
 
-export const createBoard = (): PendingBoard => {
+export type PendingBoard = ReturnType<typeof createBoard>
+
+export const createBoard = ({ published, removed }: BoardEvents) => {
   const posted = new Map<string, Posted>()
   const norms = new Map<string, string>()
   const byAccount = createGroups<string>()
-  const listeners = new Set<NewsListener>()
   let bytes = 0
 
-  const remove = (hashNorm: string): boolean => {
+  const drop = (hashNorm: string): boolean => {
     const entry = posted.get(hashNorm)
     if (entry === undefined) return false
     posted.delete(hashNorm)
@@ -47,41 +31,37 @@ export const createBoard = (): PendingBoard => {
     bytes -= entry.packed.length
     return true
   }
-  const put = ({ hash, hashNorm, accounts, characters, packed }: PendingNews & { readonly kind: 'trace' }): void => {
-    const committedAt = posted.get(hashNorm)?.committedAt
-    remove(hashNorm)
-    posted.set(hashNorm, { hash, hashNorm, accounts, characters, packed, committedAt })
-    norms.set(hash, hashNorm)
-    for (const account of accounts) byAccount.add(account, hashNorm)
-    bytes += packed.length
-  }
-  const apply = (news: PendingNews): boolean => {
-    const entry = posted.get(news.hashNorm)
-    if (news.kind === 'trace') {
-      if (entry?.packed.equals(news.packed)) return false
-      put(news)
-      return true
-    }
-    if (news.kind === 'gone') return remove(news.hashNorm)
-    if (entry !== undefined) posted.set(news.hashNorm, { ...entry, committedAt: news.seqno })
-    return entry !== undefined
-  }
-
   return {
-    take(news, published) {
-      if (apply(news)) for (const listener of listeners) listener(news, published)
+    /** Adds a trace, or replaces it. `trace`: the same trace, which is not stored. */
+    put(packed: PackedTrace, trace: PublishedTrace): void {
+      const { hash, hashNorm, accounts } = packed
+      const before = posted.get(hashNorm)
+      if (before?.packed.equals(packed.packed)) return
+      drop(hashNorm)
+      posted.set(hashNorm, { ...packed, committedAt: before?.committedAt })
+      norms.set(hash, hashNorm)
+      for (const account of accounts) byAccount.add(account, hashNorm)
+      bytes += packed.packed.length
+      published(trace, accounts)
     },
-    ofAccount: (account) =>
+    /** All transactions of the trace are in blocks; `seqno`: the masterchain block of the last one. */
+    commit(hashNorm: string, seqno: number): void {
+      const entry = posted.get(hashNorm)
+      if (entry !== undefined) posted.set(hashNorm, { ...entry, committedAt: seqno })
+    },
+    /** Removes a trace that is not followed any more. */
+    remove(hashNorm: string, isInvalid: boolean): void {
+      if (drop(hashNorm)) removed(hashNorm, isInvalid)
+    },
+    /** Traces that touch an account (raw address in upper case), newest first. */
+    ofAccount: (account: string): readonly Posted[] =>
       byAccount
         .of(account)
         .flatMap((hash) => posted.get(hash) ?? [])
         .reverse(),
-    ofMessage: (hash) => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),
-    size: () => posted.size,
-    bytes: () => bytes,
-    onNews(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    /** The trace of a message, by its hash or its normalized hash (base64). */
+    ofMessage: (hash: string): Posted | undefined => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),
+    size: (): number => posted.size,
+    bytes: (): number => bytes,
   }
 }

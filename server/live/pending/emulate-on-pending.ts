@@ -19,12 +19,6 @@ export interface OnPending {
   readonly states?: ReadonlyMap<string, ShardAccount> | undefined
 }
 
-const stateAfter = ({ accountCell, lastTransHash, lastTransLt }: AccountAfter): ShardAccount => ({
-  accountCell,
-  lastTransHash: Uint8Array.from(Buffer.from(lastTransHash, 'latin1')),
-  lastTransLt,
-})
-
 const emulateAfter = async (
   emulator: Emulator,
   { starts, to, at, now, states }: OnPending,
@@ -37,7 +31,7 @@ const emulateAfter = async (
     const base = byteText(inBlock.lastTransHash, 'latin1')
     bases.set(key, base)
     const last = accountIn(newest(key, base)?.after ?? [], key)
-    if (last !== undefined) return stateAfter(last)
+    if (last !== undefined) return last
     const signed = states?.get(key)
     return signed !== undefined && signed.lastTransLt > inBlock.lastTransLt ? signed : undefined
   }
@@ -47,8 +41,7 @@ const emulateAfter = async (
     const text = accountText(node.account)
     // Uses the same string object as `to`, to save memory.
     const account = text === to ? to : text
-    const { accountCell, lastTransHash, lastTransLt } = node.after!
-    after.set(account, { account, accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base: bases.get(account)! })
+    after.set(account, { ...node.after!, account, base: bases.get(account)! })
   }
   return { trace, after: [...after.values()] }
 }

@@ -41,11 +41,10 @@ export const createEmulateRest = ({ chain, emulator, now, followed, changed }: E
   /** States of accounts after signed blocks, on which later messages are emulated. The chain's own states do not include signed blocks yet. */
   const signedAfter = async (states: States, after: StatesAfter, head: BlockId, signal: AbortSignal): Promise<StatesAfter> => {
     const all = await Promise.all(
-      [...states].map(async ([account, { accountCell, lastTransHash, lastTransLt }]) => {
+      [...states].map(async ([account, state]) => {
         const inBlock = await chain.account(accountOf(account), head, signal)
-        if (inBlock.lastTransLt >= lastTransLt || accountIn(after, account) !== undefined) return []
-        const base = byteText(inBlock.lastTransHash, 'latin1')
-        return [{ account, accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base }]
+        if (inBlock.lastTransLt >= state.lastTransLt || accountIn(after, account) !== undefined) return []
+        return [{ ...state, account, base: byteText(inBlock.lastTransHash, 'latin1') }]
       }),
     )
     return all.flat()

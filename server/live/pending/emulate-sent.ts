@@ -19,7 +19,7 @@ import {
   type FollowedTraces,
   type PendingTrace,
 } from './followed-traces.ts'
-import type { newsOf, PublishedTrace } from './published-trace.ts'
+import type { PackedTrace, PublishedTrace } from './published-trace.ts'
 
 export interface PrepareDeps {
   readonly chain: Pick<Chain, 'head'>
@@ -40,7 +40,7 @@ export interface Prepared {
   readonly emulation: Emulation
   readonly published: PublishedTrace
   /** undefined if the JSON is too long to be published. */
-  readonly news: Awaited<ReturnType<typeof newsOf>>
+  readonly packed: PackedTrace | undefined
 }
 
 interface Emulated {

@@ -2,8 +2,8 @@ import type { LiveEvent } from '../events.ts'
 import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
 import type { AliveTrace } from '../send-outside-blocks.ts'
-import type { PendingBoard, Posted } from './board.ts'
-import { type PendingNews, type PublishedTrace, unpack } from './published-trace.ts'
+import { createBoard, type PendingBoard, type Posted } from './board.ts'
+import { type PublishedTrace, unpack } from './published-trace.ts'
 
 /* Creates the events of pending traces: transactions, actions and the trace, in this order; or `trace_invalidated`. */
 
@@ -65,8 +65,7 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
     if (posted) found.add(posted)
   }
   const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MAX_ALIVE)
-  return alive.reverse().map(({ hashNorm, packed, characters }) => ({
-    characters,
+  return alive.reverse().map(({ hashNorm, packed }) => ({
     events: () => traceEvents(unpack(packed)),
     isCurrent() {
       const now = board.ofMessage(hashNorm)
@@ -75,13 +74,16 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
   }))
 }
 
-/** Publishes every change of the pending traces as events. Returns a function that stops this. */
-export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
-  hub.setAlive((filter) => aliveTraces(board, filter))
-  return board.onNews((news: PendingNews, published?: PublishedTrace) => {
-    if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
-    // The JSON of a trace is only parsed if a listener subscribes to it.
-    if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
-    hub.publish(traceEvents(published ?? unpack(news.packed)))
+/** Creates the board of pending traces. Every change of it is published as events. */
+export const createPublishedBoard = (hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): PendingBoard => {
+  const board = createBoard({
+    published(trace, accounts) {
+      if (hub.isWatched(accounts, [trace.hash, trace.hashNorm])) hub.publish(traceEvents(trace))
+    },
+    removed(hashNorm, isInvalid) {
+      if (isInvalid) hub.publish([invalidated(hashNorm)])
+    },
   })
+  hub.setAlive((filter) => aliveTraces(board, filter))
+  return board
 }

@@ -1,7 +1,7 @@
-import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import type { InBlocks } from './in-blocks.ts'
 
 /**
@@ -44,13 +44,10 @@ export const accountOf = (text: string): AccountId => {
 
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
-/** State of an account after a trace. Hashes are strings of one-byte characters, because a Uint8Array would take 170 bytes more. */
-export interface AccountAfter {
+/** State of an account after a trace. */
+export interface AccountAfter extends ShardAccount {
   /** The account as a string of `accountText`. */
   readonly account: string
-  readonly accountCell: Cell
-  readonly lastTransHash: string
-  readonly lastTransLt: bigint
   /** Hash of the account's last transaction in the block on which the emulation began. */
   readonly base: string
 }
@@ -80,19 +77,6 @@ export interface FollowedTrace {
 /** Maximum number of traces, of transactions of all traces together, of bytes of their JSON, and how long a trace is followed (ms). */
 export const FOLLOW_LIMITS = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
-/** Returns the index of the first entry whose order is not below `order`. The entries must be in ascending order. */
-const insertionIndex = (entries: readonly FollowedTrace[], order: number): number => {
-  let [from, to] = [0, entries.length]
-  // Most entries are added at the end, where no search is needed.
-  if (to > 0 && entries[to - 1]!.order < order) return to
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (entries[middle]!.order < order) from = middle + 1
-    else to = middle
-  }
-  return from
-}
-
 export const createFollowedTraces = () => {
   /** In ascending order of `order`. */
   const traces = new Set<FollowedTrace>()
@@ -104,8 +88,8 @@ export const createFollowedTraces = () => {
   const unlist = (entry: FollowedTrace): void => {
     for (const { account: key } of entry.after) {
       const entries = byAccount.get(key) ?? []
-      const place = insertionIndex(entries, entry.order)
-      if (entries[place] === entry) entries.splice(place, 1)
+      const place = entries.indexOf(entry)
+      if (place >= 0) entries.splice(place, 1)
       if (entries.length === 0) byAccount.delete(key)
     }
     transactions -= entry.pending.emulation.count
@@ -115,7 +99,8 @@ export const createFollowedTraces = () => {
       const entries = byAccount.get(account)
       // An array literal has room for one element. An empty array that grows would get room for 17 in V8.
       if (entries === undefined) byAccount.set(account, [entry])
-      else entries.splice(insertionIndex(entries, entry.order), 0, entry)
+      // Most entries are added at the end.
+      else entries.splice(entries.findLastIndex(({ order }) => order < entry.order) + 1, 0, entry)
     }
     transactions += entry.pending.emulation.count
   }

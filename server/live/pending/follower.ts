@@ -10,35 +10,16 @@ import type { Demand } from './demand.ts'
 import { createPrepare, type Prepared } from './emulate-sent.ts'
 import { createAdopt } from './follow-from-signed-blocks.ts'
 import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
-import { type FormatTrace, newsOf } from './published-trace.ts'
+import { type FormatTrace, pack } from './published-trace.ts'
 import { createStaleReview } from './review-after-drop.ts'
 import { createReviewer } from './review-traces.ts'
-import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
+import type { SignedTransactions } from './signed-transactions.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of earlier pending traces, so that several
  * messages of one wallet in a row are all emulated successfully. With every new head, each trace whose account has changed is checked again. The results
  * are put on a board, from which the endpoints and the events read.
  */
-
-export interface PendingFollower {
-  /**
-   * Sends a message with `send` and follows it. The emulation begins on the current block, before the message is sent. An emulation that fails or takes long
-   * does not delay the message.
-   */
-  send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /**
-   * Follows a message that a different process has sent. Resolves when its trace is published, or when the message is not going to be followed. Never
-   * rejects.
-   */
-  follow(boc: Uint8Array): Promise<void>
-  /**
-   * Call this when blocks were signed, committed by the masterchain, or lost. `fresh`: new transactions in signed blocks. Resolves when all traces that
-   * changed are published again.
-   */
-  signedChanged(fresh: Iterable<SignedTransaction>): Promise<void>
-  close(): void
-}
 
 /**
  * Maximum time that a trace can still be read as pending after all of its transactions are in blocks (ms), for readers whose index has not reached the last
@@ -134,16 +115,16 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
     const published = await format(entry.pending, trace, closing)
-    return { entry, emulation, published, news: await newsOf(published, MAX_PUBLISHED) }
+    return { entry, emulation, published, packed: await pack(published, MAX_PUBLISHED) }
   }
-  const announce = async ({ entry, emulation, published, news }: Prepared): Promise<void> => {
+  const announce = async ({ entry, emulation, published, packed }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !followed.has(entry) || entry.pending.emulation !== emulation) return
     // All transactions of the trace are in blocks by now, so the index has the trace or will have it soon.
     if (entry.pending.committedAt !== undefined) return
-    const isTooMuch = news === undefined || board.bytes() + news.packed.length > FOLLOW_LIMITS.bytes
+    const isTooMuch = packed === undefined || board.bytes() + packed.packed.length > FOLLOW_LIMITS.bytes
     // The trace is still valid, so it is still followed, and no listener gets `trace_invalidated`.
-    if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
-    else board.take(news, published)
+    if (isTooMuch) board.remove(normOf(entry.pending), false)
+    else board.put(packed, published)
   }
   /** Resolves when readers see the trace of a sent message, as pending or in the index. */
   const visible = async (prepared: Prepared): Promise<void> => {
@@ -158,11 +139,11 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   /** Publishes a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
   const publishAgain = (entry: FollowedTrace, trace: EmulatedTrace): Promise<void> =>
     prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
-  return { prepared, announce, visible, publishAgain: publishAgain }
+  return { prepared, announce, visible, publishAgain }
 }
 
-export const createFollower = (deps: FollowerDeps): PendingFollower => {
-  const { chain, emulator, now, board, signed, hasDemand } = deps
+export const createFollower = (deps: FollowerDeps) => {
+  const { chain, board } = deps
   const followed = createFollowedTraces()
   let orders = 0
   const nextOrder = (): number => orders++
@@ -174,7 +155,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   /** Returns whether the trace was followed. */
   const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
     if (!followed.drop(entry)) return false
-    board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
+    board.remove(normOf(entry.pending), isInvalid)
     return true
   }
   const drop = (entry: FollowedTrace, isInvalid: boolean): void => {
@@ -183,14 +164,11 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
 
   const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
   const reviewer = createReviewer({
-    chain,
-    emulator,
-    now,
+    ...deps,
     followed,
-    signed,
     committed(entry, seqno) {
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
-      board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
+      board.commit(normOf(entry.pending), seqno)
     },
     changed: publishAgain,
     invalid: (entry) => drop(entry, true),
@@ -199,7 +177,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       // The message may get into a new block, so the trace is pending again.
       entry.inBlocks = undefined
       entry.isStale = true
-      board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: true })
+      board.remove(normOf(entry.pending), true)
       staleAfter(entry)
     },
   })
@@ -214,9 +192,7 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
     closing: closing.signal,
   })
   const prepare = createPrepare({
-    chain,
-    emulator,
-    now,
+    ...deps,
     followed,
     hasRoom: () => board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
@@ -236,9 +212,8 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   })
 
   const adopt = createAdopt({
+    ...deps,
     followed,
-    signed,
-    hasDemand,
     hasRoom: () => !followed.isFull() && board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
     head: () => chain.head().id,
@@ -251,8 +226,16 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
   })
 
   return {
+    /**
+     * Call this when blocks were signed, committed by the masterchain, or lost, with the new transactions in signed blocks. Resolves when all traces that
+     * changed are published again.
+     */
     signedChanged: adopt,
-    async send(boc, signal, send) {
+    /**
+     * Sends a message with `send` and follows it. The emulation begins on the current block, before the message is sent. An emulation that fails or takes long
+     * does not delay the message.
+     */
+    async send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void> {
       let decide: (isSent: boolean) => void = () => {}
       const sent = new Promise<boolean>((resolve) => {
         decide = resolve
@@ -270,11 +253,15 @@ export const createFollower = (deps: FollowerDeps): PendingFollower => {
       }
       await settledWithin(shown, PUBLISH_PATIENCE)
     },
-    follow: (boc) =>
+    /**
+     * Follows a message that a different process has sent. Resolves when its trace is published, or when the message is not going to be followed. Never
+     * rejects.
+     */
+    follow: (boc: Uint8Array): Promise<void> =>
       // A message that is already in a block, or that its account now refuses, cannot be emulated. Such a message is not followed.
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),
-    close: () => closing.abort(),
+    close: (): void => closing.abort(),
   }
 }

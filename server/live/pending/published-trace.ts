@@ -1,12 +1,12 @@
 import { promisify } from 'node:util'
-import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { deflateRaw, inflateRawSync } from 'node:zlib'
 import { jsonParts, piecesOf } from '../../base/json/parts.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
 import type { PendingTrace } from './followed-traces.ts'
 
-/* A pending trace as responses and events show it. The process that follows a message creates it once. It is plain JSON, so that every process can use it. */
+/* A pending trace as responses and events show it. Plain JSON. */
 
 export interface PublishedTrace {
   /** Hash of the message as it was sent (`hash`) and in its normal form (`hashNorm`, TEP-467); base64. */
@@ -40,34 +40,21 @@ export type FormatTrace = (
   signal: AbortSignal,
 ) => Promise<PublishedTrace>
 
-/** A change of the pending traces. `hashNorm`: base64. */
-export type PendingNews =
-  | {
-      readonly kind: 'trace'
-      readonly hash: string
-      readonly hashNorm: string
-      /** Raw addresses by which the trace is found. */
-      readonly accounts: readonly string[]
-      /** The PublishedTrace as compressed JSON: two transactions have 8 KB of JSON, and thousands of traces are in memory and sent to workers. */
-      readonly packed: Buffer
-      /** Length of the uncompressed JSON, in characters. */
-      readonly characters: number
-    }
-  /** All transactions of the trace are in blocks. `seqno`: the masterchain block of the last one. */
-  | { readonly kind: 'committed'; readonly hashNorm: string; readonly seqno: number }
-  /** The trace is not followed any more. `isInvalid`: the trace will not happen as it was published. */
-  | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
+/** A PublishedTrace as it is stored. */
+export interface PackedTrace extends Pick<PublishedTrace, 'hash' | 'hashNorm'> {
+  /** Raw addresses by which the trace is found. */
+  readonly accounts: readonly string[]
+  /** Compressed JSON: two transactions have 8 KB of JSON, and thousands of traces are in memory. `unpack` reads it. */
+  readonly packed: Buffer
+}
 
 /** A fast level, because the sender of a message waits for the response while its trace is compressed. */
 const OPTIONS = { level: 3 } as const
 
 const deflate = promisify(deflateRaw)
-/** Maximum number of characters that are compressed at once. A longer text is compressed in a thread of zlib, which would be slower for a short one. */
-const SHORT = 1 << 16
-
 /** Compresses a text. The result is copied, because zlib's own result occupies a buffer of 16 KiB, however short it is. */
-const pack = async (text: string): Promise<Buffer> => {
-  const packed = text.length <= SHORT ? deflateRawSync(text, OPTIONS) : await deflate(text, OPTIONS)
+const compress = async (text: string): Promise<Buffer> => {
+  const packed = await deflate(text, OPTIONS)
   const exact = Buffer.allocUnsafeSlow(packed.length)
   packed.copy(exact)
   return exact
@@ -76,10 +63,10 @@ const pack = async (text: string): Promise<Buffer> => {
 export const unpack = (packed: Buffer): PublishedTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as PublishedTrace
 
 /**
- * Creates the news of a trace that is new or has changed; undefined if its JSON has more than `most` characters. Yields to the event loop in between,
- * because 256 transactions of 64 KB each are 40 MB.
+ * Packs a trace; undefined if its JSON has more than `most` characters. Yields to the event loop in between, because 256 transactions of 64 KB each are
+ * 40 MB.
  */
-export const newsOf = async (published: PublishedTrace, most: number): Promise<(PendingNews & { readonly kind: 'trace' }) | undefined> => {
+export const pack = async (published: PublishedTrace, most: number): Promise<PackedTrace | undefined> => {
   const { hash, hashNorm, transactions, actions } = published
   let text = ''
   for await (const piece of piecesOf(jsonParts(published, 2))) {
@@ -88,5 +75,5 @@ export const newsOf = async (published: PublishedTrace, most: number): Promise<(
   }
   const accounts = new Set(transactions.map(({ account }) => account))
   for (const action of actions) for (const account of action.accounts) accounts.add(account)
-  return { kind: 'trace', hash, hashNorm, accounts: [...accounts], packed: await pack(text), characters: text.length }
+  return { hash, hashNorm, accounts: [...accounts], packed: await compress(text) }
 }

@@ -8,14 +8,6 @@ import type { Log } from '../../base/log.ts'
  * with a process. A Redis stream contains the messages of the last minute, for processes that start or were disconnected.
  */
 
-export interface Relay {
-  /** Sends to all processes a message that the network has accepted. */
-  sent(boc: Uint8Array): void
-  /** Returns whether messages of all processes can be read now. */
-  isWell(): boolean
-  close(): void
-}
-
 export interface RelayDeps {
   readonly url: string
   /** Identifies the chain. Equal in all processes of this chain. */
@@ -76,7 +68,7 @@ const renew = (redis: Redis): void => {
 }
 const leaving = (): void => {}
 
-export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay => {
+export const createRelay = ({ url, chain, onMessage, log }: RelayDeps) => {
   const key = `tonway:sent:${chain}`
   const own = randomBytes(9).toString('base64url')
   const writer = new Redis(url, { ...options, commandTimeout: COMMAND_MS.write, connectionName: 'tonway-sent' })
@@ -157,11 +149,13 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   void read()
 
   return {
-    sent(boc) {
+    /** Sends to all processes a message that the network has accepted. */
+    sent(boc: Uint8Array): void {
       if (boc.length <= MAX_BYTES) void send({ boc, until: performance.now() + RETENTION.ms })
     },
-    isWell: () => isWell === true,
-    close() {
+    /** Returns whether messages of all processes can be read now. */
+    isWell: (): boolean => isWell === true,
+    close(): void {
       isClosed = true
       writer.disconnect()
       reader.disconnect()

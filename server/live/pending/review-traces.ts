@@ -35,13 +35,6 @@ export interface ReviewDeps {
   readonly lost: (entry: FollowedTrace) => void
 }
 
-export interface Reviewer {
-  /** Checks one trace. Rejects if the chain cannot be read. */
-  one(entry: FollowedTrace, head: BlockId, signal: AbortSignal): Promise<void>
-  /** Checks these traces, those of one account in the order in which they were sent. A trace that cannot be checked now is checked with the next head. */
-  all(entries: readonly FollowedTrace[], head: BlockId, signal: AbortSignal): Promise<void>
-}
-
 /** Traces by the account that their message is for. */
 const grouped = (entries: readonly FollowedTrace[]): FollowedTrace[][] => {
   const groups = new Map<string, FollowedTrace[]>()
@@ -70,7 +63,7 @@ const createTurns = (check: Check): Check => {
   }
 }
 
-export const createReviewer = ({ chain, emulator, now, followed, signed, ...found }: ReviewDeps): Reviewer => {
+export const createReviewer = ({ chain, emulator, now, followed, signed, ...found }: ReviewDeps) => {
   /** The order of the last trace that was checked. */
   let last = -1
 
@@ -137,8 +130,11 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
   const inTurn = createTurns(check)
 
   return {
-    one: (entry, head, signal) => inTurn(entry, createReceived(chain, head, signal, signed), signal),
-    async all(entries, head, signal) {
+    /** Checks one trace. Rejects if the chain cannot be read. */
+    one: (entry: FollowedTrace, head: BlockId, signal: AbortSignal): Promise<void> =>
+      inTurn(entry, createReceived(chain, head, signal, signed), signal),
+    /** Checks these traces, those of one account in the order in which they were sent. A trace that cannot be checked now is checked with the next head. */
+    async all(entries: readonly FollowedTrace[], head: BlockId, signal: AbortSignal): Promise<void> {
       // If there are more traces than one check may have, the next check continues after the last trace of this check.
       const start = Math.max(
         0,

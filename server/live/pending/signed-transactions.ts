@@ -39,20 +39,6 @@ export interface FoundTransaction extends TransactionInBlock {
   readonly after?: ShardAccount | undefined
 }
 
-export interface SignedTransactions {
-  /** Applies a change of the signed blocks, after all earlier changes. Resolves with the new transactions. */
-  take(change: SignedChange): Promise<readonly SignedTransaction[]>
-  /** The transaction that received the message with this hash. */
-  receiver(hash: string): SignedTransaction | undefined
-  /** Returns the earliest remembered transaction of the same trace. */
-  rootOf(transaction: SignedTransaction): SignedTransaction
-  all(): Iterable<SignedTransaction>
-  read(transaction: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction>
-  /** Returns whether the block with this key is signed and not committed yet. */
-  isSigned(key: string): boolean
-  isLost(key: string): boolean
-}
-
 const toSigned = (root: Cell, block: BlockId): SignedTransaction => {
   const { account, inMsg, outMsgs } = loadTransaction(root)
   const normalized = inMsg && distinctNormalizedHash(inMsg)
@@ -82,7 +68,9 @@ const readAll = async ({ id, extra }: SourceBlock): Promise<readonly SignedTrans
   return found
 }
 
-export const createSignedTransactions = (accountAfter: SignedBlocks['account']): SignedTransactions => {
+export type SignedTransactions = ReturnType<typeof createSignedTransactions>
+
+export const createSignedTransactions = (accountAfter: SignedBlocks['account']) => {
   const byReceived = new Map<string, SignedTransaction>()
   const bySent = new Map<string, SignedTransaction>()
   const blocks = new Map<string, { readonly transactions: readonly SignedTransaction[]; namedAt: number | undefined }>()
@@ -133,6 +121,7 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
     forgetOld()
     return fresh
   }
+  /** Returns whether the block with this key is signed and not committed yet. */
   const isSigned = (key: string): boolean => {
     const block = blocks.get(key)
     return block !== undefined && block.namedAt === undefined
@@ -144,13 +133,16 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
     return { accountCell: found.account, lastTransHash: found.lastTransHash, lastTransLt: found.lastTransLt }
   }
   return {
-    take(change) {
+    /** Applies a change of the signed blocks, after all earlier changes. Resolves with the new transactions. */
+    take(change: SignedChange): Promise<readonly SignedTransaction[]> {
       const taken = last.then(() => takeOne(change))
       last = taken.catch(() => {})
       return taken
     },
-    receiver: (hash) => byReceived.get(hash),
-    rootOf(transaction) {
+    /** The transaction that received the message with this hash. */
+    receiver: (hash: string): SignedTransaction | undefined => byReceived.get(hash),
+    /** Returns the earliest remembered transaction of the same trace. */
+    rootOf(transaction: SignedTransaction): SignedTransaction {
       let root = transaction
       for (const seen = new Set<SignedTransaction>(); !seen.has(root); ) {
         seen.add(root)
@@ -158,8 +150,8 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
       }
       return root
     },
-    all: () => byReceived.values(),
-    async read(signed, signal) {
+    all: (): Iterable<SignedTransaction> => byReceived.values(),
+    async read(signed: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction> {
       const { root, block } = signed
       const key = blockKey(block)
       const transaction: Transaction = loadTransaction(root)
@@ -167,6 +159,6 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']):
       return isSigned(key) || lost.has(key) ? { ...found, signedIn: key, after: await stateAfter(signed, signal) } : found
     },
     isSigned,
-    isLost: (key) => lost.has(key),
+    isLost: (key: string): boolean => lost.has(key),
   }
 }

@@ -1,9 +1,8 @@
 import { FRIENDLY, HASH as SAMPLE_HASH } from '../../samples.ts'
 import { ADDRESS_FORMS, addressRefusal, type ParsedAddress, parseAddress } from '../address.ts'
-import { type Field, FieldError, field, type Say } from '../field.ts'
-import { parseHash } from '../hash.ts'
-import { decodeHex } from '../hex.ts'
+import { type Field, FieldError, field, readWith, type Say } from '../field.ts'
 import { unconvertible } from './convert-errors.ts'
+import { BYTES32_FORMS, bytes32 } from './ids.ts'
 import { atCommas, type Item, type ListOptions, v3List } from './list.ts'
 
 const ADDRESS: Item<ParsedAddress> = {
@@ -15,11 +14,8 @@ const ADDRESS: Item<ParsedAddress> = {
   pieces: atCommas,
 }
 const HASH: Item<Uint8Array> = {
-  read: (value) => {
-    if (typeof value !== 'string') return undefined
-    return parseHash(value) ?? (/^0[xX]/.test(value) && value.length === 66 ? decodeHex(value.slice(2)) : undefined)
-  },
-  expected: '32 bytes as 64 hex digits (0x before them or not), base64 or base64url',
+  read: bytes32,
+  expected: BYTES32_FORMS,
   example: SAMPLE_HASH,
   wire: { type: 'string' },
   pieces: atCommas,
@@ -70,9 +66,5 @@ export const addressOrNone = (what: string): Field<ParsedAddress | 'none', strin
     example: FRIENDLY,
     expected: `${ADDRESS.expected}; null: there is none`,
     wire: ADDRESS.wire,
-    read: (value) => {
-      const read = value === 'null' ? 'none' : ADDRESS.read(value)
-      if (read === undefined) throw new FieldError(unconvertible)
-      return read
-    },
+    read: readWith((value) => (value === 'null' ? 'none' : ADDRESS.read(value)), unconvertible),
   })

@@ -1,13 +1,6 @@
-import { type Field, FieldError, field, type WireSchema } from '../field.ts'
-import { readInteger } from '../ints.ts'
+import { type Field, FieldError, field, integerOrText } from '../field.ts'
+import { readInteger, SIGNED } from '../ints.ts'
 import { unconvertible } from './convert-errors.ts'
-
-const integer = (format: string): WireSchema => ({
-  oneOf: [
-    { type: 'integer', format },
-    { type: 'string', pattern: '^[+-]?[0-9]+$' },
-  ],
-})
 
 const within = (value: unknown, min: bigint, max: bigint): bigint => {
   const n = readInteger(value)
@@ -23,7 +16,13 @@ const INT64 = 2n ** 63n - 1n
 
 /** int32: a workchain or a seqno. */
 export const v3Int = (what: string): Field<number, number | string> =>
-  field({ what, example: 1, expected: '32-bit integer, decimal', wire: integer('int32'), read: (value) => Number(within(value, ...INT32)) })
+  field({
+    what,
+    example: 1,
+    expected: '32-bit integer, decimal',
+    wire: integerOrText({ format: 'int32' }, SIGNED),
+    read: (value) => Number(within(value, ...INT32)),
+  })
 
 /** Unix seconds as uint32. A fraction is truncated. */
 export const utime = (what: string): Field<number, number | string> =>
@@ -50,7 +49,7 @@ export const v3Lt = (what: string): Field<bigint, number | string | bigint> =>
     what,
     example: '46896866000003',
     expected: 'logical time, 64-bit unsigned, decimal',
-    wire: integer('int64'),
+    wire: integerOrText({ format: 'int64' }, SIGNED),
     read: (value) => {
       const lt = within(value, 0n, UINT64)
       return lt > INT64 ? INT64 : lt

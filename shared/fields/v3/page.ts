@@ -1,4 +1,4 @@
-import { type Field, FieldError, field } from '../field.ts'
+import { type Field, FieldError, field, integerOrText, readText } from '../field.ts'
 import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert-errors.ts'
 import { v3Int } from './numbers.ts'
@@ -6,6 +6,7 @@ import { v3Int } from './numbers.ts'
 /* limit, offset and sort of v3's lists. tonway adds `cursor` and `as_of`, which keep pages stable while the chain grows. */
 
 const WIDEST = 2n ** 63n
+const SIGNED_OR_EMPTY = '^[+-]?[0-9]*$'
 
 const count = (value: unknown): bigint => {
   const n = value === '' ? 0n : readInteger(value)
@@ -19,12 +20,7 @@ const limit = (max: number): Field<number, number | string> =>
     what: 'Maximum number of rows.',
     example: 10,
     expected: `1 to ${max}; less counts as 1`,
-    wire: {
-      oneOf: [
-        { type: 'integer', format: 'int32', maximum: max },
-        { type: 'string', pattern: '^[+-]?[0-9]*$' },
-      ],
-    },
+    wire: integerOrText({ format: 'int32', maximum: max }, SIGNED_OR_EMPTY),
     read: (value) => {
       const n = count(value)
       if (n > max) throw new FieldError(`limit is not allowed: ${n} > ${max}`, { stage: 'validate' })
@@ -41,12 +37,7 @@ const offset = (): Field<number, number | string> =>
     what: 'How many rows to skip. For deep pages use `cursor`, which stays fast.',
     example: 0,
     expected: 'a whole number; below 0 counts as 0',
-    wire: {
-      oneOf: [
-        { type: 'integer', format: 'int64' },
-        { type: 'string', pattern: '^[+-]?[0-9]*$' },
-      ],
-    },
+    wire: integerOrText({ format: 'int64' }, SIGNED_OR_EMPTY),
     read: (value) => {
       const n = count(value)
       return n < 0n ? 0 : Number(n > FARTHEST ? FARTHEST : n)
@@ -76,10 +67,7 @@ const cursor = (): Field<string, string> =>
     example: '',
     expected: 'the empty text for the first page, then the `next_cursor` of the page before',
     wire: { type: 'string', maxLength: 200 },
-    read: (value) => {
-      if (typeof value !== 'string' || !/^[A-Za-z0-9_-]{0,200}$/.test(value)) throw new FieldError('invalid cursor', { stage: 'validate' })
-      return value
-    },
+    read: readText((given) => /^[A-Za-z0-9_-]{0,200}$/.test(given), 'invalid cursor', 'validate'),
   })
 
 /** limit and offset, for lists with a fixed order. `sort` is accepted and ignored. */

@@ -1,4 +1,4 @@
-import { type Field, FieldError, field } from '../field.ts'
+import { type Field, FieldError, field, integerOrText } from '../field.ts'
 import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert-errors.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
@@ -9,12 +9,7 @@ const milliseconds = (what: string): Field<number, number | string> =>
     what,
     example: 5000,
     expected: 'milliseconds, at least 1',
-    wire: {
-      oneOf: [
-        { type: 'integer', minimum: 1 },
-        { type: 'string', pattern: '^[0-9]+$' },
-      ],
-    },
+    wire: integerOrText({ minimum: 1 }),
     read: (value) => {
       const n = readInteger(value)
       if (n === undefined || n < 1n || n > 2n ** 31n - 1n) throw new FieldError(unconvertible)

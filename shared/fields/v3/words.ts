@@ -1,4 +1,4 @@
-import { type Field, FieldError, field } from '../field.ts'
+import { type Field, FieldError, field, oneOf } from '../field.ts'
 import { unconvertible } from './convert-errors.ts'
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
@@ -18,17 +18,7 @@ export const v3Bool = (what: string): Field<boolean, boolean | string> =>
     },
   })
 
-export const direction = (what: string): Field<'in' | 'out', 'in' | 'out'> =>
-  field({
-    what,
-    example: 'in',
-    expected: 'in or out',
-    wire: { type: 'string', enum: ['in', 'out'] },
-    read: (value) => {
-      if (value !== 'in' && value !== 'out') throw new FieldError('direction should be one of: in, out', { stage: 'validate' })
-      return value
-    },
-  })
+export const direction = (what: string) => oneOf(what, ['in', 'out'], 'direction should be one of: in, out', { expected: 'in or out' })
 
 /** Direction of a transfer. `both` means no filter. */
 export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out' | 'both'> =>

@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { FRIENDLY, RAW } from '../../samples.ts'
-import { flag, friendly, many, rawUpper, text, words } from '../value-formats.ts'
+import { flag, friendly, many, model, rawUpper, text, words } from '../value-formats.ts'
 
 /** `interfaces` is null for an account without code. */
-const addressBookRow = z
-  .strictObject({
-    user_friendly: friendly('The address as people should be shown it: bounceable for contracts, not for wallets.').nullable(),
-    domain: text('A name of TON DNS that leads to the account; null where none does.', 'alice.ton').nullable(),
-    interfaces: many('What the contract is known to be; null for an account without code.', z.string()).nullable(),
-  })
-  .meta({ id: 'V3AddressBookRow' })
+const addressBookRow = model('V3AddressBookRow', {
+  user_friendly: friendly('The address as people should be shown it: bounceable for contracts, not for wallets.').nullable(),
+  domain: text('A name of TON DNS that leads to the account; null where none does.', 'alice.ton').nullable(),
+  interfaces: many('What the contract is known to be; null for an account without code.', z.string()).nullable(),
+})
 
 const key = rawUpper('The address.')
 
@@ -27,36 +25,32 @@ export const requestedAddressBook = z.record(z.string(), addressBookRow).meta({
   examples: [{ [FRIENDLY]: row }],
 })
 
-const tokenInfo = z
-  .strictObject({
-    valid: flag('Whether the content could be read.').optional(),
-    type: words('What the token is.', ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections']).optional(),
-    name: text('Name of the token.', 'Acorn').optional(),
-    symbol: text('Short name of the jetton.', 'ACRN').optional(),
-    description: text('What the token is, in a few sentences.', 'The fruit of an oak.').optional(),
-    image: text('URL of a picture of the token.', 'https://example.com/acorn.png').optional(),
-    nft_index: text('Number of an NFT item in its collection.', '7').optional(),
-    is_scam: flag('Whether the operator of the service calls the token a scam; not told of jetton wallets.').optional(),
-    is_nsfw: flag('Whether the operator of the service calls the token not safe for work; not told of jetton wallets.').optional(),
-    extra: z
-      .record(z.string(), z.unknown())
-      .meta({
-        description: 'What else the content says, by name: `decimals`, `uri`, links of pictures in other sizes.',
-        examples: [{ decimals: '9' }],
-      })
-      .optional(),
-  })
-  .meta({ id: 'V3TokenInfo' })
+const tokenInfo = model('V3TokenInfo', {
+  valid: flag('Whether the content could be read.').optional(),
+  type: words('What the token is.', ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections']).optional(),
+  name: text('Name of the token.', 'Acorn').optional(),
+  symbol: text('Short name of the jetton.', 'ACRN').optional(),
+  description: text('What the token is, in a few sentences.', 'The fruit of an oak.').optional(),
+  image: text('URL of a picture of the token.', 'https://example.com/acorn.png').optional(),
+  nft_index: text('Number of an NFT item in its collection.', '7').optional(),
+  is_scam: flag('Whether the operator of the service calls the token a scam; not told of jetton wallets.').optional(),
+  is_nsfw: flag('Whether the operator of the service calls the token not safe for work; not told of jetton wallets.').optional(),
+  extra: z
+    .record(z.string(), z.unknown())
+    .meta({
+      description: 'What else the content says, by name: `decimals`, `uri`, links of pictures in other sizes.',
+      examples: [{ decimals: '9' }],
+    })
+    .optional(),
+})
 
 export const metadata = z
   .record(
     key,
-    z
-      .strictObject({
-        is_indexed: flag('Whether all off-chain data of the token is known.'),
-        token_info: many('What is known of the token.', tokenInfo),
-      })
-      .meta({ id: 'V3AddressMetadata' }),
+    model('V3AddressMetadata', {
+      is_indexed: flag('Whether all off-chain data of the token is known.'),
+      token_info: many('What is known of the token.', tokenInfo),
+    }),
   )
   .meta({
     id: 'V3Metadata',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, hash44, jettonUnits, lt, many, nanotons, rawUpper, utime } from '../value-formats.ts'
+import { base64, decimal, flag, hash44, jettonUnits, lt, many, model, nanotons, rawUpper, utime } from '../value-formats.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { withProof } from './proofs.ts'
 
@@ -51,86 +51,81 @@ export const forward = {
   decoded_forward_payload: decodedPayload('the forward payload'),
 }
 
-const jettonMaster = z
-  .strictObject({
-    address: rawUpper('The jetton master.'),
-    total_supply: jettonUnits('How much of the jetton there is.'),
-    mintable: flag('Whether more may be minted.'),
-    admin_address: rawUpper('The account that may mint and change the jetton; null if there is none.').nullable(),
-    jetton_content: tokenContent,
-    jetton_wallet_code_hash: hash44('Hash of the code of its jetton wallets.'),
-    ...tokenState,
-  })
-  .meta({ id: 'V3JettonMaster' })
+const jettonMaster = model('V3JettonMaster', {
+  address: rawUpper('The jetton master.'),
+  total_supply: jettonUnits('How much of the jetton there is.'),
+  mintable: flag('Whether more may be minted.'),
+  admin_address: rawUpper('The account that may mint and change the jetton; null if there is none.').nullable(),
+  jetton_content: tokenContent,
+  jetton_wallet_code_hash: hash44('Hash of the code of its jetton wallets.'),
+  ...tokenState,
+})
 
-export const v3JettonMasters = z
-  .strictObject({ jetton_masters: many('The jetton masters that were found.', jettonMaster), ...withBookAndMetadata, ...nextCursor })
-  .meta({ id: 'V3JettonMasters' })
+export const v3JettonMasters = model('V3JettonMasters', {
+  jetton_masters: many('The jetton masters that were found.', jettonMaster),
+  ...withBookAndMetadata,
+  ...nextCursor,
+})
 
-const mintlessInfo = z
-  .strictObject({
-    amount: jettonUnits('How much may be claimed; null if it is not known.').nullable(),
-    start_from: utime('From when it may be claimed; null if that is not known.').nullable(),
-    expire_at: utime('Until when it may be claimed; null if that is not known.').nullable(),
-    custom_payload_api_uri: many('URLs of the service that makes the proof for a claim.', z.string()),
-  })
-  .meta({ id: 'V3MintlessInfo' })
+const mintlessInfo = model('V3MintlessInfo', {
+  amount: jettonUnits('How much may be claimed; null if it is not known.').nullable(),
+  start_from: utime('From when it may be claimed; null if that is not known.').nullable(),
+  expire_at: utime('Until when it may be claimed; null if that is not known.').nullable(),
+  custom_payload_api_uri: many('URLs of the service that makes the proof for a claim.', z.string()),
+})
 
-const jettonWallet = z
-  .strictObject({
-    address: rawUpper('The jetton wallet.'),
-    balance: jettonUnits('How much it holds.'),
-    owner: rawUpper('The account that the jettons belong to.'),
-    jetton: rawUpper('The jetton master.'),
-    ...nullableState,
-    mintless_info: mintlessInfo.describe('Of a mintless jetton: what was not claimed yet.').optional(),
-  })
-  .meta({ id: 'V3JettonWallet' })
+const jettonWallet = model('V3JettonWallet', {
+  address: rawUpper('The jetton wallet.'),
+  balance: jettonUnits('How much it holds.'),
+  owner: rawUpper('The account that the jettons belong to.'),
+  jetton: rawUpper('The jetton master.'),
+  ...nullableState,
+  mintless_info: mintlessInfo.describe('Of a mintless jetton: what was not claimed yet.').optional(),
+})
 
-export const v3JettonWallets = z
-  .strictObject({ jetton_wallets: many('The jetton wallets that were found.', jettonWallet), ...withBookAndMetadata, ...nextCursor })
-  .meta({ id: 'V3JettonWallets' })
+export const v3JettonWallets = model('V3JettonWallets', {
+  jetton_wallets: many('The jetton wallets that were found.', jettonWallet),
+  ...withBookAndMetadata,
+  ...nextCursor,
+})
 
-const jettonTransfer = z
-  .strictObject({
-    query_id: request.query_id,
-    source: rawUpper('The owner that sent the jettons.'),
-    destination: rawUpper('The owner that receives them; null where none is named.').nullable(),
-    amount: jettonUnits('How much was sent.'),
-    source_wallet: rawUpper('The jetton wallet that sent them.'),
-    jetton_master: rawUpper('The jetton.'),
-    ...requestTransaction,
-    response_destination: request.response_destination,
-    custom_payload: request.custom_payload,
-    decoded_custom_payload: request.decoded_custom_payload,
-    forward_ton_amount: nanotons('Coins that go on to the receiver with the notification; null where none are named.').nullable(),
-    ...forward,
-  })
-  .meta({ id: 'V3JettonTransfer' })
+const jettonTransfer = model('V3JettonTransfer', {
+  query_id: request.query_id,
+  source: rawUpper('The owner that sent the jettons.'),
+  destination: rawUpper('The owner that receives them; null where none is named.').nullable(),
+  amount: jettonUnits('How much was sent.'),
+  source_wallet: rawUpper('The jetton wallet that sent them.'),
+  jetton_master: rawUpper('The jetton.'),
+  ...requestTransaction,
+  response_destination: request.response_destination,
+  custom_payload: request.custom_payload,
+  decoded_custom_payload: request.decoded_custom_payload,
+  forward_ton_amount: nanotons('Coins that go on to the receiver with the notification; null where none are named.').nullable(),
+  ...forward,
+})
 
-export const v3JettonTransfers = z
-  .strictObject({
-    jetton_transfers: many('The transfers that were found.', jettonTransfer),
-    ...withBookAndMetadata,
-    ...nextCursor,
-    ...withProof,
-  })
-  .meta({ id: 'V3JettonTransfers' })
+export const v3JettonTransfers = model('V3JettonTransfers', {
+  jetton_transfers: many('The transfers that were found.', jettonTransfer),
+  ...withBookAndMetadata,
+  ...nextCursor,
+  ...withProof,
+})
 
-const jettonBurn = z
-  .strictObject({
-    query_id: request.query_id,
-    owner: rawUpper('The owner that burned the jettons.'),
-    jetton_wallet: rawUpper('The jetton wallet that held them.'),
-    jetton_master: rawUpper('The jetton.'),
-    ...requestTransaction,
-    amount: jettonUnits('How much was burned.'),
-    response_destination: request.response_destination,
-    custom_payload: request.custom_payload,
-    decoded_custom_payload: request.decoded_custom_payload,
-  })
-  .meta({ id: 'V3JettonBurn' })
+const jettonBurn = model('V3JettonBurn', {
+  query_id: request.query_id,
+  owner: rawUpper('The owner that burned the jettons.'),
+  jetton_wallet: rawUpper('The jetton wallet that held them.'),
+  jetton_master: rawUpper('The jetton.'),
+  ...requestTransaction,
+  amount: jettonUnits('How much was burned.'),
+  response_destination: request.response_destination,
+  custom_payload: request.custom_payload,
+  decoded_custom_payload: request.decoded_custom_payload,
+})
 
-export const v3JettonBurns = z
-  .strictObject({ jetton_burns: many('The burns that were found.', jettonBurn), ...withBookAndMetadata, ...nextCursor, ...withProof })
-  .meta({ id: 'V3JettonBurns' })
+export const v3JettonBurns = model('V3JettonBurns', {
+  jetton_burns: many('The burns that were found.', jettonBurn),
+  ...withBookAndMetadata,
+  ...nextCursor,
+  ...withProof,
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seconds, text, utime } from '../value-formats.ts'
+import { base64, decimal, flag, int, jettonUnits, many, model, nanotons, rawUpper, seconds, text, utime } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
 import { tokenState } from './jettons.ts'
 
@@ -85,77 +85,75 @@ const parsedBody = z
   ])
   .meta({ id: 'V3OrderActionBody' })
 
-const orderAction = z
-  .strictObject({
-    destination: rawUpper('The account that receives the message; null if it could not be read.').nullable(),
-    value: nanotons('Coins that the message carries; null if it could not be read.').nullable(),
-    body_raw: base64('Body of the message, as a BoC; null if it could not be read.').nullable(),
-    parsed: flag('Whether the action could be read.'),
-    error: text('Why it could not be read; null if it could.', 'not a message').nullable(),
-    parsed_body: parsedBody.describe('What the body means; null if that is not known.').nullable(),
-    parsed_body_type: text('Kind of the body.', 'jetton_transfer'),
-    send_mode: int('Mode in which the message is sent.', 3),
-  })
-  .meta({ id: 'V3OrderAction' })
+const orderAction = model('V3OrderAction', {
+  destination: rawUpper('The account that receives the message; null if it could not be read.').nullable(),
+  value: nanotons('Coins that the message carries; null if it could not be read.').nullable(),
+  body_raw: base64('Body of the message, as a BoC; null if it could not be read.').nullable(),
+  parsed: flag('Whether the action could be read.'),
+  error: text('Why it could not be read; null if it could.', 'not a message').nullable(),
+  parsed_body: parsedBody.describe('What the body means; null if that is not known.').nullable(),
+  parsed_body_type: text('Kind of the body.', 'jetton_transfer'),
+  send_mode: int('Mode in which the message is sent.', 3),
+})
 
 const codeHash = tokenState.code_hash.nullable()
 const dataHash = tokenState.data_hash.nullable()
 const threshold = (what: string) => int(what, 2).nullable()
 
-const multisigOrder = z
-  .strictObject({
-    address: rawUpper('The order.'),
-    multisig_address: rawUpper('The multisig wallet that it belongs to.'),
-    order_seqno: decimal('Number of the order in its wallet.', '0').nullable(),
-    threshold: threshold('How many signatures it needs.'),
-    sent_for_execution: flag('Whether it was sent to the wallet to be carried out.').nullable(),
-    approvals_mask: decimal('Who signed: bit n is set if signer n has.', '3').nullable(),
-    approvals_num: int('How many signed.', 2).nullable(),
-    expiration_date: utime('Until when it may be signed.').nullable(),
-    order_boc: base64('What it does: its list of actions, as a BoC.').nullable(),
-    signers: many('The accounts that may sign it.', rawUpper('A signer.')).nullable(),
-    last_transaction_lt: tokenState.last_transaction_lt,
-    code_hash: codeHash,
-    data_hash: dataHash,
-    actions: many('What it does, action by action; with `parse_actions`.', orderAction).nullable(),
-  })
-  .meta({ id: 'V3MultisigOrder' })
+const multisigOrder = model('V3MultisigOrder', {
+  address: rawUpper('The order.'),
+  multisig_address: rawUpper('The multisig wallet that it belongs to.'),
+  order_seqno: decimal('Number of the order in its wallet.', '0').nullable(),
+  threshold: threshold('How many signatures it needs.'),
+  sent_for_execution: flag('Whether it was sent to the wallet to be carried out.').nullable(),
+  approvals_mask: decimal('Who signed: bit n is set if signer n has.', '3').nullable(),
+  approvals_num: int('How many signed.', 2).nullable(),
+  expiration_date: utime('Until when it may be signed.').nullable(),
+  order_boc: base64('What it does: its list of actions, as a BoC.').nullable(),
+  signers: many('The accounts that may sign it.', rawUpper('A signer.')).nullable(),
+  last_transaction_lt: tokenState.last_transaction_lt,
+  code_hash: codeHash,
+  data_hash: dataHash,
+  actions: many('What it does, action by action; with `parse_actions`.', orderAction).nullable(),
+})
 
-const multisig = z
-  .strictObject({
-    address: rawUpper('The multisig wallet.'),
-    next_order_seqno: decimal('Number of its next order; -1 where orders may have any number.', '1').nullable(),
-    threshold: threshold('How many signatures an order needs.'),
-    signers: many('The accounts that sign.', rawUpper('A signer.')),
-    proposers: many('The accounts that may propose orders and do not sign.', rawUpper('A proposer.')),
-    last_transaction_lt: tokenState.last_transaction_lt,
-    code_hash: codeHash,
-    data_hash: dataHash,
-    orders: many('Its orders; with `include_orders`.', multisigOrder),
-  })
-  .meta({ id: 'V3Multisig' })
+const multisig = model('V3Multisig', {
+  address: rawUpper('The multisig wallet.'),
+  next_order_seqno: decimal('Number of its next order; -1 where orders may have any number.', '1').nullable(),
+  threshold: threshold('How many signatures an order needs.'),
+  signers: many('The accounts that sign.', rawUpper('A signer.')),
+  proposers: many('The accounts that may propose orders and do not sign.', rawUpper('A proposer.')),
+  last_transaction_lt: tokenState.last_transaction_lt,
+  code_hash: codeHash,
+  data_hash: dataHash,
+  orders: many('Its orders; with `include_orders`.', multisigOrder),
+})
 
-export const v3Multisigs = z
-  .strictObject({ multisigs: many('The multisig wallets that were found.', multisig), ...withBook, ...nextCursor })
-  .meta({ id: 'V3Multisigs' })
-export const v3MultisigOrders = z
-  .strictObject({ orders: many('The orders that were found.', multisigOrder), ...withBook, ...nextCursor })
-  .meta({ id: 'V3MultisigOrders' })
+export const v3Multisigs = model('V3Multisigs', {
+  multisigs: many('The multisig wallets that were found.', multisig),
+  ...withBook,
+  ...nextCursor,
+})
+export const v3MultisigOrders = model('V3MultisigOrders', {
+  orders: many('The orders that were found.', multisigOrder),
+  ...withBook,
+  ...nextCursor,
+})
 
-const vesting = z
-  .strictObject({
-    address: rawUpper('The vesting wallet.'),
-    start_time: utime('When the vesting begins.'),
-    total_duration: seconds('How long it takes until everything is unlocked.', 31536000),
-    unlock_period: seconds('How often a part is unlocked.', 2592000),
-    cliff_duration: seconds('How long nothing is unlocked at the begin.', 7776000),
-    sender_address: rawUpper('The account that gave the coins.'),
-    owner_address: rawUpper('The account that they are for.'),
-    total_amount: nanotons('How much is locked at the begin.'),
-    whitelist: many('The accounts that may be sent locked coins, such as the elector.', rawUpper('An account.')),
-  })
-  .meta({ id: 'V3VestingInfo' })
+const vesting = model('V3VestingInfo', {
+  address: rawUpper('The vesting wallet.'),
+  start_time: utime('When the vesting begins.'),
+  total_duration: seconds('How long it takes until everything is unlocked.', 31536000),
+  unlock_period: seconds('How often a part is unlocked.', 2592000),
+  cliff_duration: seconds('How long nothing is unlocked at the begin.', 7776000),
+  sender_address: rawUpper('The account that gave the coins.'),
+  owner_address: rawUpper('The account that they are for.'),
+  total_amount: nanotons('How much is locked at the begin.'),
+  whitelist: many('The accounts that may be sent locked coins, such as the elector.', rawUpper('An account.')),
+})
 
-export const v3Vestings = z
-  .strictObject({ vesting_contracts: many('The vesting wallets that were found.', vesting), ...withBook, ...nextCursor })
-  .meta({ id: 'V3VestingContracts' })
+export const v3Vestings = model('V3VestingContracts', {
+  vesting_contracts: many('The vesting wallets that were found.', vesting),
+  ...withBook,
+  ...nextCursor,
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, int, int32, text, words } from '../value-formats.ts'
+import { decimal, hash44, int, int32, model, text, words } from '../value-formats.ts'
 
 /** A shard as 16 upper-case hex digits. */
 export const shardHex = (what: string) =>
@@ -7,13 +7,19 @@ export const shardHex = (what: string) =>
     .regex(/^[0-9A-F]{16}$/)
     .meta({ form: '16 upper-case hex digits' })
 
-export const v3BlockId = z
-  .strictObject({
-    workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', 0),
-    shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
-    seqno: int('The number of the block in its shard.', 1000),
-  })
-  .meta({ id: 'V3BlockId' })
+export const v3BlockId = model('V3BlockId', {
+  workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', 0),
+  shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
+  seqno: int('The number of the block in its shard.', 1000),
+})
+
+export const fullBlockId = {
+  workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
+  shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
+  seqno: int('The number of the block in its shard.', 1000),
+  root_hash: hash44('Hash of the root cell of the block.'),
+  file_hash: hash44("SHA-256 of the block's BoC."),
+}
 
 /** Amounts by currency id; {} if there are none. */
 export const extraCurrencies = z.record(z.string().regex(/^\d+$/), decimal('Amount in its smallest units.')).meta({

@@ -25,7 +25,7 @@ const entryOf = (order: number, inBlocks?: FollowedTrace['inBlocks']): FollowedT
   },
   order,
   sent: Promise.resolve(true),
-  after: [{ account: TO, accountCell: {} as never, lastTransHash: BASE, lastTransLt: 1n, base: BASE }],
+  after: [{ account: TO, accountCell: {} as never, lastTransHash: new Uint8Array(32), lastTransLt: 1n, base: BASE }],
   leavesAt: 0,
   isStale: false,
   inBlocks,
