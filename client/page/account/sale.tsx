@@ -3,8 +3,9 @@ import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token-metadata.ts'
-import type { Answer, Names } from '../base/types.ts'
+import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
@@ -25,13 +26,13 @@ const sellerGets = (price: string, others: readonly (string | undefined)[]): str
 }
 
 /** An amount and its receiver. The receiver is also shown if there is no amount. */
-const payment = (of: string | undefined, to: string | null | undefined, names: Names): ComponentChildren =>
+const payment = (of: string | undefined, to: string | null | undefined): ComponentChildren =>
   of === undefined && !to ? undefined : (
     <>
       {of !== undefined && <Amount of={of} />}{' '}
       {to && (
         <span class="to">
-          <span class="dim">→</span> <Account of={to} names={names} />
+          <span class="dim">→</span> <Account of={to} />
         </span>
       )}
     </>
@@ -54,12 +55,12 @@ const stateOf = (sale: Sale, now: number): State => {
 }
 
 /** The highest bidder, who has won once the auction has ended without being cancelled. */
-const bidder = (of: string | null | undefined, names: Names, state: State): readonly [string, ComponentChildren] => [
+const bidder = (of: string | null | undefined, state: State): readonly [string, ComponentChildren] => [
   state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by',
-  of ? <Account of={of} names={names} /> : undefined,
+  of ? <Account of={of} /> : undefined,
 ]
 
-const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [string, ComponentChildren])[] => {
+const saleRows = (sale: Sale, state: State): readonly (readonly [string, ComponentChildren])[] => {
   const { isOpen } = state
   switch (sale.type) {
     case 'getgems_sale': {
@@ -67,16 +68,16 @@ const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [s
       const left = sellerGets(full_price, [marketplace_fee, royalty_amount])
       return [
         ['Price', <Amount of={full_price} />],
-        ['Seller gets', payment(left, sale.nft_owner_address, names)],
-        ['Royalty', payment(royalty_amount, royalty_address, names)],
-        ['Marketplace fee', payment(marketplace_fee, sale.marketplace_address, names)],
+        ['Seller gets', payment(left, sale.nft_owner_address)],
+        ['Royalty', payment(royalty_amount, royalty_address)],
+        ['Marketplace fee', payment(marketplace_fee, sale.marketplace_address)],
       ]
     }
     case 'getgems_auction': {
       const { last_bid, last_member, min_step, min_bid, max_bid, end_time } = sale.details
       return [
         ['Highest bid', highestBid(last_bid, isOpen)],
-        bidder(last_member, names, state),
+        bidder(last_member, state),
         ['First bid at least', coinsOf(min_bid)],
         ['Each bid adds at least', `${min_step} %`],
         ['Ends at once with a bid of', coinsOf(max_bid)],
@@ -87,7 +88,7 @@ const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [s
       const { bid, bidder_address, min_bid, max_bid, end_time } = sale.details
       return [
         ['Highest bid', highestBid(bid, isOpen)],
-        bidder(bidder_address, names, state),
+        bidder(bidder_address, state),
         ['Next bid at least', isOpen ? coinsOf(min_bid) : undefined],
         ['Ends at once with a bid of', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'Ended', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
@@ -96,14 +97,14 @@ const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [s
   }
 }
 
-const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale, names: Names) =>
+const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale) =>
   [
-    ['Seller', seller ? <Account of={seller} names={names} /> : undefined],
-    ['Marketplace', marketplace ? <Account of={marketplace} names={names} /> : undefined],
+    ['Seller', seller ? <Account of={seller} /> : undefined],
+    ['Marketplace', marketplace ? <Account of={marketplace} /> : undefined],
   ] as const
 
-const ItemPicture = ({ of, names }: { readonly of: string; readonly names: Names }) => {
-  const token = tokenOf(of, names)
+const ItemPicture = ({ of }: { readonly of: string }) => {
+  const token = tokenOf(of, useNames())
   return <TokenPicture image={imageOf(token)} name={token?.name ?? ''} id={of} size={72} />
 }
 
@@ -112,12 +113,11 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
   return (
     <Loading of={answer}>
-      {({ nft_sales: [sale], address_book, metadata }) => {
+      {({ nft_sales: [sale] }) => {
         if (sale === undefined) return null
         // A Telegram item without an end time is not at auction.
         if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
         const state = stateOf(sale, now)
-        const names = { book: address_book, metadata }
         return (
           <Card
             title={sale.type === 'getgems_sale' ? 'Sale' : 'Auction'}
@@ -125,20 +125,20 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
           >
             <Facts
               rows={[
-                ...saleRows(sale, names, state),
+                ...saleRows(sale, state),
                 // Omitted if the item is its own sale contract, like a Telegram username.
                 [
                   'NFT',
                   at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
                     <span class="token-name">
-                      <ItemPicture of={sale.nft_address} names={names} />
-                      <Account of={sale.nft_address} names={names} />
+                      <ItemPicture of={sale.nft_address} />
+                      <Account of={sale.nft_address} />
                     </span>
                   ) : undefined,
                 ],
-                ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
+                ['Contract', at === 'item' ? <Account of={sale.address} /> : undefined],
                 // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
-                ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale, names)),
+                ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale)),
               ]}
             />
           </Card>

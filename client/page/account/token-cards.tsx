@@ -2,10 +2,10 @@ import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token-metadata.ts'
-import type { Names } from '../base/types.ts'
 import { useHolders } from '../base/value-lookups.ts'
 import { tickerOf, useCalled } from '../parts/account-names.ts'
 import { Account } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { Tree } from '../parts/json.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
@@ -20,7 +20,6 @@ type Content = Readonly<Record<string, unknown>>
 interface TokenCardProps {
   /** Raw address of the token. */
   readonly raw: string
-  readonly names: Names
   readonly content: Content
   /** The name to show if the token's metadata has none. */
   readonly called?: string
@@ -34,10 +33,11 @@ const withoutShown = (content: Content, shown: Readonly<Record<string, unknown>>
   Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in shown) || shown[key] !== value))
 
 /** Omits the token's name and kind, because the heading of the view shows both. */
-const TokenCard = ({ raw, names, content, called = '', large = false, rows }: TokenCardProps) => {
+const TokenCard = ({ raw, content, called = '', large = false, rows }: TokenCardProps) => {
+  const names = useNames()
   const token = tokenOf(raw, names)
   const name = token?.name || called
-  const { name: heading } = useCalled(raw, names)
+  const { name: heading } = useCalled(raw)
   const symbol = heading === undefined ? undefined : tickerOf(raw, names)
   const rest = withoutShown(content, { name, description: token?.description, domain: heading, symbol })
   const image = imageOf(token, content)
@@ -74,23 +74,22 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }), ['master', raw], true)
   return (
     <Loading of={answer}>
-      {({ jetton_masters: [master], address_book, metadata }) => {
+      {({ jetton_masters: [master] }) => {
         if (master === undefined) return null
-        const names = { book: address_book, metadata }
         const content = master.jetton_content
         return (
           <TokenCard
-            {...{ raw, names, content }}
+            {...{ raw, content }}
             rows={[
               [
                 'Supply',
                 <strong class="balance">
-                  <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact isNamed />
+                  <JettonAmount of={master.total_supply} jetton={raw} content={content} exact isNamed />
                 </strong>,
               ],
               ['Holders', <Holders of={raw} />],
               ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
-              ['Admin', master.admin_address ? <Account of={master.admin_address} names={names} /> : noOwner('none')],
+              ['Admin', master.admin_address ? <Account of={master.admin_address} /> : noOwner('none')],
             ]}
           />
         )
@@ -103,16 +102,15 @@ export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }), ['jetton wallet', raw], true)
   return (
     <Loading of={answer}>
-      {({ jetton_wallets: [wallet], address_book, metadata }) => {
+      {({ jetton_wallets: [wallet] }) => {
         if (wallet === undefined) return null
-        const names = { book: address_book, metadata }
         return (
           <Card title="Jetton wallet">
             <Facts
               rows={[
-                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact isNamed />],
-                ['Jetton', <JettonName of={wallet.jetton} names={names} />],
-                ['Owner', <Account of={wallet.owner} names={names} full />],
+                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} exact isNamed />],
+                ['Jetton', <JettonName of={wallet.jetton} />],
+                ['Owner', <Account of={wallet.owner} full />],
               ]}
             />
           </Card>
@@ -126,17 +124,16 @@ export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.nft.collections({ collection_address: [raw] }, { signal }), ['collection', raw], true)
   return (
     <Loading of={answer}>
-      {({ nft_collections: [collection], address_book, metadata }) => {
+      {({ nft_collections: [collection] }) => {
         if (collection === undefined) return null
-        const names = { book: address_book, metadata }
         const { next_item_index: next, owner_address: owner } = collection
         return (
           <TokenCard
-            {...{ raw, names }}
+            raw={raw}
             content={collection.collection_content ?? {}}
             rows={[
               ['Items', next === '-1' ? 'not numbered' : groups(next)],
-              ['Owner', owner ? <Account of={owner} names={names} /> : noOwner('none')],
+              ['Owner', owner ? <Account of={owner} /> : noOwner('none')],
             ]}
           />
         )
@@ -153,11 +150,11 @@ const itemName = (content: Content, username: string | undefined): string => {
 
 /** Loads an item and the contract that sells it, which can be the item itself. */
 const loadItem = async (raw: string, signal: AbortSignal) => {
-  const { nft_items, address_book, metadata } = await ton.v3.nft.items({ address: [raw] }, { signal })
-  const item = nft_items[0]
-  if (item === undefined || item.real_owner || item.owner_address) return { item, names: { book: address_book, metadata } }
+  const answer = await ton.v3.nft.items({ address: [raw] }, { signal })
+  const item = answer.nft_items[0]
+  if (item === undefined || item.real_owner || item.owner_address) return { ...answer, item, sale: undefined }
   const { nft_sales } = await ton.v3.nft.sales({ address: [raw] }, { signal })
-  return { item, names: { book: address_book, metadata }, sale: nft_sales[0] }
+  return { ...answer, item, sale: nft_sales[0] }
 }
 
 /** Records and auction of an NFT that is a name, then its owner, collection and content, then its price. */
@@ -165,10 +162,10 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadItem(raw, signal), ['item', raw], true)
   return (
     <Loading of={answer}>
-      {({ item, names, sale }) => {
+      {({ item, metadata, sale }) => {
         if (item === undefined) return null
         const { content, index, collection_address: collection } = item
-        const domain = tokenOf(raw, names)?.extra?.['domain'] ?? content['domain']
+        const domain = metadata[raw]?.token_info[0]?.extra?.['domain'] ?? content['domain']
         const owner = item.real_owner ?? item.owner_address
         const seller = item.sale_contract_address ?? item.auction_contract_address
         const username = sale?.type === 'telemint' ? sale.details.token_name : undefined
@@ -177,20 +174,20 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <>
             {isName && <NameCard raw={raw} domain={domain} />}
             <TokenCard
-              {...{ raw, names, content }}
+              {...{ raw, content }}
               called={itemName({ domain, ...content }, username)}
               large
               rows={[
-                ['Owner', owner ? <Account of={owner} names={names} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
+                ['Owner', owner ? <Account of={owner} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
                 [
                   'Held by',
                   seller && seller !== raw ? (
                     <>
-                      <Account of={seller} names={names} /> {item.on_sale && <Badge tone="open">on sale</Badge>}
+                      <Account of={seller} /> {item.on_sale && <Badge tone="open">on sale</Badge>}
                     </>
                   ) : undefined,
                 ],
-                ['Collection', collection ? <Account of={collection} names={names} /> : noOwner('none')],
+                ['Collection', collection ? <Account of={collection} /> : noOwner('none')],
                 ['Index', <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>],
               ]}
             />

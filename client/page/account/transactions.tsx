@@ -4,7 +4,7 @@ import { unsentSource } from '../base/first-message-source.ts'
 import { counted } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
-import type { Names, Transaction } from '../base/types.ts'
+import type { Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Injected, InjectedMeaning } from '../parts/injected-message.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
@@ -22,11 +22,11 @@ interface Sent {
   readonly value?: string | number | null
 }
 
-const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names?: Names }) => {
+const Receivers = ({ of }: { readonly of: readonly Sent[] }) => {
   const receivers = [...new Set(of.map(({ destination }) => destination || ''))]
   if (receivers.length === 0) return null
   if (receivers.length > 1) return <>{counted(receivers.length, 'receiver')}</>
-  return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} names={names} />
+  return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} />
 }
 
 const sentCoins = (of: readonly Sent[]): ComponentChildren => {
@@ -38,16 +38,15 @@ const EXTERNAL = 'external message'
 
 interface SourceProps {
   readonly of: Transaction
-  readonly names: Names
   /** True for an embedded chain, which can deliver messages that no transaction sent. */
   readonly isLocal: boolean
 }
 
-const Source = ({ of: tx, names, isLocal }: SourceProps) => {
+const Source = ({ of: tx, isLocal }: SourceProps) => {
   if (tx.in_msg?.source == null) return <>{EXTERNAL}</>
   return (
     <>
-      <Account of={tx.in_msg.source} names={names} /> {isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null && <Injected />}
+      <Account of={tx.in_msg.source} /> {isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null && <Injected />}
     </>
   )
 }
@@ -55,15 +54,12 @@ const Source = ({ of: tx, names, isLocal }: SourceProps) => {
 const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
 const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
 
-export const TransactionRows = ({
-  rows,
-  names,
-  withAccount = false,
-}: {
+interface RowsProps {
   readonly rows: readonly Transaction[]
-  readonly names: Names
   readonly withAccount?: boolean
-}) => {
+}
+
+export const TransactionRows = ({ rows, withAccount = false }: RowsProps) => {
   const isLocal = useAbout()?.local === true
   return (
     <>
@@ -79,13 +75,13 @@ export const TransactionRows = ({
           return {
             key: tx.hash,
             cells: [
-              ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
+              ...(withAccount ? [<Account of={tx.account} />] : []),
               <>
                 {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
               </>,
-              received === null ? null : <Source of={tx} names={names} isLocal={isLocal} />,
+              received === null ? null : <Source of={tx} isLocal={isLocal} />,
               received?.value ? <Amount of={received.value} flow="in" /> : null,
-              sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
+              sent.length > 0 ? <Receivers of={sent} /> : null,
               sentCoins(sent),
               <Amount of={allFees(tx).toString()} />,
               <Time of={tx.now} clock="alone" />,

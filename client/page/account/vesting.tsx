@@ -44,9 +44,8 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }), ['vesting', raw], true)
   return (
     <Loading of={answer}>
-      {({ vesting_contracts: [vesting], address_book }) => {
+      {({ vesting_contracts: [vesting] }) => {
         if (vesting === undefined) return null
-        const names = { book: address_book }
         const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
         const next = sound ? nextUnlock(vesting, now) : undefined
         return (
@@ -71,9 +70,9 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
                 ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
                 ['Unlocks every', days(vesting.unlock_period)],
                 ['Cliff ends', <FullTime of={vesting.start_time + vesting.cliff_duration} />],
-                ['Owner', <Account of={vesting.owner_address} names={names} />],
-                ['Sender', <Account of={vesting.sender_address} names={names} />],
-                ['Whitelist (may be paid while locked)', <AccountList of={vesting.whitelist} names={names} />],
+                ['Owner', <Account of={vesting.owner_address} />],
+                ['Sender', <Account of={vesting.sender_address} />],
+                ['Whitelist (may be paid while locked)', <AccountList of={vesting.whitelist} />],
               ]}
             />
           </Card>

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
 import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
+import { AnswerNames } from './answer-names.tsx'
 
 interface CardProps {
   readonly title?: ComponentChildren
@@ -130,11 +131,11 @@ interface LoadingProps<T> {
   readonly children: (data: T) => ComponentChildren
 }
 
-/** Shows loaded data; grey lines before that; after a failure, an error with a retry button. If a reload fails, the old data remains below the error. */
+/** Shows loaded data, with the names in it; grey lines before that; after a failure, an error with a retry button. If a reload fails, the old data remains below the error. */
 export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }: LoadingProps<T>) => (
   <>
     {error && <Fault error={error} again={again} />}
-    {data !== undefined ? children(data) : !error && <Waiting lines={lines} />}
+    {data !== undefined ? <AnswerNames of={data}>{children(data)}</AnswerNames> : !error && <Waiting lines={lines} />}
   </>
 )
 

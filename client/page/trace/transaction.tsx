@@ -8,6 +8,7 @@ import { tokenOf } from '../base/token-metadata.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
 import { useInspectedBody } from '../base/value-lookups.ts'
 import { Account } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Injected } from '../parts/injected-message.tsx'
 import { Source } from '../parts/json.tsx'
@@ -48,13 +49,12 @@ const useLeft = ({ message_content: content }: Message): readonly BodyFields[] =
 }
 
 /** The members of a body; undefined if they contain no information. */
-const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): ComponentChildren => {
+const bodyOf = (of: Message, left: readonly BodyFields[], jetton: string | undefined): ComponentChildren => {
   const decoded = of.message_content?.decoded as BodyFields | null | undefined
   if (!decoded || (isBlank(decoded) && left.length === 0)) return undefined
-  const context = { names, jetton: jettonOf(of, names) }
   return (
     <>
-      <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} context={context} />
+      <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} jetton={jetton} />
       {left.map((each, i) => {
         const type = String(each['@type'] ?? '')
         return (
@@ -62,7 +62,7 @@ const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): Compone
             <p class="within">
               <span class="dim">with</span> <Words of={type} />
             </p>
-            <Body of={each} type={type} context={context} />
+            <Body of={each} type={type} jetton={jetton} />
           </Fragment>
         )
       })}
@@ -93,22 +93,17 @@ const Raw = ({ of: { message_content: content, init_state: init } }: { readonly 
   )
 }
 
-/** `mark`: an unusual fate of the message; '' for an ordinary message. `isUnsent`: no transaction of the source sent the message. */
-const MessageView = ({
-  of,
-  names,
-  title,
-  mark,
-  isUnsent = false,
-}: {
+interface MessageProps {
   readonly of: Message
-  readonly names: Names
   readonly title: string
+  /** An unusual fate of the message; '' for an ordinary message. */
   readonly mark: string
+  /** True if no transaction of the source sent the message. */
   readonly isUnsent?: boolean
-}) => {
-  const left = useLeft(of)
-  const body = bodyOf(of, left, names)
+}
+
+const MessageView = ({ of, title, mark, isUnsent = false }: MessageProps) => {
+  const body = bodyOf(of, useLeft(of), jettonOf(of, useNames()))
   return (
     <div class="message">
       <h4>
@@ -120,13 +115,13 @@ const MessageView = ({
             'From',
             of.source ? (
               <>
-                <Account of={of.source} names={names} /> {isUnsent && <Injected />}
+                <Account of={of.source} /> {isUnsent && <Injected />}
               </>
             ) : (
               'outside'
             ),
           ],
-          ['To', of.destination ? <Account of={of.destination} names={names} /> : 'outside'],
+          ['To', of.destination ? <Account of={of.destination} /> : 'outside'],
           ['Value', of.value === null ? undefined : <Amount of={of.value} exact />],
           ['Other currencies', currenciesOf(of.value_extra_currencies)],
           [
@@ -264,7 +259,6 @@ const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transactio
 
 interface Props {
   readonly of: Transaction
-  readonly names: Names
   readonly texts: CodeTexts | undefined
   /** True if the view shows this transaction. Then the heading contains its hash. */
   readonly isOfView: boolean
@@ -274,7 +268,7 @@ interface Props {
   readonly isUnsent: boolean
 }
 
-export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUnsent }: Props) => {
+export const TransactionView = ({ of: tx, texts, isOfView, pending, isUnsent }: Props) => {
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
   const isInShard = tx.block_ref.workchain !== -1
@@ -287,7 +281,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
       )}
       <Facts
         rows={[
-          ['Account', <Account of={tx.account} names={names} />],
+          ['Account', <Account of={tx.account} />],
           ['Time', <FullTime of={tx.now} />],
           ['Kind', humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type)],
           ['Total fees', <Cost of={tx} />],
@@ -312,22 +306,13 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
           {() => <TransactionBoc of={tx} />}
         </Details>
       )}
-      {received && (
-        <MessageView
-          of={received}
-          names={names}
-          title="Message received"
-          mark={receivedMark(received, tx.description)}
-          isUnsent={isUnsent}
-        />
-      )}
+      {received && <MessageView of={received} title="Message received" mark={receivedMark(received, tx.description)} isUnsent={isUnsent} />}
       <Beginning of={sent} first={FIRST} more={MORE}>
         {(messages) =>
           messages.map((message, i) => (
             <MessageView
               key={message.hash}
               of={message}
-              names={names}
               title={`Message sent${sent.length > 1 ? ` (${i + 1} of ${sent.length})` : ''}`}
               mark={message.bounced ? 'bounced' : ''}
             />

@@ -3,7 +3,7 @@ import { useCall } from '../base/call.ts'
 import { blockIdText, groups, humanised, workchainText } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
-import type { Block, Names, Transaction } from '../base/types.ts'
+import type { Block } from '../base/types.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
@@ -99,16 +99,10 @@ const Shards = ({ seqno }: { readonly seqno: number }) => {
 }
 
 const Transactions = ({ workchain, shard, seqno }: BlockPosition) => {
-  const load = async (cursor: string, signal?: AbortSignal) => {
-    const { transactions, address_book, next_cursor } = await ton.v3.transactions(
-      { workchain, shard, seqno, limit: ROWS, cursor },
-      { signal },
-    )
-    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book } })), next: next_cursor }
-  }
+  const load = (cursor: string, signal?: AbortSignal) => ton.v3.transactions({ workchain, shard, seqno, limit: ROWS, cursor }, { signal })
   return (
     <Card title={workchain === -1 ? 'Transactions in the masterchain' : 'Transactions'}>
-      <Paged<{ tx: Transaction; names: Names }> load={load} deps={['block', workchain, shard, seqno]}>
+      <Paged load={load} rows={({ transactions }) => transactions} deps={['block', workchain, shard, seqno]}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty>
@@ -117,11 +111,7 @@ const Transactions = ({ workchain, shard, seqno }: BlockPosition) => {
                 : 'There are no transactions in this block.'}
             </Empty>
           ) : (
-            <TransactionRows
-              withAccount
-              rows={rows.map(({ tx }) => tx)}
-              names={{ book: Object.assign({}, ...rows.map(({ names }) => names.book)) }}
-            />
+            <TransactionRows withAccount rows={rows} />
           )
         }
       </Paged>

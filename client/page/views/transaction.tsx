@@ -9,10 +9,11 @@ import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
 import { useStore } from '../base/store.ts'
-import type { Names, Trace, Transaction } from '../base/types.ts'
+import type { Trace, Transaction } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
+import type { Describing } from '../parts/answer-names.tsx'
 import { Changes } from '../parts/balance-change-list.tsx'
 import { balanceChanges } from '../parts/balance-changes.ts'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
@@ -28,9 +29,8 @@ import { TransactionView } from '../trace/transaction.tsx'
 const FIRST = 25
 const MORE = 100
 
-interface Shown {
+interface Shown extends Describing {
   readonly trace: Trace | undefined
-  readonly names: Names
   readonly transactions: Readonly<Record<string, Transaction>>
   readonly requested: string
   /** True if the trace is not in a block yet, so the shown data was emulated. */
@@ -53,7 +53,6 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
   const pending = found.traces.length === 0 && expected.ok && expected.result.traces.length > 0
   const answer = pending ? expected.result : found
   const trace = answer.traces[0]
-  const names = { book: answer.address_book, metadata: answer.metadata }
   const transactions = trace?.transactions ?? {}
   const [single] =
     Object.keys(transactions).length > 0 && !isTransaction
@@ -63,8 +62,8 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
   const own = hashToHex(hash)
   const received = Object.values(transactions).find(({ in_msg }) => in_msg && hashToHex(in_msg.hash) === own)
   return {
+    ...answer,
     trace,
-    names,
     transactions: { ...(single && { [single.hash]: single }), ...transactions },
     requested: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? trace?.trace_id ?? '',
     pending,
@@ -102,12 +101,11 @@ interface SummaryProps {
   readonly trace: Trace
   /** All transactions of the trace; empty if some are not loaded. */
   readonly transactions: readonly Transaction[]
-  readonly names: Names
 }
 
 const FIRST_CHANGES = 8
 
-const Summary = ({ trace, transactions, names }: SummaryProps) => (
+const Summary = ({ trace, transactions }: SummaryProps) => (
   <Facts
     rows={[
       ['Started', <FullTime of={trace.start_utime} />],
@@ -124,7 +122,7 @@ const Summary = ({ trace, transactions, names }: SummaryProps) => (
         'Balance changes',
         transactions.length > 0 ? (
           <Beginning of={balanceChanges(transactions, trace.actions ?? [])} first={FIRST_CHANGES} more={MORE}>
-            {(shown) => <Changes of={shown} names={names} />}
+            {(shown) => <Changes of={shown} />}
           </Beginning>
         ) : undefined,
       ],
@@ -142,7 +140,7 @@ const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transact
   return first === undefined || state === 'broken' ? undefined : (unsentSource(first) ?? undefined)
 }
 
-const TraceView = ({ hash, of: { trace, names, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
+const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
   const about = useAbout()
   const [chosen, choose] = useState(requested)
   const tx = transactions[chosen]
@@ -173,12 +171,12 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
             <Beginning of={actions} first={FIRST} more={MORE}>
               {(shown) => (
                 <BehindContext.Provider value={behind}>
-                  <ActionList actions={shown} names={names} exact linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />
+                  <ActionList actions={shown} exact linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />
                 </BehindContext.Provider>
               )}
             </Beginning>
           )}
-          <Summary trace={trace} transactions={isWhole ? loaded : []} names={names} />
+          <Summary trace={trace} transactions={isWhole ? loaded : []} />
         </Card>
       )}
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
@@ -187,7 +185,6 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
           <Picture
             root={trace.trace}
             transactions={transactions}
-            names={names}
             texts={texts}
             isUnsent={unsent !== undefined}
             selected={chosen}
@@ -199,7 +196,6 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
         {shown ? (
           <TransactionView
             of={shown}
-            names={names}
             texts={texts}
             isOfView={hashToHex(shown.hash) === hashToHex(hash)}
             pending={pending}

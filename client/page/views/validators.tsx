@@ -11,14 +11,13 @@ const Current = () => {
   const answer = useCall((signal) => ton.v3.validators.cycles({ return_validators: true, limit: 1 }, { signal }), ['cycle'])
   return (
     <Loading of={answer} lines={6}>
-      {({ cycles: [cycle], address_book }) => {
+      {({ cycles: [cycle] }) => {
         if (cycle === undefined)
           return (
             <Card title="Current round">
               <p class="empty">The index has seen no set of validators yet.</p>
             </Card>
           )
-        const names = { book: address_book }
         const isUntold = cycle.validators?.some(({ stake, stake_holder_address: holder }) => !stake || !holder)
         return (
           <>
@@ -45,7 +44,7 @@ const Current = () => {
                     String(validator.validator_index + 1),
                     <Hash of={validator.validator_pubkey} />,
                     <Hash of={validator.adnl_addr} />,
-                    validator.stake_holder_address ? <Account of={validator.stake_holder_address} names={names} /> : UNKNOWN,
+                    validator.stake_holder_address ? <Account of={validator.stake_holder_address} /> : UNKNOWN,
                     validator.stake ? <Amount of={validator.stake} /> : UNKNOWN,
                     shareText(validator.weight, cycle.total_weight),
                   ],
