@@ -33,10 +33,10 @@ export const compact = (amount: string, decimals: number): string => {
   return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}${cut.length < fraction.length ? '…' : ''}`
 }
 
-/** Converts a typed amount in GRAM to nanograms; undefined for a text that is not an amount. */
-export const nanogramsOf = (text: string): string | undefined => {
-  const [, whole, fraction = ''] = /^\s*(\d{1,18})(?:[.,](\d{1,9}))?\s*$/.exec(text) ?? []
-  return whole === undefined ? undefined : (BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))).toString()
+/** Converts a typed amount to the smallest units. Undefined for a text that is not an amount, and if it has more digits after the point than `decimals`. */
+export const unitsOfText = (text: string, decimals: number): string | undefined => {
+  const [, whole, fraction = ''] = /^\s*(\d{1,60})(?:[.,](\d+))?\s*$/.exec(text) ?? []
+  return whole === undefined || fraction.length > decimals ? undefined : BigInt(whole + fraction.padEnd(decimals, '0')).toString()
 }
 
 const STEPS: readonly (readonly [seconds: number, unit: string])[] = [

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { asError, useCall } from '../base/call.ts'
+import { useState } from 'preact/hooks'
+import { useCall, useRun } from '../base/call.ts'
 import { AnswerNames, type Describing } from './answer-names.tsx'
 import { Fault, Waiting } from './layout.tsx'
 import { AllShown } from './more-rows.tsx'
@@ -27,40 +27,28 @@ const namesOf = (pages: readonly Describing[]): Describing => ({
   }),
 })
 
-/** A list that grows page by page. It uses cursors, so that it stays stable while the chain grows. */
+/** One list that grows page by page: another list needs another key. It uses cursors, so that it stays stable while the chain grows. */
 export const Paged = <P extends Page, T>({ load, rows, deps, follow = false, children }: PagedProps<P, T>) => {
-  const key = JSON.stringify(deps)
   // The first and all further pages, once a further page is loaded. Until then empty: the first page is in `first`, which new blocks may replace.
-  const [more, setMore] = useState<{ key: string; pages: readonly P[] }>({ key, pages: [] })
-  const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
-  const pages = more.key === key ? more.pages : []
+  const [pages, setPages] = useState<readonly P[]>([])
+  const [{ busy, error }, run] = useRun<void>()
   const first = useCall((signal) => load('', signal), deps, follow && pages.length === 0)
   // Once a second page is loaded, the first page is not replaced. A newer first page would leave a gap before the second page.
   const all = pages.length > 0 ? pages : first.data === undefined ? [] : [first.data]
-  useEffect(() => setState({ loading: false }), [key])
-
   const next = all.at(-1)?.next_cursor
   const loadMore = async (): Promise<void> => {
-    if (!next || state.loading) return
-    setState({ loading: true })
-    try {
-      const page = await load(next)
-      setMore({ key, pages: [...all, page] })
-      setState({ loading: false })
-    } catch (thrown) {
-      setState({ loading: false, error: asError(thrown) })
-    }
+    if (next && !busy) await run(async () => setPages([...all, await load(next)]))
   }
   return (
     <>
       {first.error && pages.length === 0 && <Fault error={first.error} again={first.again} />}
       {all.length === 0 && !first.error && <Waiting lines={5} />}
       {all.length > 0 && <AnswerNames of={namesOf(all)}>{children(all.flatMap(rows))}</AnswerNames>}
-      {state.error && <Fault error={state.error} />}
+      {error && <Fault error={error} />}
       {next && (
         <p class="more">
-          <button type="button" onClick={loadMore} aria-disabled={state.loading}>
-            {state.loading ? 'Loading…' : 'Show more'}
+          <button type="button" onClick={loadMore} aria-disabled={busy}>
+            {busy ? 'Loading…' : 'Show more'}
           </button>
         </p>
       )}
