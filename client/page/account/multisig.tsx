@@ -1,4 +1,3 @@
-import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { counted } from '../base/format.ts'
 import { multisigText, orderText, signedText } from '../base/multisig-text.ts'
@@ -6,10 +5,10 @@ import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { Account, AccountList } from '../parts/address.tsx'
-import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
+import { Card, Facts, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Time } from '../parts/values.tsx'
-import type { Subject } from './account.tsx'
+import { accountPart } from './account-part.tsx'
 import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
 import { Executed, ExecutedAt, ExecutionText } from './order-execution.tsx'
 import { type Outlook, outlookOf } from './order-outlook.ts'
@@ -87,57 +86,54 @@ const orderPages = (multisig: string) => async (cursor: string, signal?: AbortSi
 const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: isSent } }: { readonly of: Order }) =>
   isSent ? <ExecutedAt order={address} /> : <Time of={expires} />
 
-export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall(
-    (signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
-    ['multisig', raw],
-    true,
-  )
-  return (
-    <Loading of={answer}>
-      {({ multisigs: [multisig] }) => {
-        if (multisig === undefined) return null
-        return (
-          <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>
-            <Facts
-              rows={[
-                ['Signers', <AccountList of={multisig.signers} />],
-                ['Proposers', <AccountList of={multisig.proposers} />],
-                ['Next order number', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
-              ]}
+export const MultisigCard = accountPart(
+  (raw, signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
+  ({
+    raw,
+    data: {
+      multisigs: [multisig],
+    },
+  }) => {
+    if (multisig === undefined) return null
+    return (
+      <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>
+        <Facts
+          rows={[
+            ['Signers', <AccountList of={multisig.signers} />],
+            ['Proposers', <AccountList of={multisig.proposers} />],
+            ['Next order number', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
+          ]}
+        />
+        <h3>Orders, last changed first</h3>
+        <Paged
+          load={orderPages(raw)}
+          rows={({ orders, jettons }) => orders.map((order) => ({ order, jettons }))}
+          deps={['orders', raw]}
+          follow
+        >
+          {(orders) => (
+            <Table
+              label="Orders"
+              head={['Order', 'What it does', 'Expires', 'State']}
+              empty="It has no orders yet."
+              rows={orders.map((listed) => ({
+                key: listed.order.address,
+                cells: [
+                  <Account of={listed.order.address} called={orderText(listed.order.order_seqno)} />,
+                  <Tasks of={listed} />,
+                  <Expiry of={listed.order} />,
+                  <span>
+                    <OrderState order={listed.order} jettons={listed.jettons} most={MAX_CHECKED} />
+                  </span>,
+                ],
+              }))}
             />
-            <h3>Orders, last changed first</h3>
-            <Paged
-              load={orderPages(raw)}
-              rows={({ orders, jettons }) => orders.map((order) => ({ order, jettons }))}
-              deps={['orders', raw]}
-              follow
-            >
-              {(orders) => (
-                <Table
-                  label="Orders"
-                  head={['Order', 'What it does', 'Expires', 'State']}
-                  empty="It has no orders yet."
-                  rows={orders.map((listed) => ({
-                    key: listed.order.address,
-                    cells: [
-                      <Account of={listed.order.address} called={orderText(listed.order.order_seqno)} />,
-                      <Tasks of={listed} />,
-                      <Expiry of={listed.order} />,
-                      <span>
-                        <OrderState order={listed.order} jettons={listed.jettons} most={MAX_CHECKED} />
-                      </span>,
-                    ],
-                  }))}
-                />
-              )}
-            </Paged>
-          </Card>
-        )
-      }}
-    </Loading>
-  )
-}
+          )}
+        </Paged>
+      </Card>
+    )
+  },
+)
 
 /** The proposer of an order and the time of the proposal (unix seconds). Undefined if the index does not have the order. */
 const loadProposal = async (order: string, signal: AbortSignal) => {
@@ -184,37 +180,30 @@ const OrderActions = ({ of: { order, jettons } }: { readonly of: Listed }) => {
   )
 }
 
-export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
+export const OrderCard = accountPart(loadOrder, ({ data: { order, proposal, jettons } }) => {
+  if (order === undefined) return null
+  const mask = BigInt(order.approvals_mask ?? 0)
   return (
-    <Loading of={answer}>
-      {({ order, proposal, jettons }) => {
-        if (order === undefined) return null
-        const mask = BigInt(order.approvals_mask ?? 0)
-        return (
-          <Card title="Order" side={<OrderState order={order} jettons={jettons} />}>
-            <AddressesContext.Provider value={true}>
-              <Facts
-                rows={[
-                  ['Multisig', <Account of={order.multisig_address} called={multisigText(order)} />],
-                  [
-                    'Proposed by',
-                    proposal && (
-                      <>
-                        <Account of={proposal.by} /> on <FullTime of={proposal.at} />
-                      </>
-                    ),
-                  ],
-                  ['Signers', <Signers of={order.signers ?? []} mask={mask} />],
-                  ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
-                  ['Execution', order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined],
-                  ['What it does', <OrderActions of={{ order, jettons }} />],
-                ]}
-              />
-            </AddressesContext.Provider>
-          </Card>
-        )
-      }}
-    </Loading>
+    <Card title="Order" side={<OrderState order={order} jettons={jettons} />}>
+      <AddressesContext.Provider value={true}>
+        <Facts
+          rows={[
+            ['Multisig', <Account of={order.multisig_address} called={multisigText(order)} />],
+            [
+              'Proposed by',
+              proposal && (
+                <>
+                  <Account of={proposal.by} /> on <FullTime of={proposal.at} />
+                </>
+              ),
+            ],
+            ['Signers', <Signers of={order.signers ?? []} mask={mask} />],
+            ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
+            ['Execution', order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined],
+            ['What it does', <OrderActions of={{ order, jettons }} />],
+          ]}
+        />
+      </AddressesContext.Provider>
+    </Card>
   )
-}
+})

@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token-metadata.ts'
 import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
-import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { Card, Facts } from '../parts/layout.tsx'
 import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
-import type { Subject } from './account.tsx'
+import { accountPart, type PartProps } from './account-part.tsx'
 
 type Sale = Answer<'v3.nft.sales'>['nft_sales'][number]
 
@@ -108,44 +107,51 @@ const ItemPicture = ({ of }: { readonly of: string }) => {
   return <TokenPicture image={imageOf(token)} name={token?.name ?? ''} id={of} size={72} />
 }
 
-export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
+const loadSale = (raw: string, signal: AbortSignal) => ton.v3.nft.sales({ address: [raw] }, { signal })
+
+interface SoldProps extends PartProps<Answer<'v3.nft.sales'>> {
+  /** The view that shows the sale. */
+  readonly at: 'item' | 'sale'
+}
+
+const Sold = ({
+  raw,
+  at,
+  data: {
+    nft_sales: [sale],
+  },
+}: SoldProps) => {
   const now = useNow()
-  const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
+  if (sale === undefined) return null
+  // A Telegram item without an end time is not at auction.
+  if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
+  const state = stateOf(sale, now)
   return (
-    <Loading of={answer}>
-      {({ nft_sales: [sale] }) => {
-        if (sale === undefined) return null
-        // A Telegram item without an end time is not at auction.
-        if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
-        const state = stateOf(sale, now)
-        return (
-          <Card
-            title={sale.type === 'getgems_sale' ? 'Sale' : 'Auction'}
-            side={<Badge tone={state.isOpen ? 'open' : 'plain'}>{state.text}</Badge>}
-          >
-            <Facts
-              rows={[
-                ...saleRows(sale, state),
-                // Omitted if the item is its own sale contract, like a Telegram username.
-                [
-                  'NFT',
-                  at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
-                    <span class="token-name">
-                      <ItemPicture of={sale.nft_address} />
-                      <Account of={sale.nft_address} />
-                    </span>
-                  ) : undefined,
-                ],
-                ['Contract', at === 'item' ? <Account of={sale.address} /> : undefined],
-                // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
-                ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale)),
-              ]}
-            />
-          </Card>
-        )
-      }}
-    </Loading>
+    <Card
+      title={sale.type === 'getgems_sale' ? 'Sale' : 'Auction'}
+      side={<Badge tone={state.isOpen ? 'open' : 'plain'}>{state.text}</Badge>}
+    >
+      <Facts
+        rows={[
+          ...saleRows(sale, state),
+          // Omitted if the item is its own sale contract, like a Telegram username.
+          [
+            'NFT',
+            at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
+              <span class="token-name">
+                <ItemPicture of={sale.nft_address} />
+                <Account of={sale.nft_address} />
+              </span>
+            ) : undefined,
+          ],
+          ['Contract', at === 'item' ? <Account of={sale.address} /> : undefined],
+          // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
+          ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale)),
+        ]}
+      />
+    </Card>
   )
 }
 
-export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => <Sold raw={raw} at="sale" />
+export const SaleCard = accountPart(loadSale, (props) => <Sold {...props} at="sale" />)
+export const ItemSale = accountPart(loadSale, (props) => <Sold {...props} at="item" />)

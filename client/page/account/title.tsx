@@ -1,10 +1,8 @@
 import { friendlyOf, isNonBounceable, parseAddress } from '../base/address.ts'
-import { useCall } from '../base/call.ts'
 import { humanised, shortened, tame } from '../base/format.ts'
-import { multisigText } from '../base/multisig-text.ts'
 import { hrefOf } from '../base/router.ts'
-import { ton } from '../base/service.ts'
 import type { AccountState } from '../base/types.ts'
+import { useMultisigText, useOrder } from '../base/value-lookups.ts'
 import { friendly, tickerOf, useCalled } from '../parts/account-names.ts'
 import { kindOf } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
@@ -24,36 +22,14 @@ export const otherForm = (address: string): string => {
   return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
 }
 
-interface Signing {
-  readonly multisig: string
-  /** `multisig 2 of 3`; only `multisig` if the index does not have its signers. */
-  readonly kind: string
-  readonly seqno?: string | null
-}
-
-const kindOfMultisig = async (multisig: string, signal: AbortSignal): Promise<string> => {
-  const { multisigs } = await ton.v3.multisig.wallets({ address: [multisig], include_orders: false }, { signal })
-  return multisigText(multisigs[0] ?? {})
-}
-
-const loadSigning = async (raw: string, isOrder: boolean, signal: AbortSignal): Promise<Signing | null> => {
-  if (!isOrder) return { multisig: raw, kind: await kindOfMultisig(raw, signal) }
-  const [order] = (await ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal })).orders
-  if (order === undefined) return null
-  const { multisig_address: multisig, order_seqno: seqno } = order
-  return { multisig, kind: await kindOfMultisig(multisig, signal), seqno }
-}
-
 /** The title of a multisig or an order without a name: `Multisig 2 of 3`, `Order 0 of multisig 2 of 3`. Undefined for any other account. */
 const useMultisigTitle = (raw: string, interfaces: readonly string[]): string | undefined => {
-  const isOrder = interfaces.includes('multisig_order_v2')
-  const isEither = isOrder || interfaces.includes('multisig_v2')
-  const { data } = useCall(isEither ? (signal) => loadSigning(raw, isOrder, signal) : undefined, ['signing', raw, isOrder], true)
-  const { name } = useCalled(data?.multisig ?? '')
-  if (!data) return undefined
-  if (!isOrder) return humanised(data.kind)
-  const number = data.seqno ? ` ${tame(data.seqno, 20)}` : ''
-  return `Order${number} of ${name ?? data.kind}`
+  const isMultisig = interfaces.includes('multisig_v2')
+  const order = useOrder(interfaces.includes('multisig_order_v2') ? raw : undefined)
+  const kind = useMultisigText(isMultisig ? raw : order?.multisig) ?? 'multisig'
+  const { name } = useCalled(order?.multisig ?? '')
+  if (order === undefined) return isMultisig ? humanised(kind) : undefined
+  return `Order${order.seqno ? ` ${tame(order.seqno, 20)}` : ''} of ${name ?? kind}`
 }
 
 /** The minter of a jetton by its address, because different jettons can have the same ticker. */

@@ -1,4 +1,3 @@
-import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token-metadata.ts'
@@ -7,12 +6,12 @@ import { tickerOf, useCalled } from '../parts/account-names.ts'
 import { Account } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
 import { Tree } from '../parts/json.tsx'
-import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { Card, Facts } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Badge } from '../parts/values.tsx'
-import type { Subject } from './account.tsx'
+import { accountPart } from './account-part.tsx'
 import { NameCard } from './dns-name.tsx'
-import { Sold } from './sale.tsx'
+import { ItemSale } from './sale.tsx'
 import { JettonName } from './tokens.tsx'
 
 type Content = Readonly<Record<string, unknown>>
@@ -70,77 +69,79 @@ const Holders = ({ of: raw }: { readonly of: string }) => {
   return counted.more ? <span title={`More than ${text}`}>{text}+</span> : <span>{text}</span>
 }
 
-export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }), ['master', raw], true)
-  return (
-    <Loading of={answer}>
-      {({ jetton_masters: [master] }) => {
-        if (master === undefined) return null
-        const content = master.jetton_content
-        return (
-          <TokenCard
-            {...{ raw, content }}
-            rows={[
-              [
-                'Supply',
-                <strong class="balance">
-                  <JettonAmount of={master.total_supply} jetton={raw} content={content} exact isNamed />
-                </strong>,
-              ],
-              ['Holders', <Holders of={raw} />],
-              ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
-              ['Admin', master.admin_address ? <Account of={master.admin_address} /> : noOwner('none')],
-            ]}
-          />
-        )
-      }}
-    </Loading>
-  )
-}
+export const JettonCard = accountPart(
+  (raw, signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }),
+  ({
+    raw,
+    data: {
+      jetton_masters: [master],
+    },
+  }) => {
+    if (master === undefined) return null
+    const content = master.jetton_content
+    return (
+      <TokenCard
+        {...{ raw, content }}
+        rows={[
+          [
+            'Supply',
+            <strong class="balance">
+              <JettonAmount of={master.total_supply} jetton={raw} content={content} exact isNamed />
+            </strong>,
+          ],
+          ['Holders', <Holders of={raw} />],
+          ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
+          ['Admin', master.admin_address ? <Account of={master.admin_address} /> : noOwner('none')],
+        ]}
+      />
+    )
+  },
+)
 
-export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }), ['jetton wallet', raw], true)
-  return (
-    <Loading of={answer}>
-      {({ jetton_wallets: [wallet] }) => {
-        if (wallet === undefined) return null
-        return (
-          <Card title="Jetton wallet">
-            <Facts
-              rows={[
-                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} exact isNamed />],
-                ['Jetton', <JettonName of={wallet.jetton} />],
-                ['Owner', <Account of={wallet.owner} full />],
-              ]}
-            />
-          </Card>
-        )
-      }}
-    </Loading>
-  )
-}
+export const JettonWalletCard = accountPart(
+  (raw, signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }),
+  ({
+    data: {
+      jetton_wallets: [wallet],
+    },
+  }) => {
+    if (wallet === undefined) return null
+    return (
+      <Card title="Jetton wallet">
+        <Facts
+          rows={[
+            ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} exact isNamed />],
+            ['Jetton', <JettonName of={wallet.jetton} />],
+            ['Owner', <Account of={wallet.owner} full />],
+          ]}
+        />
+      </Card>
+    )
+  },
+)
 
-export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.v3.nft.collections({ collection_address: [raw] }, { signal }), ['collection', raw], true)
-  return (
-    <Loading of={answer}>
-      {({ nft_collections: [collection] }) => {
-        if (collection === undefined) return null
-        const { next_item_index: next, owner_address: owner } = collection
-        return (
-          <TokenCard
-            raw={raw}
-            content={collection.collection_content ?? {}}
-            rows={[
-              ['Items', next === '-1' ? 'not numbered' : groups(next)],
-              ['Owner', owner ? <Account of={owner} /> : noOwner('none')],
-            ]}
-          />
-        )
-      }}
-    </Loading>
-  )
-}
+export const CollectionCard = accountPart(
+  (raw, signal) => ton.v3.nft.collections({ collection_address: [raw] }, { signal }),
+  ({
+    raw,
+    data: {
+      nft_collections: [collection],
+    },
+  }) => {
+    if (collection === undefined) return null
+    const { next_item_index: next, owner_address: owner } = collection
+    return (
+      <TokenCard
+        raw={raw}
+        content={collection.collection_content ?? {}}
+        rows={[
+          ['Items', next === '-1' ? 'not numbered' : groups(next)],
+          ['Owner', owner ? <Account of={owner} /> : noOwner('none')],
+        ]}
+      />
+    )
+  },
+)
 
 /** The name of an NFT without metadata: from its content, its TON DNS name, or its username. */
 const itemName = (content: Content, username: string | undefined): string => {
@@ -158,43 +159,36 @@ const loadItem = async (raw: string, signal: AbortSignal) => {
 }
 
 /** Records and auction of an NFT that is a name, then its owner, collection and content, then its price. */
-export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => loadItem(raw, signal), ['item', raw], true)
+export const ItemCard = accountPart(loadItem, ({ raw, data: { item, metadata, sale } }) => {
+  if (item === undefined) return null
+  const { content, index, collection_address: collection } = item
+  const domain = metadata[raw]?.token_info[0]?.extra?.['domain'] ?? content['domain']
+  const owner = item.real_owner ?? item.owner_address
+  const seller = item.sale_contract_address ?? item.auction_contract_address
+  const username = sale?.type === 'telemint' ? sale.details.token_name : undefined
+  const isName = typeof domain === 'string' && domain !== ''
   return (
-    <Loading of={answer}>
-      {({ item, metadata, sale }) => {
-        if (item === undefined) return null
-        const { content, index, collection_address: collection } = item
-        const domain = metadata[raw]?.token_info[0]?.extra?.['domain'] ?? content['domain']
-        const owner = item.real_owner ?? item.owner_address
-        const seller = item.sale_contract_address ?? item.auction_contract_address
-        const username = sale?.type === 'telemint' ? sale.details.token_name : undefined
-        const isName = typeof domain === 'string' && domain !== ''
-        return (
-          <>
-            {isName && <NameCard raw={raw} domain={domain} />}
-            <TokenCard
-              {...{ raw, content }}
-              called={itemName({ domain, ...content }, username)}
-              large
-              rows={[
-                ['Owner', owner ? <Account of={owner} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
-                [
-                  'Held by',
-                  seller && seller !== raw ? (
-                    <>
-                      <Account of={seller} /> {item.on_sale && <Badge tone="open">on sale</Badge>}
-                    </>
-                  ) : undefined,
-                ],
-                ['Collection', collection ? <Account of={collection} /> : noOwner('none')],
-                ['Index', <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>],
-              ]}
-            />
-            {seller && seller !== raw && <Sold raw={seller} at="item" />}
-          </>
-        )
-      }}
-    </Loading>
+    <>
+      {isName && <NameCard raw={raw} domain={domain} />}
+      <TokenCard
+        {...{ raw, content }}
+        called={itemName({ domain, ...content }, username)}
+        large
+        rows={[
+          ['Owner', owner ? <Account of={owner} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
+          [
+            'Held by',
+            seller && seller !== raw ? (
+              <>
+                <Account of={seller} /> {item.on_sale && <Badge tone="open">on sale</Badge>}
+              </>
+            ) : undefined,
+          ],
+          ['Collection', collection ? <Account of={collection} /> : noOwner('none')],
+          ['Index', <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>],
+        ]}
+      />
+      {seller && seller !== raw && <ItemSale of={{ raw: seller }} />}
+    </>
   )
-}
+})

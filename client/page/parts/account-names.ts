@@ -2,10 +2,11 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
 import { shortened, tame } from '../base/format.ts'
+import { orderText } from '../base/multisig-text.ts'
 import { useIsShared } from '../base/names-in-view.ts'
 import { looksLikeAccount, type Warning, warningsOf } from '../base/token-metadata.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
-import { useBookRow, useItemDomain, useMultisigText, useOrderText, useSoldItem, useTokenRow } from '../base/value-lookups.ts'
+import { useBookRow, useItemDomain, useMultisigText, useOrder, useSoldItem, useTokenRow } from '../base/value-lookups.ts'
 import { useNames } from './answer-names.tsx'
 
 /** Describes an account without a name by the account that it belongs to: a jetton wallet by its owner, a sale by its NFT. */
@@ -144,8 +145,8 @@ const useRole = (
 
 const useSigningText = (raw: string, interfaces: readonly string[]): string | undefined => {
   const multisig = useMultisigText(interfaces.includes('multisig_v2') ? raw : undefined)
-  const order = useOrderText(interfaces.includes('multisig_order_v2') ? raw : undefined)
-  return multisig ?? order
+  const order = useOrder(interfaces.includes('multisig_order_v2') ? raw : undefined)
+  return multisig ?? (order && orderText(order.seqno))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { groups, utcMoment } from '../base/format.ts'
-import { live, loadBlocks } from '../base/live.ts'
+import { askBlocks, live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { createStore, useStore } from '../base/store.ts'
 import { Form } from '../parts/form.tsx'
@@ -41,7 +41,7 @@ export const Blocks = () => (
       fields={{ count: whole('Masterchain blocks', 'The number of blocks', { value: '1' }) }}
       act={async (values) => {
         const { block } = await ton.local.mine(values)
-        void loadBlocks()
+        askBlocks()
         return withBlock('Made up to', block)
       }}
     />
