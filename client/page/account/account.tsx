@@ -113,15 +113,14 @@ const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: stri
     <Details summary={`${kind} and raw`}>
       {() => (
         <Facts
-          rows={[
-            [
-              kind,
+          rows={{
+            [kind]: (
               <Copyable class="address" text={otherForm(shown)} what="Copy the other form of the address">
                 <span class="mono wrap">{otherForm(shown)}</span>
-              </Copyable>,
-            ],
-            ['Raw address', <Copyable text={raw} what="Copy the raw address" />],
-          ]}
+              </Copyable>
+            ),
+            'Raw address': <Copyable text={raw} what="Copy the raw address" />,
+          }}
         />
       )}
     </Details>
@@ -137,30 +136,25 @@ const Summary = ({ of: { raw, interfaces, state, friendly, usedAt, hasFailed } }
   return (
     <Card>
       <Facts
-        rows={[
+        rows={{
           // A token contract's coins pay for its storage and are not the token's value.
-          interfaces.some((name) => TOKENS.test(name))
-            ? ['Contract balance', balance]
-            : ['Balance', <strong class="balance">{balance}</strong>],
-          ['Other currencies', currenciesOf(state?.extra_currencies)],
-          [
-            'Status',
+          ...(interfaces.some((name) => TOKENS.test(name))
+            ? { 'Contract balance': balance }
+            : { Balance: <strong class="balance">{balance}</strong> }),
+          'Other currencies': currenciesOf(state?.extra_currencies),
+          Status:
             state === undefined ? 'not deployed (nonexist): there is no transaction of it yet' : (STATUS[state.status] ?? state.status),
-          ],
           // The heading already names the kind of an account that has only one.
-          ['Kinds', interfaces.length < 2 ? undefined : kindsOf(interfaces).map((kind) => <Badge key={kind}>{kind}</Badge>)],
-          ['Wallet', wallet && <span class="dim">{wallet}</span>],
-          ['Other forms', <OtherForms raw={raw} shown={shownAddress(friendly, state)} />],
-          [
-            'Last transaction',
-            state?.last_transaction_hash ? (
-              <>
-                {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />{' '}
-                {hasFailed && <Badge tone="bad">failed</Badge>}
-              </>
-            ) : undefined,
-          ],
-        ]}
+          Kinds: interfaces.length < 2 ? undefined : kindsOf(interfaces).map((kind) => <Badge key={kind}>{kind}</Badge>),
+          Wallet: wallet && <span class="dim">{wallet}</span>,
+          'Other forms': <OtherForms raw={raw} shown={shownAddress(friendly, state)} />,
+          'Last transaction': state?.last_transaction_hash ? (
+            <>
+              {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />{' '}
+              {hasFailed && <Badge tone="bad">failed</Badge>}
+            </>
+          ) : undefined,
+        }}
       />
     </Card>
   )

@@ -58,12 +58,12 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
 const AuctionCard = ({ of: { bid, bidder, end }, isOpen }: { readonly of: Auction; readonly isOpen: boolean }) => (
   <Card title="Auction" side={isOpen ? <Badge tone="open">open for bids</Badge> : undefined}>
     <Facts
-      rows={[
-        ['Highest bid', <Amount of={bid} />],
-        [isOpen ? 'Highest bidder' : 'Won by', <Account of={bidder} />],
-        ['Next bid at least', isOpen && DIGITS.test(bid) ? <Amount of={nextBid(bid)} /> : undefined],
-        [isOpen ? 'Ends' : 'Auction ended', <FullTime of={end} />],
-      ]}
+      rows={{
+        'Highest bid': <Amount of={bid} />,
+        [isOpen ? 'Highest bidder' : 'Won by']: <Account of={bidder} />,
+        'Next bid at least': isOpen && DIGITS.test(bid) ? <Amount of={nextBid(bid)} /> : undefined,
+        [isOpen ? 'Ends' : 'Auction ended']: <FullTime of={end} />,
+      }}
     />
   </Card>
 )
@@ -88,13 +88,13 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
             {auction && <AuctionCard of={auction} isOpen={isOpen} />}
             <Card title="Domain">
               <Facts
-                rows={[
-                  ['Linked wallet', dns_wallet ? <Account of={dns_wallet} /> : <span class="dim">none</span>],
-                  ['Site (ADNL)', dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined],
-                  ['Storage bag', dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined],
-                  ['Resolves below', dns_next_resolver ? <Account of={dns_next_resolver} /> : undefined],
-                  ['Paid until', paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined],
-                ]}
+                rows={{
+                  'Linked wallet': dns_wallet ? <Account of={dns_wallet} /> : <span class="dim">none</span>,
+                  'Site (ADNL)': dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined,
+                  'Storage bag': dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined,
+                  'Resolves below': dns_next_resolver ? <Account of={dns_next_resolver} /> : undefined,
+                  'Paid until': paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined,
+                }}
               />
             </Card>
           </>

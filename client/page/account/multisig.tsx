@@ -98,11 +98,11 @@ export const MultisigCard = accountPart(
     return (
       <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>
         <Facts
-          rows={[
-            ['Signers', <AccountList of={multisig.signers} />],
-            ['Proposers', <AccountList of={multisig.proposers} />],
-            ['Next order number', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
-          ]}
+          rows={{
+            Signers: <AccountList of={multisig.signers} />,
+            Proposers: <AccountList of={multisig.proposers} />,
+            'Next order number': multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined),
+          }}
         />
         <h3>Orders, last changed first</h3>
         <Paged
@@ -187,21 +187,18 @@ export const OrderCard = accountPart(loadOrder, ({ data: { order, proposal, jett
     <Card title="Order" side={<OrderState order={order} jettons={jettons} />}>
       <AddressesContext.Provider value={true}>
         <Facts
-          rows={[
-            ['Multisig', <Account of={order.multisig_address} called={multisigText(order)} />],
-            [
-              'Proposed by',
-              proposal && (
-                <>
-                  <Account of={proposal.by} /> on <FullTime of={proposal.at} />
-                </>
-              ),
-            ],
-            ['Signers', <Signers of={order.signers ?? []} mask={mask} />],
-            ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
-            ['Execution', order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined],
-            ['What it does', <OrderActions of={{ order, jettons }} />],
-          ]}
+          rows={{
+            Multisig: <Account of={order.multisig_address} called={multisigText(order)} />,
+            'Proposed by': proposal && (
+              <>
+                <Account of={proposal.by} /> on <FullTime of={proposal.at} />
+              </>
+            ),
+            Signers: <Signers of={order.signers ?? []} mask={mask} />,
+            Expires: order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />,
+            Execution: order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined,
+            'What it does': <OrderActions of={{ order, jettons }} />,
+          }}
         />
       </AddressesContext.Provider>
     </Card>

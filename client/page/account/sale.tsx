@@ -5,7 +5,7 @@ import { tokenOf } from '../base/token-metadata.ts'
 import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
-import { Card, Facts } from '../parts/layout.tsx'
+import { Card, type FactRows, Facts } from '../parts/layout.tsx'
 import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
 import { accountPart, type PartProps } from './account-part.tsx'
@@ -54,53 +54,51 @@ const stateOf = (sale: Sale, now: number): State => {
 }
 
 /** The highest bidder, who has won once the auction has ended without being cancelled. */
-const bidder = (of: string | null | undefined, state: State): readonly [string, ComponentChildren] => [
-  state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by',
-  of ? <Account of={of} /> : undefined,
-]
+const bidder = (of: string | null | undefined, state: State): FactRows => ({
+  [state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by']: of ? <Account of={of} /> : undefined,
+})
 
-const saleRows = (sale: Sale, state: State): readonly (readonly [string, ComponentChildren])[] => {
+const saleRows = (sale: Sale, state: State): FactRows => {
   const { isOpen } = state
   switch (sale.type) {
     case 'getgems_sale': {
       const { full_price, marketplace_fee, royalty_amount, royalty_address } = sale.details
       const left = sellerGets(full_price, [marketplace_fee, royalty_amount])
-      return [
-        ['Price', <Amount of={full_price} />],
-        ['Seller gets', payment(left, sale.nft_owner_address)],
-        ['Royalty', payment(royalty_amount, royalty_address)],
-        ['Marketplace fee', payment(marketplace_fee, sale.marketplace_address)],
-      ]
+      return {
+        Price: <Amount of={full_price} />,
+        'Seller gets': payment(left, sale.nft_owner_address),
+        Royalty: payment(royalty_amount, royalty_address),
+        'Marketplace fee': payment(marketplace_fee, sale.marketplace_address),
+      }
     }
     case 'getgems_auction': {
       const { last_bid, last_member, min_step, min_bid, max_bid, end_time } = sale.details
-      return [
-        ['Highest bid', highestBid(last_bid, isOpen)],
-        bidder(last_member, state),
-        ['First bid at least', coinsOf(min_bid)],
-        ['Each bid adds at least', `${min_step} %`],
-        ['Ends at once with a bid of', coinsOf(max_bid)],
-        [isOpen ? 'Ends' : 'Ended', end_time === 0 ? undefined : <FullTime of={end_time} />],
-      ]
+      return {
+        'Highest bid': highestBid(last_bid, isOpen),
+        ...bidder(last_member, state),
+        'First bid at least': coinsOf(min_bid),
+        'Each bid adds at least': `${min_step} %`,
+        'Ends at once with a bid of': coinsOf(max_bid),
+        [isOpen ? 'Ends' : 'Ended']: end_time === 0 ? undefined : <FullTime of={end_time} />,
+      }
     }
     case 'telemint': {
       const { bid, bidder_address, min_bid, max_bid, end_time } = sale.details
-      return [
-        ['Highest bid', highestBid(bid, isOpen)],
-        bidder(bidder_address, state),
-        ['Next bid at least', isOpen ? coinsOf(min_bid) : undefined],
-        ['Ends at once with a bid of', coinsOf(max_bid)],
-        [isOpen ? 'Ends' : 'Ended', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
-      ]
+      return {
+        'Highest bid': highestBid(bid, isOpen),
+        ...bidder(bidder_address, state),
+        'Next bid at least': isOpen ? coinsOf(min_bid) : undefined,
+        'Ends at once with a bid of': coinsOf(max_bid),
+        [isOpen ? 'Ends' : 'Ended']: end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />,
+      }
     }
   }
 }
 
-const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale) =>
-  [
-    ['Seller', seller ? <Account of={seller} /> : undefined],
-    ['Marketplace', marketplace ? <Account of={marketplace} /> : undefined],
-  ] as const
+const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale): FactRows => ({
+  Seller: seller ? <Account of={seller} /> : undefined,
+  Marketplace: marketplace ? <Account of={marketplace} /> : undefined,
+})
 
 const ItemPicture = ({ of }: { readonly of: string }) => {
   const token = tokenOf(of, useNames())
@@ -132,22 +130,20 @@ const Sold = ({
       side={<Badge tone={state.isOpen ? 'open' : 'plain'}>{state.text}</Badge>}
     >
       <Facts
-        rows={[
+        rows={{
           ...saleRows(sale, state),
           // Omitted if the item is its own sale contract, like a Telegram username.
-          [
-            'NFT',
+          NFT:
             at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
               <span class="token-name">
                 <ItemPicture of={sale.nft_address} />
                 <Account of={sale.nft_address} />
               </span>
             ) : undefined,
-          ],
-          ['Contract', at === 'item' ? <Account of={sale.address} /> : undefined],
+          Contract: at === 'item' ? <Account of={sale.address} /> : undefined,
           // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
-          ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale)),
-        ]}
+          ...(sale.type !== 'getgems_sale' && partiesOf(sale)),
+        }}
       />
     </Card>
   )

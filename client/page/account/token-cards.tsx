@@ -6,7 +6,7 @@ import { tickerOf, useCalled } from '../parts/account-names.ts'
 import { Account } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
 import { Tree } from '../parts/json.tsx'
-import { Card, Facts } from '../parts/layout.tsx'
+import { Card, type FactRows, Facts } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Badge } from '../parts/values.tsx'
 import { accountPart } from './account-part.tsx'
@@ -24,7 +24,7 @@ interface TokenCardProps {
   readonly called?: string
   /** Shows a large picture, for tokens of which people look for the picture first. */
   readonly large?: boolean
-  readonly rows: Parameters<typeof Facts>[0]['rows']
+  readonly rows: FactRows
 }
 
 /** Removes the fields that the card or the heading already shows. */
@@ -47,12 +47,12 @@ const TokenCard = ({ raw, content, called = '', large = false, rows }: TokenCard
       <div>
         {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
         <Facts
-          rows={[
+          rows={{
             // A name that looks like the name of an account is shown here and not as heading.
-            ['Calls itself', heading !== undefined || name === '' ? undefined : tame(name, 80)],
+            'Calls itself': heading !== undefined || name === '' ? undefined : tame(name, 80),
             ...rows,
-            ['Content', Object.keys(rest).length === 0 ? undefined : <Tree of={rest} />],
-          ]}
+            Content: Object.keys(rest).length === 0 ? undefined : <Tree of={rest} />,
+          }}
         />
       </div>
     </Card>
@@ -82,17 +82,16 @@ export const JettonCard = accountPart(
     return (
       <TokenCard
         {...{ raw, content }}
-        rows={[
-          [
-            'Supply',
+        rows={{
+          Supply: (
             <strong class="balance">
               <JettonAmount of={master.total_supply} jetton={raw} content={content} exact isNamed />
-            </strong>,
-          ],
-          ['Holders', <Holders of={raw} />],
-          ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
-          ['Admin', master.admin_address ? <Account of={master.admin_address} /> : noOwner('none')],
-        ]}
+            </strong>
+          ),
+          Holders: <Holders of={raw} />,
+          Mintable: master.mintable ? 'yes, by its admin' : 'no',
+          Admin: master.admin_address ? <Account of={master.admin_address} /> : noOwner('none'),
+        }}
       />
     )
   },
@@ -109,11 +108,11 @@ export const JettonWalletCard = accountPart(
     return (
       <Card title="Jetton wallet">
         <Facts
-          rows={[
-            ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} exact isNamed />],
-            ['Jetton', <JettonName of={wallet.jetton} />],
-            ['Owner', <Account of={wallet.owner} full />],
-          ]}
+          rows={{
+            Holds: <JettonAmount of={wallet.balance} jetton={wallet.jetton} exact isNamed />,
+            Jetton: <JettonName of={wallet.jetton} />,
+            Owner: <Account of={wallet.owner} full />,
+          }}
         />
       </Card>
     )
@@ -134,10 +133,10 @@ export const CollectionCard = accountPart(
       <TokenCard
         raw={raw}
         content={collection.collection_content ?? {}}
-        rows={[
-          ['Items', next === '-1' ? 'not numbered' : groups(next)],
-          ['Owner', owner ? <Account of={owner} /> : noOwner('none')],
-        ]}
+        rows={{
+          Items: next === '-1' ? 'not numbered' : groups(next),
+          Owner: owner ? <Account of={owner} /> : noOwner('none'),
+        }}
       />
     )
   },
@@ -174,19 +173,17 @@ export const ItemCard = accountPart(loadItem, ({ raw, data: { item, metadata, sa
         {...{ raw, content }}
         called={itemName({ domain, ...content }, username)}
         large
-        rows={[
-          ['Owner', owner ? <Account of={owner} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
-          [
-            'Held by',
+        rows={{
+          Owner: owner ? <Account of={owner} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none'),
+          'Held by':
             seller && seller !== raw ? (
               <>
                 <Account of={seller} /> {item.on_sale && <Badge tone="open">on sale</Badge>}
               </>
             ) : undefined,
-          ],
-          ['Collection', collection ? <Account of={collection} /> : noOwner('none')],
-          ['Index', <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>],
-        ]}
+          Collection: collection ? <Account of={collection} /> : noOwner('none'),
+          Index: <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>,
+        }}
       />
       {seller && seller !== raw && <ItemSale of={{ raw: seller }} />}
     </>

@@ -52,29 +52,23 @@ export const VestingCard = accountPart(
     return (
       <Card title="Vesting">
         <Facts
-          rows={[
-            ['Locked now', sound ? <Amount of={lockedAt(vesting, now).toString()} exact /> : undefined],
-            [
-              'Unlocked so far',
-              sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} exact /> : undefined,
-            ],
-            [
-              'Unlocked next',
-              next && (
-                <>
-                  <Amount of={next.amount.toString()} exact /> on <FullTime of={next.at} />
-                </>
-              ),
-            ],
-            ['Total', <Amount of={vesting.total_amount} exact />],
-            ['Begins', <FullTime of={vesting.start_time} />],
-            ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
-            ['Unlocks every', days(vesting.unlock_period)],
-            ['Cliff ends', <FullTime of={vesting.start_time + vesting.cliff_duration} />],
-            ['Owner', <Account of={vesting.owner_address} />],
-            ['Sender', <Account of={vesting.sender_address} />],
-            ['Whitelist (may be paid while locked)', <AccountList of={vesting.whitelist} />],
-          ]}
+          rows={{
+            'Locked now': sound ? <Amount of={lockedAt(vesting, now).toString()} exact /> : undefined,
+            'Unlocked so far': sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} exact /> : undefined,
+            'Unlocked next': next && (
+              <>
+                <Amount of={next.amount.toString()} exact /> on <FullTime of={next.at} />
+              </>
+            ),
+            Total: <Amount of={vesting.total_amount} exact />,
+            Begins: <FullTime of={vesting.start_time} />,
+            Ends: <FullTime of={vesting.start_time + vesting.total_duration} />,
+            'Unlocks every': days(vesting.unlock_period),
+            'Cliff ends': <FullTime of={vesting.start_time + vesting.cliff_duration} />,
+            Owner: <Account of={vesting.owner_address} />,
+            Sender: <Account of={vesting.sender_address} />,
+            'Whitelist (may be paid while locked)': <AccountList of={vesting.whitelist} />,
+          }}
         />
       </Card>
     )

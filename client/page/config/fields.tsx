@@ -4,7 +4,7 @@ import { isRawAddress } from '../base/address.ts'
 import { counted, exact, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
 import { Tree } from '../parts/json.tsx'
-import { Details, Facts } from '../parts/layout.tsx'
+import { Details, FactList } from '../parts/layout.tsx'
 import { LongTable } from '../parts/more-rows.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
 import { capabilitiesOf } from './capabilities.ts'
@@ -262,7 +262,7 @@ export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; 
     if (Array.isArray(of)) return [humanised(`${THINGS[name] ?? ELEMENTS[param] ?? 'number'} ${Number(key) + 1}`), field] as const
     return dictionary ? ([`${KEYS[param] ?? ''} ${key}`.trim(), field] as const) : ([wordsOf(key), field, key] as const)
   }
-  const shown = () => <Facts rows={entries.map(([key, value]) => row(key, value))} />
+  const shown = () => <FactList rows={entries.map(([key, value]) => row(key, value))} />
   const folded = (Array.isArray(of) || dictionary) && entries.length > FEW && name !== ''
   if (!folded) return shown()
   return (

@@ -24,18 +24,23 @@ export const Card = ({ title, side, children, class: name = '' }: CardProps) => 
   </section>
 )
 
-/** Rows of names and values. Rows with an undefined value are omitted. `title`: the name as it is in the API or the schema. */
-export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren, title?: string])[] }) => (
+/** Rows of names and values. `title`: the name as it is in the API or the schema. */
+export const FactList = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren, title?: string])[] }) => (
   <dl class="facts">
-    {rows
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value, title]) => (
-        <div key={name}>
-          <dt title={title}>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+    {rows.map(([name, value, title]) => (
+      <div key={name}>
+        <dt title={title}>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
   </dl>
+)
+
+/** Values by their names. Undefined: the row is omitted. */
+export type FactRows = Readonly<Record<string, ComponentChildren>>
+
+export const Facts = ({ rows }: { readonly rows: FactRows }) => (
+  <FactList rows={Object.entries(rows).filter(([, value]) => value !== undefined)} />
 )
 
 export interface TableProps {
@@ -101,14 +106,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You may not call that from here.',
 }
 
-/** An explanation, the message of the service below it, and a retry button. */
-export const Fault = ({
-  error,
-  again,
-}: {
+interface FaultProps {
   readonly error: { readonly kind: string; readonly message: string }
   readonly again?: () => void
-}) => {
+}
+
+/** An explanation, the message of the service below it, and a retry button. */
+export const Fault = ({ error, again }: FaultProps) => {
   useLayoutEffect(() => {
     if (error.kind === 'UNAUTHORIZED' || error.kind === 'RATE_LIMITED') isKeyNeeded.set(true)
   }, [error.kind])
@@ -174,15 +178,13 @@ export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLEleme
   return nav
 }
 
-export const Tabs = ({
-  label,
-  at,
-  tabs,
-}: {
+interface TabsProps {
   readonly label: string
   readonly at: string
   readonly tabs: readonly { readonly id: string; readonly name: string; readonly to: readonly (string | number)[] }[]
-}) => {
+}
+
+export const Tabs = ({ label, at, tabs }: TabsProps) => {
   const nav = usePresentInSight([at, tabs.length])
   return (
     <nav class="tabs" aria-label={label} ref={nav}>
@@ -195,18 +197,15 @@ export const Tabs = ({
   )
 }
 
-/** Content that is drawn only when it is expanded, for long texts and lists. */
-export const Details = ({
-  summary,
-  class: name,
-  open = false,
-  children,
-}: {
+interface DetailsProps {
   readonly summary: ComponentChildren
   readonly class?: string
   readonly open?: boolean
   readonly children: () => ComponentChildren
-}) => {
+}
+
+/** Content that is drawn only when it is expanded, for long texts and lists. */
+export const Details = ({ summary, class: name, open = false, children }: DetailsProps) => {
   const [opened, setOpened] = useState(open)
   return (
     <details class={name} open={open} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
@@ -216,16 +215,14 @@ export const Details = ({
   )
 }
 
-/** `tab`: a longer title for the browser's tab and history. */
-export const Heading = ({
-  title,
-  tab = title,
-  children,
-}: {
+interface HeadingProps {
   readonly title: string
   readonly tab?: string
   readonly children?: ComponentChildren
-}) => {
+}
+
+/** `tab`: a longer title for the browser's tab and history. */
+export const Heading = ({ title, tab = title, children }: HeadingProps) => {
   document.title = `${tab} · tonway`
   return (
     <div class="heading">

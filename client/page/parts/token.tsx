@@ -69,19 +69,16 @@ const useSource = (id: string, isEnabled: boolean): string | undefined => {
   return source
 }
 
-/** The picture of a token. Without a loaded picture, the token's first letter. `size`: pixels. */
-export const TokenPicture = ({
-  image,
-  name,
-  id,
-  size = 32,
-}: {
+interface TokenPictureProps {
   readonly image: unknown
   readonly name: string
   /** Raw address of the token. */
   readonly id: string
   readonly size?: number
-}) => {
+}
+
+/** The picture of a token. Without a loaded picture, the token's first letter. `size`: pixels. */
+export const TokenPicture = ({ image, name, id, size = 32 }: TokenPictureProps) => {
   const place = useRef<SVGSVGElement>(null)
   const hasImage = typeof image === 'string' && image !== ''
   const source = useSource(id, useSeen(place, hasImage))

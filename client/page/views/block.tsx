@@ -30,40 +30,35 @@ const notes = (block: Block) =>
 const Header = ({ of: block }: { readonly of: Block }) => (
   <Card>
     <Facts
-      rows={[
-        ['Time', <FullTime of={block.gen_utime} />],
-        ['Transactions', `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain itself' : ''}`],
-        [
-          'Previous block',
-          block.prev_blocks.map((prev) => (
-            <span key={prev.shard}>
-              <BlockLink {...prev} />{' '}
-            </span>
-          )),
-        ],
-        ['Committed by', block.workchain === -1 ? undefined : <CommittedBy seqno={block.masterchain_block_ref.seqno} />],
-        [
-          'Logical time',
+      rows={{
+        Time: <FullTime of={block.gen_utime} />,
+        Transactions: `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain itself' : ''}`,
+        'Previous block': block.prev_blocks.map((prev) => (
+          <span key={prev.shard}>
+            <BlockLink {...prev} />{' '}
+          </span>
+        )),
+        'Committed by': block.workchain === -1 ? undefined : <CommittedBy seqno={block.masterchain_block_ref.seqno} />,
+        'Logical time': (
           <span class="mono">
             {groups(block.start_lt)} – {groups(block.end_lt)}
-          </span>,
-        ],
-        ['Notes', notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>)],
-        ['Last key block', <MasterBlockLink seqno={block.prev_key_block_seqno} />],
-        ['Global ID', String(block.global_id)],
-        ['Root hash', <Hash of={block.root_hash} full />],
-        ['File hash', <Hash of={block.file_hash} full />],
-        [
-          'Created by',
+          </span>
+        ),
+        Notes: notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>),
+        'Last key block': <MasterBlockLink seqno={block.prev_key_block_seqno} />,
+        'Global ID': String(block.global_id),
+        'Root hash': <Hash of={block.root_hash} full />,
+        'File hash': <Hash of={block.file_hash} full />,
+        'Created by': (
           <>
             <Hash of={block.created_by} full />
             <br />
             <span class="dim">
               public key of a <a href={hrefOf('validators')}>validator</a>
             </span>
-          </>,
-        ],
-      ]}
+          </>
+        ),
+      }}
     />
   </Card>
 )

@@ -107,27 +107,23 @@ const FIRST_CHANGES = 8
 
 const Summary = ({ trace, transactions }: SummaryProps) => (
   <Facts
-    rows={[
-      ['Started', <FullTime of={trace.start_utime} />],
-      ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
-      [
-        'Total fees',
+    rows={{
+      Started: <FullTime of={trace.start_utime} />,
+      State: STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state,
+      'Total fees':
         transactions.length > 0 ? (
           <>
             <Amount of={totalFees(transactions)} exact /> <span class="dim">with the delivery of messages</span>
           </>
         ) : undefined,
-      ],
-      [
-        'Balance changes',
+      'Balance changes':
         transactions.length > 0 ? (
           <Beginning of={balanceChanges(transactions, trace.actions ?? [])} first={FIRST_CHANGES} more={MORE}>
             {(shown) => <Changes of={shown} />}
           </Beginning>
         ) : undefined,
-      ],
-      ['Begun by message', trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined],
-    ]}
+      'Begun by message': trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined,
+    }}
   />
 )
 

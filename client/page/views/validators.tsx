@@ -23,13 +23,13 @@ const Current = () => {
           <>
             <Card title="Current round" side={<Badge>{counted(cycle.total, 'validator')}</Badge>}>
               <Facts
-                rows={[
-                  ['Begins', <FullTime of={cycle.cycle_start} />],
-                  ['Ends', cycle.cycle_end === NO_END ? 'no end is set' : <FullTime of={cycle.cycle_end} />],
-                  ['Masterchain', `validated by ${groups(String(cycle.main))} of ${counted(cycle.total, 'validator')}`],
-                  ['Stakes', cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />],
-                  ['Min stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
-                ]}
+                rows={{
+                  Begins: <FullTime of={cycle.cycle_start} />,
+                  Ends: cycle.cycle_end === NO_END ? 'no end is set' : <FullTime of={cycle.cycle_end} />,
+                  Masterchain: `validated by ${groups(String(cycle.main))} of ${counted(cycle.total, 'validator')}`,
+                  Stakes: cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />,
+                  'Min stake': cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />,
+                }}
               />
             </Card>
             <Card title="Validators">

@@ -31,15 +31,14 @@ export const preview = async (boc: string, hasIndex: boolean): Promise<Component
         </BehindContext.Provider>
         {all.length > 0 && (
           <Facts
-            rows={[
-              ['Total fees', <Amount of={totalFees(all)} exact />],
-              [
-                'Balance changes',
+            rows={{
+              'Total fees': <Amount of={totalFees(all)} exact />,
+              'Balance changes': (
                 <Beginning of={balanceChanges(all, actions)} first={FIRST} more={MORE}>
                   {(shown) => <Changes of={shown} />}
-                </Beginning>,
-              ],
-            ]}
+                </Beginning>
+              ),
+            }}
           />
         )}
         {is_incomplete && <p class="notice">More would follow than is shown.</p>}
