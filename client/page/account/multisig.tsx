@@ -114,19 +114,19 @@ export const MultisigCard = accountPart(
           {(orders) => (
             <Table
               label="Orders"
-              head={['Order', 'What it does', 'Expires', 'State']}
-              empty="It has no orders yet."
-              rows={orders.map((listed) => ({
-                key: listed.order.address,
-                cells: [
-                  <Account of={listed.order.address} called={orderText(listed.order.order_seqno)} />,
-                  <Tasks of={listed} />,
-                  <Expiry of={listed.order} />,
+              of={orders}
+              id={({ order }) => order.address}
+              columns={{
+                Order: ({ order }) => <Account of={order.address} called={orderText(order.order_seqno)} />,
+                'What it does': (listed) => <Tasks of={listed} />,
+                Expires: ({ order }) => <Expiry of={order} />,
+                State: (listed) => (
                   <span>
-                    <OrderState order={listed.order} jettons={listed.jettons} most={MAX_CHECKED} />
-                  </span>,
-                ],
-              }))}
+                    <OrderState {...listed} most={MAX_CHECKED} />
+                  </span>
+                ),
+              }}
+              empty="It has no orders yet."
             />
           )}
         </Paged>

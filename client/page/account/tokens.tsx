@@ -44,20 +44,18 @@ const walletsOf = ({ jetton_wallets }: Answer<'v3.jetton.wallets'>) => jetton_wa
 export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => (
   <Card title="Tokens">
     <Paged load={walletPages({ owner_address: [raw], exclude_zero_balance: true })} rows={walletsOf} deps={['tokens', raw]} follow>
-      {(rows) => (
+      {(wallets) => (
         <Table
           label="Jettons"
-          head={['Jetton', 'Balance', 'Jetton wallet']}
+          of={wallets}
+          id={({ address }) => address}
+          columns={{
+            Jetton: ({ jetton }) => <JettonName of={jetton} />,
+            Balance: ({ balance, jetton }) => <JettonAmount of={balance} jetton={jetton} exact isNamed />,
+            'Jetton wallet': ({ address }) => <Account of={address} />,
+          }}
           right={['Balance']}
           empty="It holds no jettons."
-          rows={rows.map((wallet) => ({
-            key: wallet.address,
-            cells: [
-              <JettonName of={wallet.jetton} />,
-              <JettonAmount of={wallet.balance} jetton={wallet.jetton} exact isNamed />,
-              <Account of={wallet.address} />,
-            ],
-          }))}
         />
       )}
     </Paged>
@@ -171,21 +169,19 @@ export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
         deps={['holders', raw]}
         follow
       >
-        {(rows) => (
+        {(wallets) => (
           <Table
             label="Holders"
-            head={['Owner', 'Balance', 'Share', 'Jetton wallet']}
+            of={wallets}
+            id={({ address }) => address}
+            columns={{
+              Owner: ({ owner }) => <Account of={owner} />,
+              Balance: ({ balance }) => <JettonAmount of={balance} jetton={raw} exact isNamed />,
+              Share: ({ balance }) => shareText(balance, supply),
+              'Jetton wallet': ({ address }) => <Account of={address} />,
+            }}
             right={['Balance', 'Share']}
             empty="Nobody holds it yet."
-            rows={rows.map((wallet) => ({
-              key: wallet.address,
-              cells: [
-                <Account of={wallet.owner} />,
-                <JettonAmount of={wallet.balance} jetton={raw} exact isNamed />,
-                shareText(wallet.balance, supply),
-                <Account of={wallet.address} />,
-              ],
-            }))}
           />
         )}
       </Paged>

@@ -34,24 +34,21 @@ const sentCoins = (of: readonly Sent[]): ComponentChildren => {
   return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} flow="out" />
 }
 
-const EXTERNAL = 'external message'
-
 interface SourceProps {
-  readonly of: Transaction
-  /** True for an embedded chain, which can deliver messages that no transaction sent. */
-  readonly isLocal: boolean
+  /** Null or empty for an external message. */
+  readonly of: string | null | undefined
+  readonly children?: ComponentChildren
 }
 
-const Source = ({ of: tx, isLocal }: SourceProps) => {
-  if (tx.in_msg?.source == null) return <>{EXTERNAL}</>
-  return (
+const Source = ({ of, children }: SourceProps) =>
+  of ? (
     <>
-      <Account of={tx.in_msg.source} /> {isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null && <Injected />}
+      <Account of={of} /> {children}
     </>
+  ) : (
+    <>external message</>
   )
-}
 
-const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
 const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
 
 interface RowsProps {
@@ -59,36 +56,39 @@ interface RowsProps {
   readonly withAccount?: boolean
 }
 
+const Purpose = ({ of: tx }: { readonly of: Transaction }) => {
+  const outcome = outcomeOf(tx)
+  return (
+    <>
+      {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
+    </>
+  )
+}
+
 export const TransactionRows = ({ rows, withAccount = false }: RowsProps) => {
+  // Only an embedded chain can deliver messages that no transaction sent.
   const isLocal = useAbout()?.local === true
+  const isInjected = (tx: Transaction): boolean => isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null
   return (
     <>
       <Table
         label="Transactions"
         class="transfers"
-        head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
+        of={rows}
+        id={({ hash }) => hash}
+        columns={{
+          ...(withAccount && { Account: ({ account }: Transaction) => <Account of={account} /> }),
+          What: (tx) => <Purpose of={tx} />,
+          From: (tx) => tx.in_msg && <Source of={tx.in_msg.source}>{isInjected(tx) && <Injected />}</Source>,
+          Received: ({ in_msg }) => (in_msg?.value ? <Amount of={in_msg.value} flow="in" /> : null),
+          To: ({ out_msgs }) => <Receivers of={out_msgs} />,
+          Sent: ({ out_msgs }) => sentCoins(out_msgs),
+          Fees: (tx) => <Amount of={allFees(tx).toString()} />,
+          Time: ({ now }) => <Time of={now} clock="alone" />,
+          Hash: ({ hash }) => <Hash of={hash} to="tx" />,
+        }}
         right={RIGHT}
         empty="There are no transactions."
-        rows={rows.map((tx) => {
-          const outcome = outcomeOf(tx)
-          const { in_msg: received, out_msgs: sent } = tx
-          return {
-            key: tx.hash,
-            cells: [
-              ...(withAccount ? [<Account of={tx.account} />] : []),
-              <>
-                {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
-              </>,
-              received === null ? null : <Source of={tx} isLocal={isLocal} />,
-              received?.value ? <Amount of={received.value} flow="in" /> : null,
-              sent.length > 0 ? <Receivers of={sent} /> : null,
-              sentCoins(sent),
-              <Amount of={allFees(tx).toString()} />,
-              <Time of={tx.now} clock="alone" />,
-              <Hash of={tx.hash} to="tx" />,
-            ],
-          }
-        })}
       />
       <InjectedMeaning />
     </>
@@ -105,21 +105,19 @@ export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => 
           <Table
             label="Newest transactions"
             class="transfers"
-            head={HEAD}
+            of={transactions}
+            id={({ transaction_id }) => transaction_id.hash}
+            columns={{
+              From: ({ in_msg }) => in_msg && <Source of={in_msg.source} />,
+              Received: ({ in_msg }) => (in_msg?.source ? <Amount of={in_msg.value} flow="in" /> : null),
+              To: ({ out_msgs }) => <Receivers of={out_msgs} />,
+              Sent: ({ out_msgs }) => sentCoins(out_msgs),
+              Fees: ({ fee }) => <Amount of={fee} />,
+              Time: ({ utime }) => <Time of={utime} clock="alone" />,
+              Hash: ({ transaction_id }) => <Hash of={transaction_id.hash} />,
+            }}
             right={RIGHT}
             empty="There are no transactions."
-            rows={transactions.map(({ transaction_id, in_msg, out_msgs, fee, utime }) => ({
-              key: transaction_id.hash,
-              cells: [
-                in_msg === undefined ? null : in_msg.source ? <Account of={in_msg.source} /> : EXTERNAL,
-                in_msg?.source ? <Amount of={in_msg.value} flow="in" /> : null,
-                out_msgs.length > 0 ? <Receivers of={out_msgs} /> : null,
-                sentCoins(out_msgs),
-                <Amount of={fee} />,
-                <Time of={utime} clock="alone" />,
-                <Hash of={transaction_id.hash} />,
-              ],
-            }))}
           />
         )}
       </Loading>

@@ -206,20 +206,17 @@ const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   return (
     <LongTable
       label="Validators"
-      head={['No.', 'Public key', 'Weight', 'ADNL address']}
+      columns={{
+        'No.': (_, i) => String(i + 1),
+        'Public key': ({ public_key }) => <Hash of={public_key} />,
+        Weight: ({ weight }) => <span title={groups(weight)}>{shareText(weight, total)}</span>,
+        'ADNL address': ({ adnl_addr }) => <Hash of={adnl_addr} />,
+      }}
       right={['Weight']}
       empty="The set is empty."
       of={of}
       first={FIRST_VALIDATORS}
       more={MORE_VALIDATORS}
-      row={({ public_key, weight, adnl_addr }, i) => ({
-        cells: [
-          String(i + 1),
-          <Hash of={public_key} />,
-          <span title={groups(weight)}>{shareText(weight, total)}</span>,
-          adnl_addr === undefined ? <span class="dim">none</span> : <Hash of={adnl_addr} />,
-        ],
-      })}
     />
   )
 }

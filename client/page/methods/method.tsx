@@ -107,27 +107,27 @@ const useAccount = (): string | undefined => {
 const statusOf = ({ name }: MethodDoc, kind: string, status: number): number =>
   name.startsWith('emulate.') && kind === 'INVALID_PARAMS' ? 400 : status
 
-const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => (
-  <Table
-    label="Errors"
-    class="errors"
-    head={['Kind', 'HTTP', 'JSON-RPC', 'Meaning']}
-    empty="It does not fail."
-    rows={of.errors.map(({ $ref }) => {
-      const kind = $ref.split('/').at(-1)!
-      const error = document.components.errors[kind]
-      return {
-        key: kind,
-        cells: [
-          <code title={error && `for example: ${error.message}`}>{kind}</code>,
-          error && String(statusOf(of, kind, error.data.status)),
-          error && String(error.code),
-          error && <Prose of={error.data.meaning} />,
-        ],
-      }
-    })}
-  />
-)
+const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => {
+  const errors = of.errors.map(({ $ref }) => {
+    const kind = $ref.split('/').at(-1)!
+    return { kind, error: document.components.errors[kind] }
+  })
+  return (
+    <Table
+      label="Errors"
+      class="errors"
+      of={errors}
+      id={({ kind }) => kind}
+      columns={{
+        Kind: ({ kind, error }) => <code title={error && `for example: ${error.message}`}>{kind}</code>,
+        HTTP: ({ kind, error }) => error && String(statusOf(of, kind, error.data.status)),
+        'JSON-RPC': ({ error }) => error && String(error.code),
+        Meaning: ({ error }) => error && <Prose of={error.data.meaning} />,
+      }}
+      empty="It does not fail."
+    />
+  )
+}
 
 const FEW = 6
 

@@ -43,40 +43,47 @@ export const Facts = ({ rows }: { readonly rows: FactRows }) => (
   <FactList rows={Object.entries(rows).filter(([, value]) => value !== undefined)} />
 )
 
-export interface TableProps {
-  readonly head: readonly string[]
-  /** `isBad`: the row shows a failure. */
-  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
-  readonly empty: string
+export interface TableProps<T> {
+  readonly of: readonly T[]
+  readonly id: (of: T, i: number) => string
+  /** The cells of each column, by its name. */
+  readonly columns: Readonly<Record<string, (of: T, i: number) => ComponentChildren>>
+  /** Columns that end at the right. */
   readonly right?: readonly string[]
+  readonly empty: string
   readonly label: string
   /** A table with few, short columns, which remains a table on a narrow screen. */
   readonly compact?: boolean
+  /** True for a row that shows a failure. */
+  readonly isBad?: (of: T, i: number) => boolean
   readonly class?: string
 }
 
 /** On a narrow screen, each row becomes a block that repeats the names of the columns. */
-export const Table = ({ head, rows, empty, right = [], label, compact = false, class: name = '' }: TableProps) =>
-  rows.length === 0 ? (
-    <Empty>{empty}</Empty>
-  ) : (
+export const Table = <T,>({ of, id, columns, empty, right = [], label, compact = false, isBad, class: name = '' }: TableProps<T>) => {
+  if (of.length === 0) return <Empty>{empty}</Empty>
+  const all = Object.entries(columns).map(([name, cell]) => ({
+    cell,
+    props: { 'data-name': name, class: right.includes(name) ? 'right' : '' },
+  }))
+  return (
     <div class={`table ${compact ? '' : 'rows'} ${name}`} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
-              <th key={name} scope="col" data-name={name} class={right.includes(name) ? 'right' : ''}>
-                {name}
+            {all.map(({ props }) => (
+              <th key={props['data-name']} scope="col" {...props}>
+                {props['data-name']}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells, isBad = false }) => (
-            <tr key={key} class={isBad ? 'bad' : undefined}>
-              {cells.map((cell, i) => (
-                <td key={head[i]} data-name={head[i]} class={right.includes(head[i]!) ? 'right' : ''}>
-                  {cell}
+          {of.map((each, i) => (
+            <tr key={id(each, i)} class={isBad?.(each, i) ? 'bad' : undefined}>
+              {all.map(({ cell, props }) => (
+                <td key={props['data-name']} {...props}>
+                  {cell(each, i)}
                 </td>
               ))}
             </tr>
@@ -85,6 +92,7 @@ export const Table = ({ head, rows, empty, right = [], label, compact = false, c
       </table>
     </div>
   )
+}
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
 

@@ -115,25 +115,24 @@ const StepTable = ({ of }: { readonly of: Run }) => {
         key={`${filter}${atFailure}`}
         label="Steps of the TVM"
         class="steps"
-        head={['Step', 'Instruction', 'Gas', 'Stack before', 'Gas left']}
+        columns={{
+          Step: ({ i }) => String(i + 1),
+          Instruction: ({ instruction, i }) => (
+            <>
+              <Openable short={shortHex(instruction).split(' ')} whole={instruction.split(' ')} />{' '}
+              {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
+            </>
+          ),
+          Gas: ({ i }) => (used[i] === undefined ? null : groups(String(used[i]))),
+          'Stack before': ({ stack }) => <Stack of={stack} />,
+          'Gas left': ({ gas }) => groups(String(gas)),
+        }}
+        isBad={({ i }) => i === failing}
         right={['Gas', 'Gas left']}
         empty="No instruction has this text."
         of={shown}
         first={FIRST}
         more={MORE}
-        row={({ instruction, gas, stack, i }) => ({
-          isBad: i === failing,
-          cells: [
-            String(i + 1),
-            <>
-              <Openable short={shortHex(instruction).split(' ')} whole={instruction.split(' ')} />{' '}
-              {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
-            </>,
-            used[i] === undefined ? null : groups(String(used[i])),
-            <Stack of={stack} />,
-            groups(String(gas)),
-          ],
-        })}
       />
     </>
   )

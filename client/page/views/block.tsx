@@ -71,21 +71,17 @@ const Shards = ({ seqno }: { readonly seqno: number }) => {
         {({ blocks }) => (
           <Table
             label="Shard blocks"
-            head={['Workchain', 'Shard', 'Block', 'Its transactions', 'Time']}
+            of={blocks.filter(({ workchain }) => workchain !== -1)}
+            id={({ root_hash }) => root_hash}
+            columns={{
+              Workchain: ({ workchain }) => workchainText(workchain),
+              Shard: ({ shard }) => <span class="mono">{shard}</span>,
+              Block: (block) => <BlockLink {...block} brief />,
+              'Its transactions': ({ tx_count }) => groups(String(tx_count)),
+              Time: ({ gen_utime }) => <Time of={gen_utime} />,
+            }}
             right={['Its transactions', 'Time']}
             empty="It commits no shard blocks."
-            rows={blocks
-              .filter(({ workchain }) => workchain !== -1)
-              .map((block) => ({
-                key: block.root_hash,
-                cells: [
-                  workchainText(block.workchain),
-                  <span class="mono">{block.shard}</span>,
-                  <BlockLink {...block} brief />,
-                  groups(String(block.tx_count)),
-                  <Time of={block.gen_utime} />,
-                ],
-              }))}
           />
         )}
       </Loading>

@@ -36,23 +36,25 @@ export const Wallets = () => {
         {({ wallets }) => (
           <Table
             label="Funded wallets"
-            head={['Wallet', 'Version', 'Balance', 'Mnemonic']}
-            right={['Balance']}
-            empty="This chain has no funded wallets."
-            rows={wallets.map(({ address, version, balance, mnemonic }) => ({
-              key: address,
-              cells: [
+            of={wallets}
+            id={({ address }) => address}
+            columns={{
+              Wallet: ({ address }) => (
                 <Copyable text={walletForm(address)} what="Copy the address">
                   <Account of={walletForm(address)} withAddress />
-                </Copyable>,
-                version,
-                <Amount of={balance} />,
+                </Copyable>
+              ),
+              Version: ({ version }) => version,
+              Balance: ({ balance }) => <Amount of={balance} />,
+              Mnemonic: ({ mnemonic }) => (
                 <details class="mnemonic">
                   <summary>24 words</summary>
                   <span class="mono wrap">{mnemonic.join(' ')}</span> <Copy text={mnemonic.join(' ')} what="Copy the mnemonic" />
-                </details>,
-              ],
-            }))}
+                </details>
+              ),
+            }}
+            right={['Balance']}
+            empty="This chain has no funded wallets."
           />
         )}
       </Loading>
