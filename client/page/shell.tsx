@@ -5,7 +5,6 @@ import { useLead } from './base/clock.ts'
 import { shortened, tame } from './base/format.ts'
 import { isKeyNeeded } from './base/key-needed.ts'
 import { live, status } from './base/live.ts'
-import { otherNetworks } from './base/networks.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { type FoundToken, find, loadTokens, matchingTokens } from './base/search.ts'
@@ -14,6 +13,7 @@ import { useAbout } from './base/service-about.ts'
 import { useStore } from './base/store.ts'
 import { warningText } from './base/token-metadata.ts'
 import { usePresentInSight } from './parts/layout.tsx'
+import { OtherNetworks } from './parts/other-networks.tsx'
 
 const Search = () => {
   const [text, setText] = useState('')
@@ -216,21 +216,6 @@ const Notices = () => {
   )
 }
 
-const Networks = () => {
-  const others = otherNetworks(useStore(status), location.pathname)
-  if (others.length === 0) return null
-  return (
-    <p>
-      Other networks of this service:{' '}
-      {others.map(({ network, href }) => (
-        <a key={network} href={href}>
-          {network}{' '}
-        </a>
-      ))}
-    </p>
-  )
-}
-
 /** Says that ages follow the chain's clock, if it is ahead of the browser's. */
 const ClockNote = () => {
   const lead = useLead()
@@ -265,7 +250,9 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     </main>
     <footer>
       <ClockNote />
-      <Networks />
+      <p>
+        <OtherNetworks>Other networks of this service:</OtherNetworks>
+      </p>
       <p>The coin is Gram (GRAM), formerly Toncoin.</p>
       <p>
         <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a> ·{' '}

@@ -3,12 +3,9 @@ import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { unsentSource } from '../base/first-message-source.ts'
 import { shortened } from '../base/format.ts'
-import { status } from '../base/live.ts'
-import { otherNetworks } from '../base/networks.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
-import { useStore } from '../base/store.ts'
 import type { Trace, Transaction } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { ActionList } from '../parts/action-list.tsx'
@@ -18,6 +15,7 @@ import { Changes } from '../parts/balance-change-list.tsx'
 import { balanceChanges } from '../parts/balance-changes.ts'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
+import { OtherNetworks } from '../parts/other-networks.tsx'
 import { outcomeOf, totalFees } from '../parts/outcome.ts'
 import { byCause } from '../parts/sort-actions.ts'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
@@ -206,22 +204,6 @@ const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { 
   )
 }
 
-const Elsewhere = ({ hash }: { readonly hash: string }) => {
-  const others = otherNetworks(useStore(status), location.pathname)
-  if (others.length === 0) return null
-  return (
-    <>
-      <br />
-      It may be of another network of this service:{' '}
-      {others.map(({ network, href }) => (
-        <a key={network} href={`${href}${hrefOf('tx', hash)}`}>
-          {network}{' '}
-        </a>
-      ))}
-    </>
-  )
-}
-
 export const TransactionPage = ({ hash }: { readonly hash: string }) => {
   // A trace that is missing or incomplete is loaded again with new blocks. The ref contains the hash of a complete trace.
   const whole = useRef('')
@@ -249,7 +231,10 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
                 <span class="looking" role="status">
                   <span class="dot" aria-hidden="true" /> The page keeps looking for it, and shows it as soon as it arrives.
                 </span>
-                <Elsewhere hash={hash} />
+                <OtherNetworks view={hrefOf('tx', hash)}>
+                  <br />
+                  It may be of another network of this service:
+                </OtherNetworks>
               </Empty>
             </Card>
           ) : (
