@@ -33,7 +33,7 @@ const hashText = (text: string): string => base64Of(/^[0-9a-f]{64}$/i.test(text)
  * StateInit and with the body in a reference. That hash covers the hash and the depth of the body. v2 returns only the hash, so every depth is tried.
  */
 const hasNormalized = async (hash: string, destination: string, bodyHash: string): Promise<boolean> => {
-  // crypto.subtle is missing without a secure context; see sha256.ts.
+  // crypto.subtle is missing on pages without a secure context, such as a dev server opened on a phone.
   if (!crypto.subtle) throw new TypeError('waitForMessage: a normalized hash needs a secure context; messageId(boc) does not')
   // 277 bits: 1000100, workchain and account id, 000001. The completion bit and zeros follow.
   const bits = `1000100${Array.from(bytesOf(destination).slice(1, 34), (byte) => byte.toString(2).padStart(8, '0')).join('')}000001100`

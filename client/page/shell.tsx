@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { asError } from './base/call.ts'
+import { asError, useRun } from './base/call.ts'
 import { useLead } from './base/clock.ts'
 import { shortened, tame } from './base/format.ts'
 import { isKeyNeeded } from './base/key-needed.ts'
 import { live, status } from './base/live.ts'
-import { otherNetworks } from './base/networks.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { type FoundToken, find, loadTokens, matchingTokens } from './base/search.ts'
@@ -14,10 +13,12 @@ import { useAbout } from './base/service-about.ts'
 import { useStore } from './base/store.ts'
 import { warningText } from './base/token-metadata.ts'
 import { usePresentInSight } from './parts/layout.tsx'
+import { OtherNetworks } from './parts/other-networks.tsx'
 
 const Search = () => {
   const [text, setText] = useState('')
-  const [state, setState] = useState<{ busy: boolean; fault: string }>({ busy: false, fault: '' })
+  const [fault, setFault] = useState('')
+  const [{ busy }, run] = useRun<void>()
   const [tokens, setTokens] = useState<readonly FoundToken[]>([])
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -31,19 +32,16 @@ const Search = () => {
     addEventListener('keydown', focus)
     return () => removeEventListener('keydown', focus)
   }, [])
-  const search = async (event: Event): Promise<void> => {
+  const look = async (): Promise<void> => {
+    const found = await find(text).catch((thrown) => ({ fault: asError(thrown).message }))
+    if ('fault' in found) return setFault(found.fault)
+    setText('')
+    goTo(...found.route)
+  }
+  const search = (event: Event): void => {
     event.preventDefault()
-    if (text.trim() === '') return
-    setState({ busy: true, fault: '' })
-    try {
-      const found = await find(text)
-      if ('fault' in found) return setState({ busy: false, fault: found.fault })
-      setState({ busy: false, fault: '' })
-      setText('')
-      goTo(...found.route)
-    } catch (thrown) {
-      setState({ busy: false, fault: asError(thrown).message })
-    }
+    setFault('')
+    if (text.trim() !== '') void run(look)
   }
   return (
     <form class="search" role="search" onSubmit={search}>
@@ -60,7 +58,7 @@ const Search = () => {
         onFocus={() => loadTokens().then(setTokens)}
         onInput={(event) => {
           setText(event.currentTarget.value)
-          if (state.fault !== '') setState({ busy: false, fault: '' })
+          setFault('')
         }}
       />
       <datalist id="search-suggestions">
@@ -71,13 +69,13 @@ const Search = () => {
           >{`${tame(name || symbol, 40)}${symbol ? ` (${tame(symbol, 20)})` : ''}${warningText(warnings)} ${shortened(address)}`}</option>
         ))}
       </datalist>
-      <button type="submit" disabled={state.busy} aria-label="Search">
+      <button type="submit" disabled={busy} aria-label="Search">
         <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
           <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.4 3.4" />
         </svg>
       </button>
       <p id="search-fault" role="alert">
-        {state.fault}
+        {fault}
       </p>
     </form>
   )
@@ -218,21 +216,6 @@ const Notices = () => {
   )
 }
 
-const Networks = () => {
-  const others = otherNetworks(useStore(status), location.pathname)
-  if (others.length === 0) return null
-  return (
-    <p>
-      Other networks of this service:{' '}
-      {others.map(({ network, href }) => (
-        <a key={network} href={href}>
-          {network}{' '}
-        </a>
-      ))}
-    </p>
-  )
-}
-
 /** Says that ages follow the chain's clock, if it is ahead of the browser's. */
 const ClockNote = () => {
   const lead = useLead()
@@ -267,7 +250,9 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     </main>
     <footer>
       <ClockNote />
-      <Networks />
+      <p>
+        <OtherNetworks>Other networks of this service:</OtherNetworks>
+      </p>
       <p>The coin is Gram (GRAM), formerly Toncoin.</p>
       <p>
         <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a> ·{' '}

@@ -96,7 +96,7 @@ const make = async (stamp) => {
   const licenseOf = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8').trim()
   const bundled = [
     `The files contain the client of json-rpc-2.0:\n\n${licenseOf('node_modules/json-rpc-2.0')}`,
-    `verify.js and verify.cjs contain the SHA-256 of @noble/hashes:\n\n${licenseOf('node_modules/@noble/hashes')}`,
+    `index.js, index.cjs, verify.js and verify.cjs contain the SHA-256 of @noble/hashes:\n\n${licenseOf('node_modules/@noble/hashes')}`,
   ]
   writeFileSync(join(out, 'LICENSE'), `${[licenseOf('.'), ...bundled].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
   cpSync(join(root, 'client/README.md'), join(out, 'README.md'))

@@ -5,8 +5,9 @@ import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useHold } from '../base/show-when-loaded.ts'
 import { useStore } from '../base/store.ts'
-import type { AccountState, Names } from '../base/types.ts'
+import type { AccountState } from '../base/types.ts'
 import { kindsOf } from '../parts/address.tsx'
+import { AnswerNames, type Describing } from '../parts/answer-names.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Details, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
 import { outcomeOf } from '../parts/outcome.ts'
@@ -22,21 +23,10 @@ import { CollectionItems, JettonHolders, Nfts, Tokens } from './tokens.tsx'
 import { PlainTransactions } from './transactions.tsx'
 import { VestingCard } from './vesting.tsx'
 
-export interface Subject {
-  readonly raw: string
-  readonly friendly: string
-  readonly names: Names
+export interface Answered extends Describing {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
-  readonly usedAt?: Answered['usedAt']
-  readonly hasFailed?: Answered['hasFailed']
-  readonly holds?: Answered['holds']
-}
-
-export interface Answered {
-  /** undefined for an account that never existed. */
-  readonly state: AccountState | undefined
-  readonly names: Names
+  readonly interfaces: readonly string[]
   /** Unix seconds of the account's last transaction; undefined if unknown. */
   readonly usedAt?: number | undefined
   /** True if the account's last transaction failed. */
@@ -45,7 +35,10 @@ export interface Answered {
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 
-const NO_NAMES: Names = { book: {} }
+export interface Subject extends Answered {
+  readonly raw: string
+  readonly friendly: string
+}
 
 const TOKENS = /^(jetton_(master|wallet)|nft_(collection|item|sale.*|auction.*)|teleitem)$/
 
@@ -64,13 +57,12 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> 
   ])
   const state = accounts[0]
   const last = transactions.find(({ hash }) => hash === state?.last_transaction_hash)
-  const isToken = (address_book[raw]?.interfaces ?? []).some((name) => TOKENS.test(name))
+  const own = address_book[raw]?.interfaces
   return {
-    state,
-    names: { book: address_book, metadata },
+    ...{ state, address_book, metadata, interfaces: own ?? state?.interfaces ?? [] },
     usedAt: last?.now,
     hasFailed: last !== undefined && outcomeOf(last).failed,
-    holds: isToken ? await loadHolds(raw, signal) : undefined,
+    holds: own?.some((name) => TOKENS.test(name)) ? await loadHolds(raw, signal) : undefined,
   }
 }
 
@@ -91,7 +83,7 @@ const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> =>
     contract_methods: null,
     interfaces: [],
   }
-  return { state: exists ? plain : undefined, names: NO_NAMES }
+  return { state: exists ? plain : undefined, interfaces: [] }
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -121,24 +113,21 @@ const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: stri
     <Details summary={`${kind} and raw`}>
       {() => (
         <Facts
-          rows={[
-            [
-              kind,
+          rows={{
+            [kind]: (
               <Copyable class="address" text={otherForm(shown)} what="Copy the other form of the address">
                 <span class="mono wrap">{otherForm(shown)}</span>
-              </Copyable>,
-            ],
-            ['Raw address', <Copyable text={raw} what="Copy the raw address" />],
-          ]}
+              </Copyable>
+            ),
+            'Raw address': <Copyable text={raw} what="Copy the raw address" />,
+          }}
         />
       )}
     </Details>
   )
 }
 
-const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { readonly of: Subject }) => {
-  const row = names.book[raw]
-  const interfaces = row?.interfaces ?? state?.interfaces ?? []
+const Summary = ({ of: { raw, interfaces, state, friendly, usedAt, hasFailed } }: { readonly of: Subject }) => {
   const wallet = useWalletText(
     raw,
     interfaces.some((name) => name.startsWith('wallet_')),
@@ -147,38 +136,32 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { r
   return (
     <Card>
       <Facts
-        rows={[
+        rows={{
           // A token contract's coins pay for its storage and are not the token's value.
-          interfaces.some((name) => TOKENS.test(name))
-            ? ['Contract balance', balance]
-            : ['Balance', <strong class="balance">{balance}</strong>],
-          ['Other currencies', currenciesOf(state?.extra_currencies)],
-          [
-            'Status',
+          ...(interfaces.some((name) => TOKENS.test(name))
+            ? { 'Contract balance': balance }
+            : { Balance: <strong class="balance">{balance}</strong> }),
+          'Other currencies': currenciesOf(state?.extra_currencies),
+          Status:
             state === undefined ? 'not deployed (nonexist): there is no transaction of it yet' : (STATUS[state.status] ?? state.status),
-          ],
           // The heading already names the kind of an account that has only one.
-          ['Kinds', interfaces.length < 2 ? undefined : kindsOf(interfaces).map((kind) => <Badge key={kind}>{kind}</Badge>)],
-          ['Wallet', wallet && <span class="dim">{wallet}</span>],
-          ['Other forms', <OtherForms raw={raw} shown={shownAddress(friendly, state)} />],
-          [
-            'Last transaction',
-            state?.last_transaction_hash ? (
-              <>
-                {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />{' '}
-                {hasFailed && <Badge tone="bad">failed</Badge>}
-              </>
-            ) : undefined,
-          ],
-        ]}
+          Kinds: interfaces.length < 2 ? undefined : kindsOf(interfaces).map((kind) => <Badge key={kind}>{kind}</Badge>),
+          Wallet: wallet && <span class="dim">{wallet}</span>,
+          'Other forms': <OtherForms raw={raw} shown={shownAddress(friendly, state)} />,
+          'Last transaction': state?.last_transaction_hash ? (
+            <>
+              {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />{' '}
+              {hasFailed && <Badge tone="bad">failed</Badge>}
+            </>
+          ) : undefined,
+        }}
       />
     </Card>
   )
 }
 
 /** The tabs of an account, by its kind and its tokens. `at`: the requested tab. */
-const tabsOf = ({ state, names, raw, holds }: Subject, indexed: boolean, at: string | undefined) => {
-  const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
+const tabsOf = ({ state, interfaces, holds }: Subject, indexed: boolean, at: string | undefined) => {
   const is = (name: string): boolean => interfaces.includes(name)
   return [
     ...(indexed ? [{ id: 'history', name: 'History' }] : []),
@@ -232,10 +215,10 @@ const WALLET_CARDS: KindCards = [
   [/^wallet_vesting$/, VestingCard],
 ]
 
-const Cards = ({ of, interfaces, cards }: { readonly of: Subject; readonly interfaces: readonly string[]; readonly cards: KindCards }) => (
+const Cards = ({ of, cards }: { readonly of: Subject; readonly cards: KindCards }) => (
   <>
     {cards
-      .filter(([names]) => interfaces.some((name) => names.test(name)))
+      .filter(([names]) => of.interfaces.some((name) => names.test(name)))
       .map(([names, View]) => (
         <View key={String(names)} of={of} />
       ))}
@@ -243,16 +226,14 @@ const Cards = ({ of, interfaces, cards }: { readonly of: Subject; readonly inter
 )
 
 const AccountView = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
-  const { names, raw, state, friendly } = of
-  const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const tabs = tabsOf(of, indexed, tab)
   const at = tab ?? tabs[0]!.id
   return (
     <>
-      {indexed && <Cards of={of} interfaces={interfaces} cards={TOKEN_CARDS} />}
+      {indexed && <Cards of={of} cards={TOKEN_CARDS} />}
       <Summary of={of} />
-      {indexed && <Cards of={of} interfaces={interfaces} cards={WALLET_CARDS} />}
-      <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', friendly, id] }))} />
+      {indexed && <Cards of={of} cards={WALLET_CARDS} />}
+      <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', of.friendly, id] }))} />
       <Together key={at}>
         <Part of={of} at={at} indexed={indexed} />
       </Together>
@@ -283,14 +264,14 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
       </>
     )
   return (
-    <>
+    <AnswerNames of={answer.data}>
       <Title raw={raw} typed={friendlyOf(parsed, !isNonBounceable(address))} of={answer.data} />
       <Loading of={answer} lines={6}>
         {(data) => {
-          const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed, !isNonBounceable(address))
+          const friendly = data.address_book?.[raw]?.user_friendly ?? friendlyOf(parsed, !isNonBounceable(address))
           return <AccountView of={{ raw, friendly, ...data }} tab={tab} indexed={indexed} />
         }}
       </Loading>
-    </>
+    </AnswerNames>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { asError, useCall } from '../base/call.ts'
+import { useCall, useRun } from '../base/call.ts'
 import { counted, groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
@@ -88,30 +88,27 @@ const Arguments = ({ of, change }: { readonly of: readonly Argument[]; readonly 
 const MethodForm = ({ address, method }: { readonly address: string; readonly method: string | number }) => {
   const texts = useAbout()?.exit_codes.compute
   const [args, setArgs] = useState<readonly Argument[]>([])
-  const [state, setState] = useState<{ result?: Answer<'runGetMethod'>; error?: ReturnType<typeof asError>; loading?: boolean }>({})
-  const run = async (event: Event): Promise<void> => {
+  const [{ busy, data: result, error }, run] = useRun<Answer<'runGetMethod'>>()
+  const submit = (event: Event): Promise<void> => {
     event.preventDefault()
-    setState({ loading: true })
-    try {
+    return run(async () => {
       const stack = args.map(({ kind, text }) => argumentOf(kind, text))
-      setState({ result: await ton.runGetMethod({ address, method, stack }) })
-    } catch (thrown) {
-      setState({ error: asError(thrown) })
-    }
+      return ton.runGetMethod({ address, method, stack })
+    })
   }
   return (
-    <form onSubmit={run}>
+    <form onSubmit={submit}>
       <Arguments of={args} change={setArgs} />
       <div class="buttons">
-        <button type="submit" disabled={state.loading === true}>
+        <button type="submit" disabled={busy}>
           Run
         </button>
         <button type="button" class="plain" onClick={() => setArgs([...args, { kind: 'number', text: '' }])}>
           Add an argument
         </button>
       </div>
-      {state.error && <Fault error={state.error} />}
-      {state.result && <ResultView of={state.result} text={texts?.[String(state.result.exit_code)] ?? ''} />}
+      {error && <Fault error={error} />}
+      {result && <ResultView of={result} text={texts?.[String(result.exit_code)] ?? ''} />}
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
-import type { Answer, Names } from '../base/types.ts'
+import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
@@ -49,27 +49,21 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
   return {
     // Any NFT can claim to be a name. Only the index knows whether the claim is true.
     record: found.ok ? found.result.records.find(({ nft_item_address }) => nft_item_address === raw) : undefined,
-    names: { book: found.ok ? found.result.address_book : {} },
+    address_book: found.ok ? found.result.address_book : undefined,
     auction: auction.ok ? auctionOf(auction.result) : undefined,
     paid: paid > 0 ? paid : undefined,
   }
 }
 
-interface AuctionProps {
-  readonly of: Auction
-  readonly isOpen: boolean
-  readonly names: Names
-}
-
-const AuctionCard = ({ of: { bid, bidder, end }, isOpen, names }: AuctionProps) => (
+const AuctionCard = ({ of: { bid, bidder, end }, isOpen }: { readonly of: Auction; readonly isOpen: boolean }) => (
   <Card title="Auction" side={isOpen ? <Badge tone="open">open for bids</Badge> : undefined}>
     <Facts
-      rows={[
-        ['Highest bid', <Amount of={bid} />],
-        [isOpen ? 'Highest bidder' : 'Won by', <Account of={bidder} names={names} />],
-        ['Next bid at least', isOpen && DIGITS.test(bid) ? <Amount of={nextBid(bid)} /> : undefined],
-        [isOpen ? 'Ends' : 'Auction ended', <FullTime of={end} />],
-      ]}
+      rows={{
+        'Highest bid': <Amount of={bid} />,
+        [isOpen ? 'Highest bidder' : 'Won by']: <Account of={bidder} />,
+        'Next bid at least': isOpen && DIGITS.test(bid) ? <Amount of={nextBid(bid)} /> : undefined,
+        [isOpen ? 'Ends' : 'Auction ended']: <FullTime of={end} />,
+      }}
     />
   </Card>
 )
@@ -82,7 +76,7 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
   if (!isName) return null
   return (
     <Loading of={answer}>
-      {({ record, names, auction, paid }) => {
+      {({ record, auction, paid }) => {
         if (record === undefined) return null
         const { dns_wallet, dns_site_adnl, dns_storage_bag_id, dns_next_resolver } = record
         const leadsNowhere = !(dns_wallet || dns_site_adnl || dns_storage_bag_id || dns_next_resolver)
@@ -91,16 +85,16 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         const isOpen = auction !== undefined && auction.end > now
         return (
           <>
-            {auction && <AuctionCard of={auction} isOpen={isOpen} names={names} />}
+            {auction && <AuctionCard of={auction} isOpen={isOpen} />}
             <Card title="Domain">
               <Facts
-                rows={[
-                  ['Linked wallet', dns_wallet ? <Account of={dns_wallet} names={names} /> : <span class="dim">none</span>],
-                  ['Site (ADNL)', dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined],
-                  ['Storage bag', dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined],
-                  ['Resolves below', dns_next_resolver ? <Account of={dns_next_resolver} names={names} /> : undefined],
-                  ['Paid until', paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined],
-                ]}
+                rows={{
+                  'Linked wallet': dns_wallet ? <Account of={dns_wallet} /> : <span class="dim">none</span>,
+                  'Site (ADNL)': dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined,
+                  'Storage bag': dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined,
+                  'Resolves below': dns_next_resolver ? <Account of={dns_next_resolver} /> : undefined,
+                  'Paid until': paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined,
+                }}
               />
             </Card>
           </>

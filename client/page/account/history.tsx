@@ -1,9 +1,9 @@
 import { useCall } from '../base/call.ts'
 import { useAccountEvents } from '../base/events.ts'
 import { ton } from '../base/service.ts'
-import type { Names } from '../base/types.ts'
 import { ActionList, HistoryList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
+import { AnswerNames } from '../parts/answer-names.tsx'
 import { InjectedMeaning } from '../parts/injected-message.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
@@ -19,24 +19,25 @@ const Pending = ({ raw }: { readonly raw: string }) => {
   const { data } = answer
   if (data === undefined || data.actions.length === 0) return null
   const actions = byTrace(data.actions).flat()
-  return <ActionList pending actions={actions} names={{ book: data.address_book, metadata: data.metadata }} self={raw} />
+  return (
+    <AnswerNames of={data}>
+      <ActionList pending actions={actions} self={raw} />
+    </AnswerNames>
+  )
 }
 
 export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
-  const load = async (cursor: string, signal?: AbortSignal) => {
-    const { actions, address_book, metadata, next_cursor } = await ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
-    return { rows: actions.map((action) => ({ action, names: { book: address_book, metadata } })), next: next_cursor }
-  }
+  const load = (cursor: string, signal?: AbortSignal) => ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
   return (
     <Card title="History">
       <Pending raw={raw} />
-      <Paged load={load} deps={['history', raw]} follow>
+      <Paged load={load} rows={({ actions }) => actions} deps={['history', raw]} follow>
         {(rows) =>
           rows.length === 0 ? (
             <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'No actions of this account are known here.'}</Empty>
           ) : (
             <BehindContext.Provider value="looked up">
-              <HistoryList actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
+              <HistoryList actions={rows} self={raw} />
               <InjectedMeaning />
             </BehindContext.Provider>
           )
@@ -46,22 +47,12 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
   )
 }
 
-const mergedNames = (all: readonly Names[]): Names => ({
-  book: Object.assign({}, ...new Set(all.map(({ book }) => book))),
-  ...(all.every(({ metadata }) => metadata !== undefined) && {
-    metadata: Object.assign({}, ...new Set(all.map(({ metadata }) => metadata))),
-  }),
-})
-
 export const Transactions = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = async (cursor: string, signal?: AbortSignal) => {
-    const { transactions, address_book, next_cursor } = await ton.v3.transactions({ account: [raw], limit: ROWS, cursor }, { signal })
-    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book } })), next: next_cursor }
-  }
+  const load = (cursor: string, signal?: AbortSignal) => ton.v3.transactions({ account: [raw], limit: ROWS, cursor }, { signal })
   return (
     <Card title="Transactions">
-      <Paged load={load} deps={['transactions', raw]} follow>
-        {(rows) => <TransactionRows rows={rows.map(({ tx }) => tx)} names={mergedNames(rows.map(({ names }) => names))} />}
+      <Paged load={load} rows={({ transactions }) => transactions} deps={['transactions', raw]} follow>
+        {(rows) => <TransactionRows rows={rows} />}
       </Paged>
     </Card>
   )

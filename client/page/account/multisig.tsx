@@ -1,24 +1,26 @@
-import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { counted } from '../base/format.ts'
 import { multisigText, orderText, signedText } from '../base/multisig-text.ts'
 import { ton } from '../base/service.ts'
-import type { Answer, Names } from '../base/types.ts'
+import type { Answer } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { Account, AccountList } from '../parts/address.tsx'
-import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
-import { type Load, Paged } from '../parts/paged.tsx'
+import { Card, Facts, Table } from '../parts/layout.tsx'
+import { Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Time } from '../parts/values.tsx'
-import type { Subject } from './account.tsx'
+import { accountPart } from './account-part.tsx'
 import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
 import { Executed, ExecutedAt, ExecutionText } from './order-execution.tsx'
 import { type Outlook, outlookOf } from './order-outlook.ts'
 
 type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
-interface Looked {
+interface Listed {
   readonly order: Order
   readonly jettons: Jettons
+}
+
+interface Looked extends Listed {
   /** Maximum number of the order's actions to check. Default: all. */
   readonly most?: number
 }
@@ -49,13 +51,7 @@ const MAX_SHOWN = 3
 /** Maximum number of an order's actions that the list of orders checks for failures. */
 const MAX_CHECKED = 25
 
-interface Listed {
-  readonly order: Order
-  readonly jettons: Jettons
-  readonly names: Names
-}
-
-const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
+const Tasks = ({ of: { order, jettons } }: { readonly of: Listed }) => {
   const actions = order.actions ?? []
   const { failing } = useOutlook({ order, jettons, most: MAX_CHECKED })
   const others = [...failing].filter((i) => i >= MAX_SHOWN).length
@@ -64,7 +60,7 @@ const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
       <AddressesContext.Provider value={true}>
         {actions.slice(0, MAX_SHOWN).map((action, i) => (
           <li key={i}>
-            <OrderActionLine of={action} names={names} jettons={jettons} isFailing={failing.has(i)} />
+            <OrderActionLine of={action} jettons={jettons} isFailing={failing.has(i)} />
           </li>
         ))}
       </AddressesContext.Provider>
@@ -78,71 +74,66 @@ const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   )
 }
 
-const orderPages =
-  (multisig: string): Load<Listed> =>
-  async (cursor, signal) => {
-    const { orders, address_book, next_cursor } = await ton.v3.multisig.orders(
-      { multisig_address: [multisig], parse_actions: true, limit: 10, cursor },
-      { signal },
-    )
-    const jettons = await loadJettons(
-      orders.flatMap(({ actions }) => actions?.slice(0, MAX_CHECKED) ?? []),
-      signal,
-    )
-    const names = { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata }
-    return { rows: orders.map((order) => ({ order, jettons, names })), next: next_cursor }
-  }
+const orderPages = (multisig: string) => async (cursor: string, signal?: AbortSignal) => {
+  const page = await ton.v3.multisig.orders({ multisig_address: [multisig], parse_actions: true, limit: 10, cursor }, { signal })
+  const jettons = await loadJettons(
+    page.orders.flatMap(({ actions }) => actions?.slice(0, MAX_CHECKED) ?? []),
+    signal,
+  )
+  return { ...page, jettons, address_book: { ...jettons.address_book, ...page.address_book }, metadata: jettons.metadata }
+}
 
 const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: isSent } }: { readonly of: Order }) =>
   isSent ? <ExecutedAt order={address} /> : <Time of={expires} />
 
-export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall(
-    (signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
-    ['multisig', raw],
-    true,
-  )
-  return (
-    <Loading of={answer}>
-      {({ multisigs: [multisig], address_book }) => {
-        if (multisig === undefined) return null
-        const names = { book: address_book }
-        return (
-          <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>
-            <Facts
-              rows={[
-                ['Signers', <AccountList of={multisig.signers} names={names} />],
-                ['Proposers', <AccountList of={multisig.proposers} names={names} />],
-                ['Next order number', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
-              ]}
+export const MultisigCard = accountPart(
+  (raw, signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
+  ({
+    raw,
+    data: {
+      multisigs: [multisig],
+    },
+  }) => {
+    if (multisig === undefined) return null
+    return (
+      <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>
+        <Facts
+          rows={{
+            Signers: <AccountList of={multisig.signers} />,
+            Proposers: <AccountList of={multisig.proposers} />,
+            'Next order number': multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined),
+          }}
+        />
+        <h3>Orders, last changed first</h3>
+        <Paged
+          load={orderPages(raw)}
+          rows={({ orders, jettons }) => orders.map((order) => ({ order, jettons }))}
+          deps={['orders', raw]}
+          follow
+        >
+          {(orders) => (
+            <Table
+              label="Orders"
+              of={orders}
+              id={({ order }) => order.address}
+              columns={{
+                Order: ({ order }) => <Account of={order.address} called={orderText(order.order_seqno)} />,
+                'What it does': (listed) => <Tasks of={listed} />,
+                Expires: ({ order }) => <Expiry of={order} />,
+                State: (listed) => (
+                  <span>
+                    <OrderState {...listed} most={MAX_CHECKED} />
+                  </span>
+                ),
+              }}
+              empty="It has no orders yet."
             />
-            <h3>Orders, last changed first</h3>
-            <Paged load={orderPages(raw)} deps={['orders', raw]} follow>
-              {(orders) => (
-                <Table
-                  label="Orders"
-                  head={['Order', 'What it does', 'Expires', 'State']}
-                  empty="It has no orders yet."
-                  rows={orders.map((listed) => ({
-                    key: listed.order.address,
-                    cells: [
-                      <Account of={listed.order.address} names={names} called={orderText(listed.order.order_seqno)} />,
-                      <Tasks of={listed} />,
-                      <Expiry of={listed.order} />,
-                      <span>
-                        <OrderState order={listed.order} jettons={listed.jettons} most={MAX_CHECKED} />
-                      </span>,
-                    ],
-                  }))}
-                />
-              )}
-            </Paged>
-          </Card>
-        )
-      }}
-    </Loading>
-  )
-}
+          )}
+        </Paged>
+      </Card>
+    )
+  },
+)
 
 /** The proposer of an order and the time of the proposal (unix seconds). Undefined if the index does not have the order. */
 const loadProposal = async (order: string, signal: AbortSignal) => {
@@ -152,7 +143,7 @@ const loadProposal = async (order: string, signal: AbortSignal) => {
   )
   const { details, end_utime: at } = actions[0] ?? {}
   const by = (details as Readonly<Record<string, unknown>> | undefined)?.['source']
-  return typeof by === 'string' && at !== undefined ? { by, at, book: address_book } : undefined
+  return typeof by === 'string' && at !== undefined ? { by, at, address_book } : undefined
 }
 
 const loadOrder = async (raw: string, signal: AbortSignal) => {
@@ -161,73 +152,55 @@ const loadOrder = async (raw: string, signal: AbortSignal) => {
     loadProposal(raw, signal),
   ])
   const jettons = await loadJettons(orders[0]?.actions ?? [], signal)
-  const book = { ...jettons.book, ...proposal?.book, ...address_book }
-  return { order: orders[0], proposal, jettons, names: { book, metadata: jettons.metadata } }
+  const book = { ...jettons.address_book, ...proposal?.address_book, ...address_book }
+  return { order: orders[0], proposal, jettons, address_book: book, metadata: jettons.metadata }
 }
 
 /** All signers of an order, with a mark at those who have signed. `mask`: bit i is set if signer i has signed. */
-const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly mask: bigint; readonly names: Names }) => (
+const Signers = ({ of, mask }: { readonly of: readonly string[]; readonly mask: bigint }) => (
   <ul class="plain-list">
     {of.map((signer, i) => (
       <li key={i}>
-        <Account of={signer} names={names} /> {(mask >> BigInt(i)) & 1n ? <Badge tone="ok">signed</Badge> : <Badge>not signed</Badge>}
+        <Account of={signer} /> {(mask >> BigInt(i)) & 1n ? <Badge tone="ok">signed</Badge> : <Badge>not signed</Badge>}
       </li>
     ))}
   </ul>
 )
 
-const OrderActions = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
+const OrderActions = ({ of: { order, jettons } }: { readonly of: Listed }) => {
   const { faults, failing } = useOutlook({ order, jettons })
   const { actions, multisig_address: multisig } = order
   if (actions === null || actions.length === 0) return <span class="dim">nothing that is known</span>
   return (
     <ul class="plain-list apart">
       {actions.map((action, i) => (
-        <OrderActionRow
-          key={i}
-          of={action}
-          multisig={multisig}
-          names={names}
-          jettons={jettons}
-          isFailing={failing.has(i)}
-          fault={faults.get(i)}
-        />
+        <OrderActionRow key={i} of={action} multisig={multisig} jettons={jettons} isFailing={failing.has(i)} fault={faults.get(i)} />
       ))}
     </ul>
   )
 }
 
-export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
+export const OrderCard = accountPart(loadOrder, ({ data: { order, proposal, jettons } }) => {
+  if (order === undefined) return null
+  const mask = BigInt(order.approvals_mask ?? 0)
   return (
-    <Loading of={answer}>
-      {({ order, proposal, jettons, names }) => {
-        if (order === undefined) return null
-        const mask = BigInt(order.approvals_mask ?? 0)
-        return (
-          <Card title="Order" side={<OrderState order={order} jettons={jettons} />}>
-            <AddressesContext.Provider value={true}>
-              <Facts
-                rows={[
-                  ['Multisig', <Account of={order.multisig_address} names={names} called={multisigText(order)} />],
-                  [
-                    'Proposed by',
-                    proposal && (
-                      <>
-                        <Account of={proposal.by} names={names} /> on <FullTime of={proposal.at} />
-                      </>
-                    ),
-                  ],
-                  ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
-                  ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
-                  ['Execution', order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined],
-                  ['What it does', <OrderActions of={{ order, jettons, names }} />],
-                ]}
-              />
-            </AddressesContext.Provider>
-          </Card>
-        )
-      }}
-    </Loading>
+    <Card title="Order" side={<OrderState order={order} jettons={jettons} />}>
+      <AddressesContext.Provider value={true}>
+        <Facts
+          rows={{
+            Multisig: <Account of={order.multisig_address} called={multisigText(order)} />,
+            'Proposed by': proposal && (
+              <>
+                <Account of={proposal.by} /> on <FullTime of={proposal.at} />
+              </>
+            ),
+            Signers: <Signers of={order.signers ?? []} mask={mask} />,
+            Expires: order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />,
+            Execution: order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined,
+            'What it does': <OrderActions of={{ order, jettons }} />,
+          }}
+        />
+      </AddressesContext.Provider>
+    </Card>
   )
-}
+})

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { ton } from '../base/service.ts'
-import type { Answer, Book, Metadata, Names } from '../base/types.ts'
+import type { Answer } from '../base/types.ts'
 import { titleOf } from '../parts/action-titles.ts'
 import { Account } from '../parts/address.tsx'
+import type { Describing } from '../parts/answer-names.tsx'
 import { Body } from '../parts/body.tsx'
 import { JettonAmount } from '../parts/token.tsx'
 import { Amount, Badge } from '../parts/values.tsx'
@@ -12,20 +13,18 @@ import { carriedBy, deletesSender, isLeftOut, modeText } from './send-mode.ts'
 
 export type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 
-export interface Jettons {
+export interface Jettons extends Required<Describing> {
   /** Raw address of a jetton wallet or master that a message goes to -> raw address of the master. */
   readonly masters: ReadonlyMap<string, string>
   /** Raw address of a jetton wallet -> raw address of its owner. */
   readonly owners: ReadonlyMap<string, string>
-  readonly book: Book
-  readonly metadata: Metadata
 }
 
 export const loadJettons = async (actions: readonly OrderAction[], signal: AbortSignal | undefined): Promise<Jettons> => {
   const targets = [
     ...new Set(actions.flatMap(({ parsed_body_type, destination }) => (/^jetton_/.test(parsed_body_type) && destination) || [])),
   ]
-  if (targets.length === 0) return { masters: new Map(), owners: new Map(), book: {}, metadata: {} }
+  if (targets.length === 0) return { masters: new Map(), owners: new Map(), address_book: {}, metadata: {} }
   const query = { address: targets, limit: targets.length }
   const [wallets, masters] = await Promise.all([ton.v3.jetton.wallets(query, { signal }), ton.v3.jetton.masters(query, { signal })])
   return {
@@ -34,7 +33,7 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
       ...masters.jetton_masters.map(({ address }) => [address, address] as const),
     ]),
     owners: new Map(wallets.jetton_wallets.map(({ address, owner }) => [address, owner])),
-    book: { ...wallets.address_book, ...masters.address_book },
+    address_book: { ...wallets.address_book, ...masters.address_book },
     metadata: { ...wallets.metadata, ...masters.metadata },
   }
 }
@@ -57,7 +56,7 @@ const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; re
 }
 
 /** The payment of jettons or of an NFT. Undefined for a message that carries only coins. */
-const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined): Payment | undefined => {
+const paymentOf = (action: OrderAction, jetton: string | undefined): Payment | undefined => {
   const { parsed_body_type: type, destination } = action
   const members = PAYMENTS[type]
   if (members === undefined) return undefined
@@ -68,24 +67,23 @@ const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined
   const shownMembers = [...(amountName === undefined ? [] : [amountName]), ...(members.to === undefined ? [] : [members.to])]
   const amount =
     type === 'nft_transfer' ? (
-      <Account of={destination} names={names} />
+      <Account of={destination} />
     ) : units === undefined ? undefined : jetton === undefined ? (
       <Amount of={units} decimals={0} unit="smallest units of an unknown jetton" exact />
     ) : (
-      <JettonAmount of={units} jetton={jetton} names={names} exact />
+      <JettonAmount of={units} jetton={jetton} exact />
     )
   return { amount, to: typeof to === 'string' && isRawAddress(to) ? to : undefined, shownMembers }
 }
 
-const To = ({ of, names }: { readonly of: string; readonly names: Names }) => (
+const To = ({ of }: { readonly of: string }) => (
   <span class="to">
-    → <Account of={of} names={names} />
+    → <Account of={of} />
   </span>
 )
 
 interface LineProps {
   readonly of: OrderAction
-  readonly names: Names
   readonly jettons: Jettons
   readonly isFailing: boolean
 }
@@ -105,14 +103,14 @@ const Coins = ({ of: { value, send_mode: mode } }: { readonly of: OrderAction })
 
 const carriesValue = ({ send_mode: mode }: OrderAction): boolean => carriedBy(mode) === 'value'
 
-export const OrderActionLine = ({ of, names, jettons, isFailing }: LineProps) => {
+export const OrderActionLine = ({ of, jettons, isFailing }: LineProps) => {
   const { parsed, parsed_body_type: type, error, value, destination } = of
-  const payment = paymentOf(of, names, jettons.masters.get(destination ?? ''))
+  const payment = paymentOf(of, jettons.masters.get(destination ?? ''))
   const to = payment ? payment.to : destination
   return (
     <>
       <strong>{parsed ? titleOf(type) : `Not readable: ${error ?? ''}`}</strong>{' '}
-      {payment ? payment.amount : value !== null && <Coins of={of} />} {to && <To of={to} names={names} />}{' '}
+      {payment ? payment.amount : value !== null && <Coins of={of} />} {to && <To of={to} />}{' '}
       {payment && value !== null && !carriesValue(of) && (
         <>
           with <Coins of={of} />
@@ -128,14 +126,13 @@ interface FaultProps {
   readonly fault: Fault
   /** Raw address of the owner of the destination jetton wallet, if the owner is not the multisig. */
   readonly owner: string | undefined
-  readonly names: Names
 }
 
-const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProps) => (
+const FaultNotice = ({ of: { send_mode: mode }, fault, owner }: FaultProps) => (
   <p class="notice bad">
     {fault === 'other owner' && owner !== undefined && (
       <>
-        This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone.
+        This jetton wallet is owned by <Account of={owner} />, not by this multisig. It takes orders from its owner alone.
       </>
     )}
     {fault === 'invalid mode' && `No message can be sent with mode ${mode}. `}
@@ -153,13 +150,13 @@ interface RowProps extends LineProps {
 }
 
 /** One action of an order. Empty and absent members of its body are omitted. */
-export const OrderActionRow = ({ of, multisig, names, jettons, isFailing, fault }: RowProps) => {
+export const OrderActionRow = ({ of, multisig, jettons, isFailing, fault }: RowProps) => {
   const { parsed_body_type: type, parsed_body: body, value, destination } = of
   const jetton = jettons.masters.get(destination ?? '')
-  const payment = paymentOf(of, names, jetton)
+  const payment = paymentOf(of, jetton)
   return (
     <li>
-      <OrderActionLine of={of} names={names} jettons={jettons} isFailing={isFailing} />
+      <OrderActionLine of={of} jettons={jettons} isFailing={isFailing} />
       {payment && value !== null && (
         <p class="dim">
           {carriesValue(of) && (
@@ -167,13 +164,12 @@ export const OrderActionRow = ({ of, multisig, names, jettons, isFailing, fault 
               with <Amount of={value} exact /> for fees,{' '}
             </>
           )}
-          sent to the {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'}{' '}
-          <Account of={destination} names={names} />
+          sent to the {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'} <Account of={destination} />
         </p>
       )}
       {value !== null && carriedBy(of.send_mode) !== 'nothing: invalid' && <p class="dim">{modeText(of.send_mode)}</p>}
-      {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.shownMembers ?? []} />}
-      {fault && <FaultNotice of={of} fault={fault} owner={otherOwner(of, multisig, jettons)} names={names} />}
+      {body && <Body of={body} type={type} jetton={jetton} without={payment?.shownMembers ?? []} />}
+      {fault && <FaultNotice of={of} fault={fault} owner={otherOwner(of, multisig, jettons)} />}
     </li>
   )
 }

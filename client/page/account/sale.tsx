@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token-metadata.ts'
-import type { Answer, Names } from '../base/types.ts'
+import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
-import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { useNames } from '../parts/answer-names.tsx'
+import { Card, type FactRows, Facts } from '../parts/layout.tsx'
 import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
-import type { Subject } from './account.tsx'
+import { accountPart, type PartProps } from './account-part.tsx'
 
 type Sale = Answer<'v3.nft.sales'>['nft_sales'][number]
 
@@ -25,13 +25,13 @@ const sellerGets = (price: string, others: readonly (string | undefined)[]): str
 }
 
 /** An amount and its receiver. The receiver is also shown if there is no amount. */
-const payment = (of: string | undefined, to: string | null | undefined, names: Names): ComponentChildren =>
+const payment = (of: string | undefined, to: string | null | undefined): ComponentChildren =>
   of === undefined && !to ? undefined : (
     <>
       {of !== undefined && <Amount of={of} />}{' '}
       {to && (
         <span class="to">
-          <span class="dim">→</span> <Account of={to} names={names} />
+          <span class="dim">→</span> <Account of={to} />
         </span>
       )}
     </>
@@ -54,98 +54,100 @@ const stateOf = (sale: Sale, now: number): State => {
 }
 
 /** The highest bidder, who has won once the auction has ended without being cancelled. */
-const bidder = (of: string | null | undefined, names: Names, state: State): readonly [string, ComponentChildren] => [
-  state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by',
-  of ? <Account of={of} names={names} /> : undefined,
-]
+const bidder = (of: string | null | undefined, state: State): FactRows => ({
+  [state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by']: of ? <Account of={of} /> : undefined,
+})
 
-const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [string, ComponentChildren])[] => {
+const saleRows = (sale: Sale, state: State): FactRows => {
   const { isOpen } = state
   switch (sale.type) {
     case 'getgems_sale': {
       const { full_price, marketplace_fee, royalty_amount, royalty_address } = sale.details
       const left = sellerGets(full_price, [marketplace_fee, royalty_amount])
-      return [
-        ['Price', <Amount of={full_price} />],
-        ['Seller gets', payment(left, sale.nft_owner_address, names)],
-        ['Royalty', payment(royalty_amount, royalty_address, names)],
-        ['Marketplace fee', payment(marketplace_fee, sale.marketplace_address, names)],
-      ]
+      return {
+        Price: <Amount of={full_price} />,
+        'Seller gets': payment(left, sale.nft_owner_address),
+        Royalty: payment(royalty_amount, royalty_address),
+        'Marketplace fee': payment(marketplace_fee, sale.marketplace_address),
+      }
     }
     case 'getgems_auction': {
       const { last_bid, last_member, min_step, min_bid, max_bid, end_time } = sale.details
-      return [
-        ['Highest bid', highestBid(last_bid, isOpen)],
-        bidder(last_member, names, state),
-        ['First bid at least', coinsOf(min_bid)],
-        ['Each bid adds at least', `${min_step} %`],
-        ['Ends at once with a bid of', coinsOf(max_bid)],
-        [isOpen ? 'Ends' : 'Ended', end_time === 0 ? undefined : <FullTime of={end_time} />],
-      ]
+      return {
+        'Highest bid': highestBid(last_bid, isOpen),
+        ...bidder(last_member, state),
+        'First bid at least': coinsOf(min_bid),
+        'Each bid adds at least': `${min_step} %`,
+        'Ends at once with a bid of': coinsOf(max_bid),
+        [isOpen ? 'Ends' : 'Ended']: end_time === 0 ? undefined : <FullTime of={end_time} />,
+      }
     }
     case 'telemint': {
       const { bid, bidder_address, min_bid, max_bid, end_time } = sale.details
-      return [
-        ['Highest bid', highestBid(bid, isOpen)],
-        bidder(bidder_address, names, state),
-        ['Next bid at least', isOpen ? coinsOf(min_bid) : undefined],
-        ['Ends at once with a bid of', coinsOf(max_bid)],
-        [isOpen ? 'Ends' : 'Ended', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
-      ]
+      return {
+        'Highest bid': highestBid(bid, isOpen),
+        ...bidder(bidder_address, state),
+        'Next bid at least': isOpen ? coinsOf(min_bid) : undefined,
+        'Ends at once with a bid of': coinsOf(max_bid),
+        [isOpen ? 'Ends' : 'Ended']: end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />,
+      }
     }
   }
 }
 
-const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale, names: Names) =>
-  [
-    ['Seller', seller ? <Account of={seller} names={names} /> : undefined],
-    ['Marketplace', marketplace ? <Account of={marketplace} names={names} /> : undefined],
-  ] as const
+const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale): FactRows => ({
+  Seller: seller ? <Account of={seller} /> : undefined,
+  Marketplace: marketplace ? <Account of={marketplace} /> : undefined,
+})
 
-const ItemPicture = ({ of, names }: { readonly of: string; readonly names: Names }) => {
-  const token = tokenOf(of, names)
+const ItemPicture = ({ of }: { readonly of: string }) => {
+  const token = tokenOf(of, useNames())
   return <TokenPicture image={imageOf(token)} name={token?.name ?? ''} id={of} size={72} />
 }
 
-export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
+const loadSale = (raw: string, signal: AbortSignal) => ton.v3.nft.sales({ address: [raw] }, { signal })
+
+interface SoldProps extends PartProps<Answer<'v3.nft.sales'>> {
+  /** The view that shows the sale. */
+  readonly at: 'item' | 'sale'
+}
+
+const Sold = ({
+  raw,
+  at,
+  data: {
+    nft_sales: [sale],
+  },
+}: SoldProps) => {
   const now = useNow()
-  const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
+  if (sale === undefined) return null
+  // A Telegram item without an end time is not at auction.
+  if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
+  const state = stateOf(sale, now)
   return (
-    <Loading of={answer}>
-      {({ nft_sales: [sale], address_book, metadata }) => {
-        if (sale === undefined) return null
-        // A Telegram item without an end time is not at auction.
-        if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
-        const state = stateOf(sale, now)
-        const names = { book: address_book, metadata }
-        return (
-          <Card
-            title={sale.type === 'getgems_sale' ? 'Sale' : 'Auction'}
-            side={<Badge tone={state.isOpen ? 'open' : 'plain'}>{state.text}</Badge>}
-          >
-            <Facts
-              rows={[
-                ...saleRows(sale, names, state),
-                // Omitted if the item is its own sale contract, like a Telegram username.
-                [
-                  'NFT',
-                  at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
-                    <span class="token-name">
-                      <ItemPicture of={sale.nft_address} names={names} />
-                      <Account of={sale.nft_address} names={names} />
-                    </span>
-                  ) : undefined,
-                ],
-                ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
-                // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
-                ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale, names)),
-              ]}
-            />
-          </Card>
-        )
-      }}
-    </Loading>
+    <Card
+      title={sale.type === 'getgems_sale' ? 'Sale' : 'Auction'}
+      side={<Badge tone={state.isOpen ? 'open' : 'plain'}>{state.text}</Badge>}
+    >
+      <Facts
+        rows={{
+          ...saleRows(sale, state),
+          // Omitted if the item is its own sale contract, like a Telegram username.
+          NFT:
+            at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
+              <span class="token-name">
+                <ItemPicture of={sale.nft_address} />
+                <Account of={sale.nft_address} />
+              </span>
+            ) : undefined,
+          Contract: at === 'item' ? <Account of={sale.address} /> : undefined,
+          // The rows of a fixed-price sale already show seller and marketplace, next to their amounts.
+          ...(sale.type !== 'getgems_sale' && partiesOf(sale)),
+        }}
+      />
+    </Card>
   )
 }
 
-export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => <Sold raw={raw} at="sale" />
+export const SaleCard = accountPart(loadSale, (props) => <Sold {...props} at="sale" />)
+export const ItemSale = accountPart(loadSale, (props) => <Sold {...props} at="item" />)

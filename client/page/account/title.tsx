@@ -1,12 +1,11 @@
 import { friendlyOf, isNonBounceable, parseAddress } from '../base/address.ts'
-import { useCall } from '../base/call.ts'
 import { humanised, shortened, tame } from '../base/format.ts'
-import { multisigText } from '../base/multisig-text.ts'
 import { hrefOf } from '../base/router.ts'
-import { ton } from '../base/service.ts'
-import type { AccountState, Names } from '../base/types.ts'
+import type { AccountState } from '../base/types.ts'
+import { useMultisigText, useOrder } from '../base/value-lookups.ts'
 import { friendly, tickerOf, useCalled } from '../parts/account-names.ts'
 import { kindOf } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Heading } from '../parts/layout.tsx'
 import { Warnings } from '../parts/warnings.tsx'
@@ -23,41 +22,19 @@ export const otherForm = (address: string): string => {
   return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
 }
 
-interface Signing {
-  readonly multisig: string
-  /** `multisig 2 of 3`; only `multisig` if the index does not have its signers. */
-  readonly kind: string
-  readonly seqno?: string | null
-}
-
-const kindOfMultisig = async (multisig: string, signal: AbortSignal): Promise<string> => {
-  const { multisigs } = await ton.v3.multisig.wallets({ address: [multisig], include_orders: false }, { signal })
-  return multisigText(multisigs[0] ?? {})
-}
-
-const loadSigning = async (raw: string, isOrder: boolean, signal: AbortSignal): Promise<Signing | null> => {
-  if (!isOrder) return { multisig: raw, kind: await kindOfMultisig(raw, signal) }
-  const [order] = (await ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal })).orders
-  if (order === undefined) return null
-  const { multisig_address: multisig, order_seqno: seqno } = order
-  return { multisig, kind: await kindOfMultisig(multisig, signal), seqno }
-}
-
 /** The title of a multisig or an order without a name: `Multisig 2 of 3`, `Order 0 of multisig 2 of 3`. Undefined for any other account. */
-const useMultisigTitle = (raw: string, interfaces: readonly string[], names: Names | undefined): string | undefined => {
-  const isOrder = interfaces.includes('multisig_order_v2')
-  const isEither = isOrder || interfaces.includes('multisig_v2')
-  const { data } = useCall(isEither ? (signal) => loadSigning(raw, isOrder, signal) : undefined, ['signing', raw, isOrder], true)
-  const { name } = useCalled(data?.multisig ?? '', names)
-  if (!data) return undefined
-  if (!isOrder) return humanised(data.kind)
-  const number = data.seqno ? ` ${tame(data.seqno, 20)}` : ''
-  return `Order${number} of ${name ?? data.kind}`
+const useMultisigTitle = (raw: string, interfaces: readonly string[]): string | undefined => {
+  const isMultisig = interfaces.includes('multisig_v2')
+  const order = useOrder(interfaces.includes('multisig_order_v2') ? raw : undefined)
+  const kind = useMultisigText(isMultisig ? raw : order?.multisig) ?? 'multisig'
+  const { name } = useCalled(order?.multisig ?? '')
+  if (order === undefined) return isMultisig ? humanised(kind) : undefined
+  return `Order${order.seqno ? ` ${tame(order.seqno, 20)}` : ''} of ${name ?? kind}`
 }
 
 /** The minter of a jetton by its address, because different jettons can have the same ticker. */
-const Minter = ({ of, names }: { readonly of: string; readonly names: Names | undefined }) => {
-  const address = friendly(of, names)
+const Minter = ({ of }: { readonly of: string }) => {
+  const address = friendly(of, useNames())
   return (
     <a class="mono" href={hrefOf('account', address)} title={address}>
       {shortened(address, 6, 6)}
@@ -67,14 +44,14 @@ const Minter = ({ of, names }: { readonly of: string; readonly names: Names | un
 
 /** Name or shortened address, kind, and the full address below. `typed`: the address to show until the account's data is loaded. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
+  const names = useNames()
   // Lookups wait for `of`, because it contains most names.
-  const { name, role, warnings } = useCalled(of === undefined ? '' : raw, of?.names)
+  const { name, role, warnings } = useCalled(of === undefined ? '' : raw)
   const minter = role?.jetton?.minter
-  const row = of?.names.book[raw]
-  const address = of === undefined ? typed : shownAddress(row?.user_friendly ?? typed, of.state)
-  const ticker = name === undefined ? undefined : tickerOf(raw, of?.names)
-  const interfaces = row?.interfaces ?? of?.state?.interfaces ?? []
-  const multisigTitle = useMultisigTitle(raw, interfaces, of?.names)
+  const address = of === undefined ? typed : shownAddress(names.book[raw]?.user_friendly ?? typed, of.state)
+  const ticker = name === undefined ? undefined : tickerOf(raw, names)
+  const interfaces = of?.interfaces ?? []
+  const multisigTitle = useMultisigTitle(raw, interfaces)
   const title = role && name ? name.charAt(0).toUpperCase() + name.slice(1) : ticker ? `${name} ${ticker}` : (name ?? multisigTitle)
   const short = shortened(address, 6, 6)
   return (
@@ -84,7 +61,7 @@ export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed
       <Warnings of={warnings} />
       {minter && (
         <span class="dim">
-          minter <Minter of={minter} names={of?.names} />
+          minter <Minter of={minter} />
         </span>
       )}
       <Copyable class="address below" text={address} what="Copy the address">

@@ -4,7 +4,7 @@ import { unsentSource } from '../base/first-message-source.ts'
 import { counted } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
-import type { Names, Transaction } from '../base/types.ts'
+import type { Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Injected, InjectedMeaning } from '../parts/injected-message.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
@@ -22,11 +22,11 @@ interface Sent {
   readonly value?: string | number | null
 }
 
-const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names?: Names }) => {
+const Receivers = ({ of }: { readonly of: readonly Sent[] }) => {
   const receivers = [...new Set(of.map(({ destination }) => destination || ''))]
   if (receivers.length === 0) return null
   if (receivers.length > 1) return <>{counted(receivers.length, 'receiver')}</>
-  return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} names={names} />
+  return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} />
 }
 
 const sentCoins = (of: readonly Sent[]): ComponentChildren => {
@@ -34,65 +34,61 @@ const sentCoins = (of: readonly Sent[]): ComponentChildren => {
   return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} flow="out" />
 }
 
-const EXTERNAL = 'external message'
-
 interface SourceProps {
-  readonly of: Transaction
-  readonly names: Names
-  /** True for an embedded chain, which can deliver messages that no transaction sent. */
-  readonly isLocal: boolean
+  /** Null or empty for an external message. */
+  readonly of: string | null | undefined
+  readonly children?: ComponentChildren
 }
 
-const Source = ({ of: tx, names, isLocal }: SourceProps) => {
-  if (tx.in_msg?.source == null) return <>{EXTERNAL}</>
+const Source = ({ of, children }: SourceProps) =>
+  of ? (
+    <>
+      <Account of={of} /> {children}
+    </>
+  ) : (
+    <>external message</>
+  )
+
+const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
+
+interface RowsProps {
+  readonly rows: readonly Transaction[]
+  readonly withAccount?: boolean
+}
+
+const Purpose = ({ of: tx }: { readonly of: Transaction }) => {
+  const outcome = outcomeOf(tx)
   return (
     <>
-      <Account of={tx.in_msg.source} names={names} /> {isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null && <Injected />}
+      {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
     </>
   )
 }
 
-const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
-const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
-
-export const TransactionRows = ({
-  rows,
-  names,
-  withAccount = false,
-}: {
-  readonly rows: readonly Transaction[]
-  readonly names: Names
-  readonly withAccount?: boolean
-}) => {
+export const TransactionRows = ({ rows, withAccount = false }: RowsProps) => {
+  // Only an embedded chain can deliver messages that no transaction sent.
   const isLocal = useAbout()?.local === true
+  const isInjected = (tx: Transaction): boolean => isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null
   return (
     <>
       <Table
         label="Transactions"
         class="transfers"
-        head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
+        of={rows}
+        id={({ hash }) => hash}
+        columns={{
+          ...(withAccount && { Account: ({ account }: Transaction) => <Account of={account} /> }),
+          What: (tx) => <Purpose of={tx} />,
+          From: (tx) => tx.in_msg && <Source of={tx.in_msg.source}>{isInjected(tx) && <Injected />}</Source>,
+          Received: ({ in_msg }) => (in_msg?.value ? <Amount of={in_msg.value} flow="in" /> : null),
+          To: ({ out_msgs }) => <Receivers of={out_msgs} />,
+          Sent: ({ out_msgs }) => sentCoins(out_msgs),
+          Fees: (tx) => <Amount of={allFees(tx).toString()} />,
+          Time: ({ now }) => <Time of={now} clock="alone" />,
+          Hash: ({ hash }) => <Hash of={hash} to="tx" />,
+        }}
         right={RIGHT}
         empty="There are no transactions."
-        rows={rows.map((tx) => {
-          const outcome = outcomeOf(tx)
-          const { in_msg: received, out_msgs: sent } = tx
-          return {
-            key: tx.hash,
-            cells: [
-              ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
-              <>
-                {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
-              </>,
-              received === null ? null : <Source of={tx} names={names} isLocal={isLocal} />,
-              received?.value ? <Amount of={received.value} flow="in" /> : null,
-              sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
-              sentCoins(sent),
-              <Amount of={allFees(tx).toString()} />,
-              <Time of={tx.now} clock="alone" />,
-              <Hash of={tx.hash} to="tx" />,
-            ],
-          }
-        })}
       />
       <InjectedMeaning />
     </>
@@ -109,21 +105,19 @@ export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => 
           <Table
             label="Newest transactions"
             class="transfers"
-            head={HEAD}
+            of={transactions}
+            id={({ transaction_id }) => transaction_id.hash}
+            columns={{
+              From: ({ in_msg }) => in_msg && <Source of={in_msg.source} />,
+              Received: ({ in_msg }) => (in_msg?.source ? <Amount of={in_msg.value} flow="in" /> : null),
+              To: ({ out_msgs }) => <Receivers of={out_msgs} />,
+              Sent: ({ out_msgs }) => sentCoins(out_msgs),
+              Fees: ({ fee }) => <Amount of={fee} />,
+              Time: ({ utime }) => <Time of={utime} clock="alone" />,
+              Hash: ({ transaction_id }) => <Hash of={transaction_id.hash} />,
+            }}
             right={RIGHT}
             empty="There are no transactions."
-            rows={transactions.map(({ transaction_id, in_msg, out_msgs, fee, utime }) => ({
-              key: transaction_id.hash,
-              cells: [
-                in_msg === undefined ? null : in_msg.source ? <Account of={in_msg.source} /> : EXTERNAL,
-                in_msg?.source ? <Amount of={in_msg.value} flow="in" /> : null,
-                out_msgs.length > 0 ? <Receivers of={out_msgs} /> : null,
-                sentCoins(out_msgs),
-                <Amount of={fee} />,
-                <Time of={utime} clock="alone" />,
-                <Hash of={transaction_id.hash} />,
-              ],
-            }))}
           />
         )}
       </Loading>

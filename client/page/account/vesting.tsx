@@ -1,12 +1,11 @@
-import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { counted, groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { Account, AccountList } from '../parts/address.tsx'
-import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { Card, Facts } from '../parts/layout.tsx'
 import { Amount, FullTime } from '../parts/values.tsx'
-import type { Subject } from './account.tsx'
+import { accountPart } from './account-part.tsx'
 
 type Vesting = Answer<'v3.vesting'>['vesting_contracts'][number]
 
@@ -39,46 +38,39 @@ const nextUnlock = (vesting: Parameters<typeof lockedAt>[0], now: number): { rea
 
 const days = (seconds: number): string => (seconds % 86_400 === 0 ? counted(seconds / 86_400, 'day') : `${groups(String(seconds))} s`)
 
-export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const now = useNow()
-  const answer = useCall((signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }), ['vesting', raw], true)
-  return (
-    <Loading of={answer}>
-      {({ vesting_contracts: [vesting], address_book }) => {
-        if (vesting === undefined) return null
-        const names = { book: address_book }
-        const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
-        const next = sound ? nextUnlock(vesting, now) : undefined
-        return (
-          <Card title="Vesting">
-            <Facts
-              rows={[
-                ['Locked now', sound ? <Amount of={lockedAt(vesting, now).toString()} exact /> : undefined],
-                [
-                  'Unlocked so far',
-                  sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} exact /> : undefined,
-                ],
-                [
-                  'Unlocked next',
-                  next && (
-                    <>
-                      <Amount of={next.amount.toString()} exact /> on <FullTime of={next.at} />
-                    </>
-                  ),
-                ],
-                ['Total', <Amount of={vesting.total_amount} exact />],
-                ['Begins', <FullTime of={vesting.start_time} />],
-                ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
-                ['Unlocks every', days(vesting.unlock_period)],
-                ['Cliff ends', <FullTime of={vesting.start_time + vesting.cliff_duration} />],
-                ['Owner', <Account of={vesting.owner_address} names={names} />],
-                ['Sender', <Account of={vesting.sender_address} names={names} />],
-                ['Whitelist (may be paid while locked)', <AccountList of={vesting.whitelist} names={names} />],
-              ]}
-            />
-          </Card>
-        )
-      }}
-    </Loading>
-  )
-}
+export const VestingCard = accountPart(
+  (raw, signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }),
+  ({
+    data: {
+      vesting_contracts: [vesting],
+    },
+  }) => {
+    const now = useNow()
+    if (vesting === undefined) return null
+    const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
+    const next = sound ? nextUnlock(vesting, now) : undefined
+    return (
+      <Card title="Vesting">
+        <Facts
+          rows={{
+            'Locked now': sound ? <Amount of={lockedAt(vesting, now).toString()} exact /> : undefined,
+            'Unlocked so far': sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} exact /> : undefined,
+            'Unlocked next': next && (
+              <>
+                <Amount of={next.amount.toString()} exact /> on <FullTime of={next.at} />
+              </>
+            ),
+            Total: <Amount of={vesting.total_amount} exact />,
+            Begins: <FullTime of={vesting.start_time} />,
+            Ends: <FullTime of={vesting.start_time + vesting.total_duration} />,
+            'Unlocks every': days(vesting.unlock_period),
+            'Cliff ends': <FullTime of={vesting.start_time + vesting.cliff_duration} />,
+            Owner: <Account of={vesting.owner_address} />,
+            Sender: <Account of={vesting.sender_address} />,
+            'Whitelist (may be paid while locked)': <AccountList of={vesting.whitelist} />,
+          }}
+        />
+      </Card>
+    )
+  },
+)

@@ -12,6 +12,15 @@ const LONGEST = 16 * AGAIN
 /** Milliseconds between checks for keys whose pause is over. */
 const LOOK = 1_000
 
+interface Entry<V> {
+  /** null: the key has no value, or its load failed. Undefined until the first load ends. */
+  readonly value: V | null | undefined
+  /** Time before which the key is not requested again: the end of the pause; Infinity while a load runs, and for a key with a value. */
+  readonly until: number
+  /** Milliseconds. */
+  readonly pause: number
+}
+
 /**
  * Creates a hook for the value of a key; undefined until the value is loaded, and if there is none. The view is hidden until the first load of the key
  * ends. `load` omits keys without a value. These keys, and keys whose load failed, are loaded again after a pause, while they are shown.
@@ -19,52 +28,36 @@ const LOOK = 1_000
 export const createLookup = <V extends NonNullable<unknown>>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): ((key: string | undefined) => V | undefined) => {
-  /** null: the key has no value. */
-  const values = new Map<string, V | null>()
-  /** Keys without a value: the time of the last request, and the pause before the next. */
-  const missed = new Map<string, { readonly at: number; readonly pause: number }>()
-  const failed = new Set<string>()
-  const running = new Set<string>()
-  const queue = new Set<string>()
+  /** Oldest first. */
+  const entries = new Map<string, Entry<V>>()
+  const queue: string[] = []
   const version = createStore(0)
 
-  const miss = (key: string): void => {
-    const pause = failed.has(key) ? AGAIN : Math.min(2 * (missed.get(key)?.pause ?? AGAIN / 2), LONGEST)
-    missed.set(key, { at: Date.now(), pause })
-  }
   const run = async (): Promise<void> => {
-    const keys = [...queue].slice(0, MAX_KEYS)
-    for (const key of keys) {
-      queue.delete(key)
-      running.add(key)
-    }
-    if (queue.size > 0) setTimeout(run)
+    const keys = queue.splice(0, MAX_KEYS)
+    if (queue.length > 0) setTimeout(run)
     const found = await load(keys).catch(() => undefined)
     for (const key of keys) {
-      running.delete(key)
-      if (found === undefined) failed.add(key)
-      else {
-        failed.delete(key)
-        values.set(key, found.get(key) ?? null)
-      }
-      if (found?.has(key)) missed.delete(key)
-      else miss(key)
+      const value = found?.get(key) ?? null
+      const pause = found === undefined ? AGAIN : Math.min(2 * (entries.get(key)?.pause || AGAIN / 2), LONGEST)
+      entries.delete(key)
+      entries.set(key, { value, pause, until: value === null ? Date.now() + pause : Infinity })
     }
-    for (const all of [values, failed, missed])
-      for (const key of all.keys()) {
-        if (all.size <= MAX_CACHED) break
-        all.delete(key)
-      }
+    for (const key of entries.keys()) {
+      if (entries.size <= MAX_CACHED) break
+      entries.delete(key)
+    }
     version.set(version.get() + 1)
   }
   const ask = (key: string): void => {
-    const last = missed.get(key)
-    if (running.has(key) || (last ? Date.now() - last.at < last.pause : values.has(key))) return
-    if (queue.size === 0) setTimeout(run)
-    queue.add(key)
+    const { value, until, pause } = entries.get(key) ?? { value: undefined, until: 0, pause: 0 }
+    if (Date.now() < until) return
+    if (queue.length === 0) setTimeout(run)
+    queue.push(key)
+    entries.set(key, { value, pause, until: Infinity })
   }
   return (key) => {
-    const value = useStore(version, () => (key === undefined || failed.has(key) ? null : values.get(key)))
+    const value = useStore(version, () => (key === undefined ? null : entries.get(key)?.value))
     useHold(value === undefined)
     useLayoutEffect(() => {
       if (key !== undefined) ask(key)

@@ -90,3 +90,24 @@ export const useCall = <T extends NonNullable<unknown> | null>(
     again: () => loads.current?.ask(),
   }
 }
+
+/** The outcome of the last call that the user started. A running call has none. */
+export interface Ran<T> {
+  readonly busy: boolean
+  readonly data?: T
+  readonly error?: TonClientError
+}
+
+/** For calls that the user starts: the outcome of the last one, and a function that runs one. */
+export const useRun = <T>(): readonly [Ran<T>, (call: () => Promise<T>) => Promise<void>] => {
+  const [ran, setRan] = useState<Ran<T>>({ busy: false })
+  const run = async (call: () => Promise<T>): Promise<void> => {
+    setRan({ busy: true })
+    try {
+      setRan({ busy: false, data: await call() })
+    } catch (thrown) {
+      setRan({ busy: false, error: asError(thrown) })
+    }
+  }
+  return [ran, run]
+}

@@ -33,10 +33,10 @@ export const compact = (amount: string, decimals: number): string => {
   return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}${cut.length < fraction.length ? '…' : ''}`
 }
 
-/** Converts a typed amount in GRAM to nanograms; undefined for a text that is not an amount. */
-export const nanogramsOf = (text: string): string | undefined => {
-  const [, whole, fraction = ''] = /^\s*(\d{1,18})(?:[.,](\d{1,9}))?\s*$/.exec(text) ?? []
-  return whole === undefined ? undefined : (BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))).toString()
+/** Converts a typed amount to the smallest units. Undefined for a text that is not an amount, and if it has more digits after the point than `decimals`. */
+export const unitsOfText = (text: string, decimals: number): string | undefined => {
+  const [, whole, fraction = ''] = /^\s*(\d{1,60})(?:[.,](\d+))?\s*$/.exec(text) ?? []
+  return whole === undefined || fraction.length > decimals ? undefined : BigInt(whole + fraction.padEnd(decimals, '0')).toString()
 }
 
 const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
@@ -82,16 +82,19 @@ const MOMENT: Intl.DateTimeFormatOptions = {
   ...{ ...CLOCK, timeZoneName: 'short' },
 }
 
-/** Date and time with the name of the time zone, in the browser's time zone. `utime`: unix seconds. */
-export const moment = (utime: number): string => {
-  const date = new Date(utime * 1000)
-  return Number.isNaN(date.getTime()) ? String(utime) : date.toLocaleString(undefined, MOMENT)
+/** `utime`: unix seconds. Undefined for a time that no calendar has. */
+const dateOf = (utime: number | string): Date | undefined => {
+  const date = new Date(Number(utime) * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** Date and time in UTC: `2026-11-23 01:47:04 UTC`. `utime`: unix seconds. */
+/** Date and time with the name of the time zone, in the browser's time zone. */
+export const moment = (utime: number): string => dateOf(utime)?.toLocaleString(undefined, MOMENT) ?? String(utime)
+
+/** Date and time in UTC: `2026-11-23 01:47:04 UTC`. */
 export const utcMoment = (utime: number): string => {
-  const date = new Date(utime * 1000)
-  return Number.isNaN(date.getTime()) ? String(utime) : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  const text = dateOf(utime)?.toISOString().slice(0, 19).replace('T', ' ')
+  return text === undefined ? String(utime) : `${text} UTC`
 }
 
 const UTC_TEXT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?\s*(?:UTC|Z)?$/i
@@ -108,25 +111,17 @@ export const utcOf = (text: string): number | undefined => {
   return Number.isFinite(time) && new Date(time).toISOString().startsWith(day) ? time / 1000 : undefined
 }
 
-/** The date of a time, in the browser's time zone. `utime`: unix seconds. */
-export const dayOf = (utime: number | string): string => {
-  const date = new Date(Number(utime) * 1000)
-  return Number.isNaN(date.getTime()) ? '' : date.toLocaleDateString(undefined, { dateStyle: 'medium' })
-}
+/** The date of a time, in the browser's time zone. */
+export const dayOf = (utime: number | string): string => dateOf(utime)?.toLocaleDateString(undefined, { dateStyle: 'medium' }) ?? ''
 
-/** The short name of the browser's time zone at a time. `utime`: unix seconds. */
+/** The short name of the browser's time zone at a time. */
 export const zoneOf = (utime: number | string): string => {
-  const date = new Date(Number(utime) * 1000)
-  if (Number.isNaN(date.getTime())) return ''
-  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(date)
+  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(dateOf(utime))
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
-/** Time of day with seconds, in the browser's time zone. `utime`: unix seconds. */
-export const clockTime = (utime: number): string => {
-  const date = new Date(utime * 1000)
-  return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, CLOCK)
-}
+/** Time of day with seconds, in the browser's time zone. */
+export const clockTime = (utime: number): string => dateOf(utime)?.toLocaleTimeString(undefined, CLOCK) ?? ''
 
 const CAPITALS = /\b(nft|dns|dex|uri|url|id|evaa|tgbtc|dkg|dvn|mev)\b/gi
 

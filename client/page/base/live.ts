@@ -1,4 +1,6 @@
-import { TonClientError, watch } from '../../index.ts'
+import { PASSING } from '../../failure-kinds.ts'
+import { TonClientError, type WatchState, watch } from '../../index.ts'
+import { createLoads } from './loads.ts'
 import { eventClient, serviceUrl, ton } from './service.ts'
 import { createStore } from './store.ts'
 
@@ -30,10 +32,11 @@ export interface Live {
 
 /** Maximum number of blocks in the list. High, because empty blocks share one row. */
 const MAX_BLOCKS = 60
+/** Milliseconds between two requests of /status: without events of new blocks, and with them. */
 const POLL = 2_000
 const STATUS = 5_000
-/** Maximum lag of events behind /status, in masterchain blocks. */
-const MAX_BEHIND = 4
+/** Minimum milliseconds between two loads of the newest blocks, which share the events in between. */
+const LEAST = 250
 
 export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0, returns: 0 })
 
@@ -62,144 +65,104 @@ const update = (part: Partial<Live>): void => {
   live.set({ ...before, ...part, returns: (part.returns ?? before.returns) + Number(isBack) })
 }
 
-const isSame = (a: LiveBlock, b: LiveBlock): boolean => a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno
+/** True while the service sends events of new blocks. */
+let hasEvents = false
 
-/** Hidden tabs do not reload. They reload when they become visible. */
-const nextVersion = (version: number): number => (document.hidden ? version : version + 1)
-
-const addBlocks = (added: readonly LiveBlock[]): void => {
-  const { blocks, seqno, utime, version } = live.get()
-  const fresh = added.filter((block) => !blocks.some((each) => isSame(each, block)))
-  if (fresh.length === 0) return
-  // After a revert, only the seqno of the head is sent. The time of the head is read from its block.
-  const head = fresh.filter((block) => block.workchain === -1 && block.seqno >= seqno).sort((a, b) => b.seqno - a.seqno)[0]
-  const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
-  update({ blocks: all.slice(0, MAX_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
-}
-
-/** Marks the service as lost after a request without a response, whatever the last event said. */
+/** Marks the service as lost after a request without a response. */
 export const setLost = (): void => update({ state: 'lost' })
 
-const loadHead = async (): Promise<void> => {
-  const { last } = await ton.getMasterchainInfo()
-  const { seqno, utime, version } = live.get()
-  if (last.seqno !== seqno) update({ seqno: last.seqno, utime: status.get()?.head?.utime ?? utime, version: version + 1 })
-}
+/** A part of `live` that makes views reload. Hidden tabs do not reload. They reload when they become visible. */
+const changed = (part: Partial<Live>): Partial<Live> => ({ ...part, version: live.get().version + Number(!document.hidden) })
 
-export const loadBlocks = async (): Promise<void> => {
-  if (status.get() !== undefined && !status.get()?.index) return loadHead()
+let shown = ''
+
+/** Loads the newest blocks. Views reload if these are not the blocks from before, because of new blocks or a revert. */
+const loadBlocks = async (): Promise<void> => {
   const { blocks } = await ton.v3.blocks({ limit: MAX_BLOCKS })
-  addBlocks(
-    blocks.map(({ workchain, shard, seqno, gen_utime, tx_count }) => ({
-      workchain,
-      shard,
-      seqno,
+  const hashes = blocks.map(({ root_hash }) => root_hash).join()
+  const all = blocks.map(
+    ({ workchain, shard, seqno, gen_utime, tx_count }): LiveBlock => ({
+      ...{ workchain, shard, seqno },
       utime: Number(gen_utime),
       transactions: tx_count,
-    })),
+    }),
   )
+  const head = all.filter(({ workchain }) => workchain === -1).sort((a, b) => b.seqno - a.seqno)[0]
+  const state = hasEvents ? 'live' : 'polling'
+  if (hashes === shown) return update({ state })
+  shown = hashes
+  all.sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
+  update(changed({ state, blocks: all, ...(head && { seqno: head.seqno, utime: head.utime }) }))
 }
 
-/** Loads /status and the newest blocks in parallel, so that the first view appears sooner. */
-const loadFirst = async (): Promise<void> => {
-  const blocks = loadBlocks().then(
-    () => true,
-    () => false,
-  )
-  await readStatus()
-  if (!status.get()?.index) return loadHead()
-  if (!(await blocks)) await loadBlocks()
-}
+const blockLoads = createLoads(
+  async () => {
+    try {
+      await loadBlocks()
+      return 'answered'
+    } catch (error) {
+      const kind = error instanceof TonClientError ? error.kind : 'PROTOCOL'
+      if (kind === 'NETWORK') setLost()
+      return PASSING[kind] ? 'unanswered' : 'answered'
+    }
+  },
+  LEAST,
+  () => !document.hidden,
+)
+
+/** Loads the newest blocks without waiting for an event. */
+export const askBlocks = (): void => blockLoads.ask()
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Removes everything above a block after the chain was reverted to that block. */
-const revertTo = (seqno: number): void => update({ seqno, blocks: [], version: live.get().version + 1 })
-
-/** Loads the blocks from before the subscription. If that fails, the next /status shows that blocks are missing. */
-const onSubscribed = (): void => {
-  update({ state: 'live' })
-  loadBlocks().catch(() => {})
-}
-
-/** Updates `live` with the events of new blocks. Rejects when the service refuses the subscription. */
+/** Loads blocks with each event of one. Resolves or rejects when the service refuses the subscription. */
 const followEvents = async (): Promise<void> => {
-  for await (const event of watch(eventClient(), { types: ['blocks'] }, { onSubscribed })) {
-    if (event.type === 'reset') {
-      revertTo(event.seqno)
-      await loadBlocks()
-    } else if (event.type === 'gap') await loadBlocks()
-    else if (event.type === 'block') {
-      const { workchain, shard, seqno, gen_utime, tx_count } = event
-      addBlocks([{ workchain, shard, seqno, utime: gen_utime, transactions: tx_count }])
-    }
-    if (live.get().state !== 'live') update({ state: 'live' })
+  const onState = (state: WatchState): void => {
+    hasEvents = state === 'live'
+    // Blocks from before the subscription have no events.
+    if (hasEvents) askBlocks()
   }
+  for await (const _ of watch(eventClient(), { types: ['blocks'] }, { onState })) if (!document.hidden) askBlocks()
 }
 
-let reading: Promise<void> | undefined
-
-const readStatus = (): Promise<void> => {
-  reading ??= fetchStatus().finally(() => {
-    reading = undefined
-  })
-  return reading
-}
-
-const fetchStatus = async (): Promise<void> => {
-  const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
-  const received = (await answer.json()) as Status | null
-  // A proxy may respond in place of the service, with JSON of its own.
-  if (!answer.ok || !Array.isArray(received?.networks)) throw new Error(`/status answered ${answer.status}`)
-  status.set(received as Status)
-}
-
-/** Loads /status again and again, and corrects `live` with it. The state becomes `lost` if /status gets no response. */
-const keepStatus = async (): Promise<never> => {
+const keepEvents = async (): Promise<never> => {
   for (;;) {
-    try {
-      if (document.hidden) {
-        await pause(STATUS)
-        continue
-      }
-      await readStatus()
-      const { head, index } = status.get()!
-      // A dead socket is not always closed, so the events are compared with /status: first with the index, because events come from the index.
-      if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MAX_BEHIND) update({ state: 'polling' })
-      // Without events, a revert is visible only as a lower head.
-      if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
-      if (live.get().state === 'lost') {
-        update({ state: 'polling' })
-        await loadBlocks()
-      }
-      if (head && head.seqno > live.get().seqno && live.get().state === 'polling') await loadBlocks()
-    } catch (error) {
-      if (!(error instanceof TonClientError)) update({ state: 'lost' })
-    }
-    await pause(STATUS)
-  }
-}
-
-const keepBlocks = async (): Promise<never> => {
-  for (;;) {
-    try {
-      await (status.get() === undefined ? loadFirst() : loadBlocks())
-      if (live.get().state !== 'live') update({ state: 'polling' })
-      if (status.get()?.index) await followEvents()
-    } catch (error) {
-      if (error instanceof TonClientError && error.kind === 'NETWORK') update({ state: 'lost' })
-      else if (live.get().state === 'live') update({ state: 'polling' })
-    }
+    if (status.get()?.index) await followEvents().catch(() => {})
+    hasEvents = false
     await pause(POLL)
   }
 }
 
-export const startLive = (): void => {
-  void keepStatus()
-  void keepBlocks()
+const readStatus = async (): Promise<void> => {
+  const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
+  const received = (await answer.json()) as Status | null
+  // A proxy may respond in place of the service, with JSON of its own.
+  if (!answer.ok || !Array.isArray(received?.networks)) throw new Error(`/status answered ${answer.status}`)
+  const { head, index } = received as Status
+  status.set(received as Status)
+  const { seqno } = live.get()
+  if (index) {
+    // Without events, and if a dead socket is not closed, /status shows that there are other blocks.
+    if (index.seqno !== seqno || live.get().state === 'lost') askBlocks()
+  } else if (head && head.seqno !== seqno) update(changed({ state: 'polling', seqno: head.seqno, utime: head.utime }))
+  else update({ state: 'polling' })
+}
+
+/** Loads /status again and again. The state becomes `lost` if it gets no response. */
+export const startLive = async (): Promise<never> => {
+  // Before /status says whether there is an index, because most services have one.
+  askBlocks()
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) update({ version: live.get().version + 1 })
+    if (document.hidden) return
+    update({ version: live.get().version + 1 })
+    askBlocks()
   })
   // The `online` event reports a restored connection earlier than the next request would. Views whose load got no response retry immediately.
   addEventListener('online', () => update({ returns: live.get().returns + 1 }))
+  await readStatus().catch(setLost)
+  void keepEvents()
+  for (;;) {
+    await pause(hasEvents ? STATUS : POLL)
+    if (!document.hidden) await readStatus().catch(setLost)
+  }
 }

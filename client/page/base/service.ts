@@ -31,22 +31,14 @@ export const saveKey = (key: string): void => {
 const key = readKey()
 const server = { url: serviceUrl, ...(key !== '' && { key }) }
 
-const preload = (address: string, signal: AbortSignal): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const image = new Image()
-    const stop = (): void => {
-      image.src = ''
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    const end = (settle: () => void) => (): void => {
-      signal.removeEventListener('abort', stop)
-      settle()
-    }
-    image.onload = end(() => resolve(address))
-    image.onerror = end(() => reject(new Error('no picture')))
-    image.src = address
-  })
+/** Loads a picture into the browser's cache, and returns its URL. */
+const preload = async (url: string, signal: AbortSignal): Promise<string> => {
+  const image = new Image()
+  signal.addEventListener('abort', () => image.removeAttribute('src'), { once: true })
+  image.src = url
+  await image.decode()
+  return url
+}
 
 /** At most four pictures load at a time. */
 const lanes = createLanes(4, Infinity)

@@ -1,7 +1,7 @@
 import { createLookup } from './batched-lookup.ts'
 import { asError } from './call.ts'
 import { status } from './live.ts'
-import { multisigText, orderText } from './multisig-text.ts'
+import { multisigText } from './multisig-text.ts'
 import { ton } from './service.ts'
 import type { Answer, Book, BriefTransaction, Metadata, Transaction } from './types.ts'
 
@@ -74,10 +74,10 @@ export const useMultisigText = createLookup<string>(async (keys) => {
   return new Map(multisigs.map((each) => [each.address, multisigText(each)]))
 })
 
-/** Hook: the short name of a multisig order, by its raw address: `order 0`. */
-export const useOrderText = createLookup<string>(async (keys) => {
+/** Hook: the multisig and the number of a multisig order, by the raw address of the order. */
+export const useOrder = createLookup<{ readonly multisig: string; readonly seqno: string | null }>(async (keys) => {
   const { orders } = await ton.v3.multisig.orders({ address: keys })
-  return new Map(orders.map(({ address, order_seqno }) => [address, orderText(order_seqno)]))
+  return new Map(orders.map(({ address, multisig_address: multisig, order_seqno: seqno }) => [address, { multisig, seqno }]))
 })
 
 /** How an order with all its signatures was executed. */

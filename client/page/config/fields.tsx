@@ -4,7 +4,7 @@ import { isRawAddress } from '../base/address.ts'
 import { counted, exact, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
 import { Tree } from '../parts/json.tsx'
-import { Details, Facts } from '../parts/layout.tsx'
+import { Details, FactList } from '../parts/layout.tsx'
 import { LongTable } from '../parts/more-rows.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
 import { capabilitiesOf } from './capabilities.ts'
@@ -206,20 +206,17 @@ const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   return (
     <LongTable
       label="Validators"
-      head={['No.', 'Public key', 'Weight', 'ADNL address']}
+      columns={{
+        'No.': (_, i) => String(i + 1),
+        'Public key': ({ public_key }) => <Hash of={public_key} />,
+        Weight: ({ weight }) => <span title={groups(weight)}>{shareText(weight, total)}</span>,
+        'ADNL address': ({ adnl_addr }) => <Hash of={adnl_addr} />,
+      }}
       right={['Weight']}
       empty="The set is empty."
       of={of}
       first={FIRST_VALIDATORS}
       more={MORE_VALIDATORS}
-      row={({ public_key, weight, adnl_addr }, i) => ({
-        cells: [
-          String(i + 1),
-          <Hash of={public_key} />,
-          <span title={groups(weight)}>{shareText(weight, total)}</span>,
-          adnl_addr === undefined ? <span class="dim">none</span> : <Hash of={adnl_addr} />,
-        ],
-      })}
     />
   )
 }
@@ -262,7 +259,7 @@ export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; 
     if (Array.isArray(of)) return [humanised(`${THINGS[name] ?? ELEMENTS[param] ?? 'number'} ${Number(key) + 1}`), field] as const
     return dictionary ? ([`${KEYS[param] ?? ''} ${key}`.trim(), field] as const) : ([wordsOf(key), field, key] as const)
   }
-  const shown = () => <Facts rows={entries.map(([key, value]) => row(key, value))} />
+  const shown = () => <FactList rows={entries.map(([key, value]) => row(key, value))} />
   const folded = (Array.isArray(of) || dictionary) && entries.length > FEW && name !== ''
   if (!folded) return shown()
   return (

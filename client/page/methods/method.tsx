@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { asError } from '../base/call.ts'
+import { useRun } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
@@ -54,24 +54,19 @@ const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly
 }
 
 interface Reply {
-  readonly answer?: unknown
-  readonly error?: ReturnType<typeof asError>
+  readonly answer: unknown
   /** Duration of the call in milliseconds. */
-  readonly took?: number
-  readonly busy?: boolean
+  readonly took: number
 }
 
-const Answer = ({ of: { answer, error, took } }: { readonly of: Reply }) =>
-  error ? (
-    <Fault error={error} />
-  ) : took === undefined ? null : (
-    <div class="answer" role="status">
-      <p>
-        <Badge tone="ok">answered</Badge> <span class="dim">in {groups(String(took))} ms</span>
-      </p>
-      <Source text={JSON.stringify(answer, null, 2) ?? 'null'} label="the answer" most={100_000} />
-    </div>
-  )
+const Answer = ({ of: { answer, took } }: { readonly of: Reply }) => (
+  <div class="answer" role="status">
+    <p>
+      <Badge tone="ok">answered</Badge> <span class="dim">in {groups(String(took))} ms</span>
+    </p>
+    <Source text={JSON.stringify(answer, null, 2) ?? 'null'} label="the answer" most={100_000} />
+  </div>
+)
 
 const FORMS = ['curl', 'JSON-RPC', 'TypeScript'] as const
 
@@ -112,27 +107,27 @@ const useAccount = (): string | undefined => {
 const statusOf = ({ name }: MethodDoc, kind: string, status: number): number =>
   name.startsWith('emulate.') && kind === 'INVALID_PARAMS' ? 400 : status
 
-const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => (
-  <Table
-    label="Errors"
-    class="errors"
-    head={['Kind', 'HTTP', 'JSON-RPC', 'Meaning']}
-    empty="It does not fail."
-    rows={of.errors.map(({ $ref }) => {
-      const kind = $ref.split('/').at(-1)!
-      const error = document.components.errors[kind]
-      return {
-        key: kind,
-        cells: [
-          <code title={error && `for example: ${error.message}`}>{kind}</code>,
-          error && String(statusOf(of, kind, error.data.status)),
-          error && String(error.code),
-          error && <Prose of={error.data.meaning} />,
-        ],
-      }
-    })}
-  />
-)
+const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => {
+  const errors = of.errors.map(({ $ref }) => {
+    const kind = $ref.split('/').at(-1)!
+    return { kind, error: document.components.errors[kind] }
+  })
+  return (
+    <Table
+      label="Errors"
+      class="errors"
+      of={errors}
+      id={({ kind }) => kind}
+      columns={{
+        Kind: ({ kind, error }) => <code title={error && `for example: ${error.message}`}>{kind}</code>,
+        HTTP: ({ kind, error }) => error && String(statusOf(of, kind, error.data.status)),
+        'JSON-RPC': ({ error }) => error && String(error.code),
+        Meaning: ({ error }) => error && <Prose of={error.data.meaning} />,
+      }}
+      empty="It does not fail."
+    />
+  )
+}
 
 const FEW = 6
 
@@ -147,7 +142,7 @@ const dividedParams = ({ params, examples }: MethodDoc): readonly [readonly Para
 export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => {
   const account = useAccount()
   const [texts, setTexts] = useState<Texts>({})
-  const [reply, setReply] = useState<Reply>({})
+  const [{ busy, data: reply, error }, run] = useRun<Reply>()
   let values: Values = {}
   let fault = ''
   try {
@@ -165,16 +160,13 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
       change={(text) => setTexts(({ [param.name]: _, ...others }) => (text === '' ? others : { ...others, [param.name]: text }))}
     />
   )
-  const send = async (event: Event): Promise<void> => {
+  const send = (event: Event): Promise<void> => {
     event.preventDefault()
-    setReply({ busy: true })
     const begun = performance.now()
-    try {
+    return run(async () => {
       const answer = await ton.request(of.name as never, values as never)
-      setReply({ answer, took: Math.round(performance.now() - begun) })
-    } catch (thrown) {
-      setReply({ error: asError(thrown) })
-    }
+      return { answer, took: Math.round(performance.now() - begun) }
+    })
   }
   return (
     <>
@@ -210,12 +202,13 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
           )}
           {fault !== '' && <p class="notice bad">{fault}</p>}
           <div class="buttons">
-            <button type="submit" disabled={reply.busy === true || fault !== ''}>
-              {reply.busy ? 'Waiting…' : 'Send'}
+            <button type="submit" disabled={busy || fault !== ''}>
+              {busy ? 'Waiting…' : 'Send'}
             </button>
           </div>
         </form>
-        <Answer of={reply} />
+        {error && <Fault error={error} />}
+        {reply && <Answer of={reply} />}
         <CodeForms of={of} values={values} />
       </Card>
       <Card title="What the answer holds">

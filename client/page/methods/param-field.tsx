@@ -18,18 +18,15 @@ const hintOf = (schema: Schema): string => {
   return `for example ${said.length > MAX_WORD && /^\S+$/.test(said) ? shortened(said, 10, 6) : said}`.slice(0, MAX_HINT)
 }
 
-export const ParamField = ({
-  of,
-  document,
-  text: given,
-  change,
-}: {
+interface ParamFieldProps {
   readonly of: Param
   readonly document: Document
   /** Undefined: the parameter is not sent. An empty text is sent as a value. */
   readonly text: string | undefined
   readonly change: (text: string) => void
-}) => {
+}
+
+export const ParamField = ({ of, document, text: given, change }: ParamFieldProps) => {
   const schema = resolved(document, of.schema)
   const choices = choicesOf(schema, of.description ?? '')
   const text = given ?? ''

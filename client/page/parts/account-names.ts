@@ -2,10 +2,12 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
 import { shortened, tame } from '../base/format.ts'
+import { orderText } from '../base/multisig-text.ts'
 import { useIsShared } from '../base/names-in-view.ts'
 import { looksLikeAccount, type Warning, warningsOf } from '../base/token-metadata.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
-import { useBookRow, useItemDomain, useMultisigText, useOrderText, useSoldItem, useTokenRow } from '../base/value-lookups.ts'
+import { useBookRow, useItemDomain, useMultisigText, useOrder, useSoldItem, useTokenRow } from '../base/value-lookups.ts'
+import { useNames } from './answer-names.tsx'
 
 /** Describes an account without a name by the account that it belongs to: a jetton wallet by its owner, a sale by its NFT. */
 export interface Role {
@@ -81,14 +83,15 @@ const labelOf = ({ name, isItem }: { readonly name: string | undefined; readonly
   name !== undefined && isItem ? `${name} (NFT)` : name
 
 /** The account's own name, with its data. Data that the view's answers lack is looked up. */
-const useOwnName = (raw: string, names: Names | undefined) => {
+const useOwnName = (raw: string) => {
+  const names = useNames()
   const isAccount = isRawAddress(raw)
-  const inBook = names?.book[raw]
+  const inBook = names.book[raw]
   const lookedUp = useBookRow(inBook === undefined && isAccount ? raw : undefined)
   // An answer with metadata contains the metadata of all accounts in its address book.
-  const hasMetadata = names?.metadata !== undefined && (inBook !== undefined || names.metadata[raw] !== undefined)
+  const hasMetadata = names.metadata !== undefined && (inBook !== undefined || names.metadata[raw] !== undefined)
   const token = useTokenRow(hasMetadata || !isAccount ? undefined : raw)
-  const tokens = (names?.metadata?.[raw] ?? token)?.token_info
+  const tokens = (names.metadata?.[raw] ?? token)?.token_info
   const domain = useItemDomain(claimsName(tokens) ? raw : undefined)
   const row = inBook ?? lookedUp
   if (row?.domain) return { row, tokens, name: tame(row.domain, 40), isItem: false, isProven: true }
@@ -97,17 +100,15 @@ const useOwnName = (raw: string, names: Names | undefined) => {
 }
 
 /** The symbol of a jetton, if it differs from the name. Undefined for a symbol that looks like a DNS name or an address. */
-export const tickerOf = (raw: string, names: Names | undefined): string | undefined => {
-  const { name, symbol } = names?.metadata?.[raw]?.token_info.find(({ type }) => type === 'jetton_masters') ?? {}
+export const tickerOf = (raw: string, names: Names): string | undefined => {
+  const { name, symbol } = names.metadata?.[raw]?.token_info.find(({ type }) => type === 'jetton_masters') ?? {}
   return !symbol || !name || symbol === name || looksLikeAccount(symbol) ? undefined : tame(symbol, 16)
 }
 
 /** The ticker of a jetton, and the warnings about it. The ticker is undefined if the metadata has none, or if it looks like a DNS name or an address. */
-const useJetton = (
-  jetton: string | undefined,
-  names: Names | undefined,
-): { readonly ticker: string | undefined; readonly warnings: readonly Warning[] } => {
-  const given = jetton === undefined ? undefined : names?.metadata?.[jetton]
+const useJetton = (jetton: string | undefined): { readonly ticker: string | undefined; readonly warnings: readonly Warning[] } => {
+  const { metadata } = useNames()
+  const given = jetton === undefined ? undefined : metadata?.[jetton]
   const lookedUp = useTokenRow(given === undefined ? jetton : undefined)
   const tokens = (given ?? lookedUp)?.token_info
   const master = tokens?.find(({ type }) => type === 'jetton_masters')
@@ -126,16 +127,15 @@ const addressIn = (extra: Readonly<Record<string, unknown>> | undefined, name: s
 const useRole = (
   raw: string,
   { row, tokens }: { readonly row: Book[string] | undefined; readonly tokens: Tokens | undefined },
-  names: Names | undefined,
 ): Role | undefined => {
   const wallet = tokens?.find(({ type }) => type === 'jetton_wallets')?.extra
   const minter = addressIn(wallet, 'jetton')
-  const { ticker, warnings } = useJetton(minter, names)
+  const { ticker, warnings } = useJetton(minter)
   const isAlike = useIsShared(ticker, minter ?? '')
   const tellsAll = useContext(AddressesContext)
   const sale = useSoldItem(row?.interfaces?.some((name) => SELLERS.test(name)) ? raw : undefined)
   const other = addressIn(wallet, 'owner') ?? sale?.item ?? ''
-  const owned = useOwnName(other, names)
+  const owned = useOwnName(other)
   if (other === '') return undefined
   const what = sale?.what ?? `${ticker ?? 'jetton'} wallet`
   const jetton = minter === undefined ? undefined : { minter, ticker: ticker ?? 'jetton', showsMinter: isAlike || tellsAll }
@@ -145,17 +145,17 @@ const useRole = (
 
 const useSigningText = (raw: string, interfaces: readonly string[]): string | undefined => {
   const multisig = useMultisigText(interfaces.includes('multisig_v2') ? raw : undefined)
-  const order = useOrderText(interfaces.includes('multisig_order_v2') ? raw : undefined)
-  return multisig ?? order
+  const order = useOrder(interfaces.includes('multisig_order_v2') ? raw : undefined)
+  return multisig ?? (order && orderText(order.seqno))
 }
 
 /**
  * The name of an account (raw address), the same on all views. In this order: the TON DNS name that resolves to the account, its own TON DNS name or
  * username if the account is the NFT of one, the name of its token, its role for its owner or NFT.
  */
-export const useCalled = (raw: string, names: Names | undefined): Called => {
-  const own = useOwnName(raw, names)
-  const role = useRole(raw, own, names)
+export const useCalled = (raw: string): Called => {
+  const own = useOwnName(raw)
+  const role = useRole(raw, own)
   const name = own.name ?? (role && `${role.what} of ${role.of}`)
   const signing = useSigningText(raw, name === undefined ? (own.row?.interfaces ?? []) : [])
   const label = labelOf({ name: name ?? signing, isItem: own.isItem })

@@ -3,6 +3,7 @@ import { counted, dayOf, zoneOf } from '../base/format.ts'
 import { txHref } from '../base/router.ts'
 import type { Action } from '../base/types.ts'
 import { ActionLine, type ActionProps } from './action.tsx'
+import { useNames } from './answer-names.tsx'
 import { byTrace, withoutWalletDeploys } from './sort-actions.ts'
 import { Time } from './values.tsx'
 
@@ -12,7 +13,7 @@ interface ListProps extends Omit<ActionProps, 'of' | 'timed'> {
 
 export const ActionList = ({ actions, ...props }: ListProps) => (
   <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
-    {withoutWalletDeploys(actions, props.names).map((action) => (
+    {withoutWalletDeploys(actions, useNames()).map((action) => (
       <ActionLine key={action.action_id} of={action} {...props} />
     ))}
   </ul>
@@ -63,7 +64,7 @@ const MAX_OF_ONE = 4
 
 export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
   <ul class="actions plain">
-    {byTrace(withoutWalletDeploys(actions, props.names)).map((run) => (
+    {byTrace(withoutWalletDeploys(actions, useNames())).map((run) => (
       <Run key={run[0]!.action_id} of={run} most={run.length > MAX_OF_ONE + 1 ? MAX_OF_ONE : run.length} {...props} />
     ))}
   </ul>
@@ -74,7 +75,7 @@ export const HistoryList = ({ actions, ...props }: RunProps & { readonly actions
   let day = ''
   return (
     <ul class="actions history">
-      {byTrace(withoutWalletDeploys(actions, props.names)).map((run): VNode => {
+      {byTrace(withoutWalletDeploys(actions, useNames())).map((run): VNode => {
         const end = endOf(run)
         const own = dayOf(end)
         const isNewDay = own !== day

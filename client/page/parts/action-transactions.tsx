@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import { isRawAddress } from '../base/address.ts'
 import { unsentSource } from '../base/first-message-source.ts'
 import { useAbout } from '../base/service-about.ts'
-import type { Action, BriefTransaction, Names } from '../base/types.ts'
+import type { Action, BriefTransaction } from '../base/types.ts'
 import { loadBriefs, useBriefTransactions } from '../base/value-lookups.ts'
 import { Account } from './address.tsx'
 import { failureText, type Outcome, outcomeOf } from './outcome.ts'
@@ -104,11 +104,10 @@ const MAX_SHOWN = 3
 
 interface FailuresProps {
   readonly of: readonly Failure[]
-  readonly names: Names
   readonly self: string | undefined
 }
 
-export const Failures = ({ of, names, self }: FailuresProps) => (
+export const Failures = ({ of, self }: FailuresProps) => (
   <>
     {of.slice(0, MAX_SHOWN).map(({ account, outcome }, i) => (
       <span key={i} class="reason">
@@ -116,7 +115,7 @@ export const Failures = ({ of, names, self }: FailuresProps) => (
           <Badge tone="bad">this account’s transaction failed</Badge>
         ) : (
           <>
-            <Badge tone="bad">a transaction failed</Badge> at <Account of={account} names={names} />:
+            <Badge tone="bad">a transaction failed</Badge> at <Account of={account} />:
           </>
         )}{' '}
         {failureText(outcome)}

@@ -9,6 +9,7 @@ import { friendly } from './account-names.ts'
 import { recordName, titleOf } from './action-titles.ts'
 import { type Behind, Failures, useBehind } from './action-transactions.tsx'
 import { Account } from './address.tsx'
+import { useNames } from './answer-names.tsx'
 import { Injected } from './injected-message.tsx'
 import { failureText } from './outcome.ts'
 import { JettonAmount } from './token.tsx'
@@ -62,13 +63,13 @@ const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: 
   return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : isGiven ? 'out' : '' }
 }
 
-const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, exact: boolean): ComponentChildren => {
+const amountOf = ({ type, details, success }: Action, sign: Flow, exact: boolean): ComponentChildren => {
   if (bringsNothing(type)) return undefined
   const { asset, amount } = details
   const flow = PAYS.test(type) && success !== false ? sign : ''
   if (typeof amount === 'string')
     return typeof asset === 'string' && isRawAddress(asset) ? (
-      <JettonAmount of={amount} jetton={asset} names={names} flow={flow} exact={exact} isNamed={type === 'jetton_mint'} />
+      <JettonAmount of={amount} jetton={asset} flow={flow} exact={exact} isNamed={type === 'jetton_mint'} />
     ) : (
       <Amount of={amount} flow={flow} exact={exact} />
     )
@@ -100,22 +101,18 @@ const orderedOf = (
   const amount = body?.['amount']
   const digits = typeof amount === 'object' ? (amount as { readonly value?: unknown } | null)?.value : amount
   if (body === undefined || typeof master !== 'string' || typeof digits !== 'string') return undefined
-  return { jettons: <JettonAmount of={digits} jetton={master} names={names} exact={exact} />, to: addressOf(body['destination']) }
+  return { jettons: <JettonAmount of={digits} jetton={master} exact={exact} />, to: addressOf(body['destination']) }
 }
 
 interface Transfer {
   readonly asset?: string | null
   readonly amount?: string | null
 }
-const swapOf = (details: Details, names: Names, exact: boolean): ComponentChildren => {
+const swapOf = (details: Details, exact: boolean): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
     if (typeof amount !== 'string') return undefined
-    return typeof asset === 'string' ? (
-      <JettonAmount of={amount} jetton={asset} names={names} exact={exact} />
-    ) : (
-      <Amount of={amount} exact={exact} />
-    )
+    return typeof asset === 'string' ? <JettonAmount of={amount} jetton={asset} exact={exact} /> : <Amount of={amount} exact={exact} />
   }
   return (
     <>
@@ -127,7 +124,6 @@ const swapOf = (details: Details, names: Names, exact: boolean): ComponentChildr
 
 export interface ActionProps {
   readonly of: Action
-  readonly names: Names
   /** The account whose history shows the action. */
   readonly self?: string | undefined
   /** Target of the title's link. Default: the trace. */
@@ -151,7 +147,8 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-const Order = ({ of: details, names }: { readonly of: Details; readonly names: Names }) => {
+const Order = ({ of: details }: { readonly of: Details }) => {
+  const names = useNames()
   const address = addressIn(details, ['destination_order'])
   return address === undefined ? null : (
     <a href={hrefOf('account', friendly(address, names))}>{`order ${tame(String(details['order_seqno']), 20)}`}</a>
@@ -159,12 +156,12 @@ const Order = ({ of: details, names }: { readonly of: Details; readonly names: N
 }
 
 /** The comment; without a comment the opcode of a message to an unknown or new contract. */
-const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly names: Names }) => {
+const Note = ({ of: { type, details } }: { readonly of: Action }) => {
   const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '')
   const opcode = text('opcode')
   const called = useOpcodeName(opcode === '' ? undefined : opcode)
   if (text('comment') !== '') return <q>{tame(text('comment'), 300)}</q>
-  if (type === 'multisig_create_order') return <Order of={details} names={names} />
+  if (type === 'multisig_create_order') return <Order of={details} />
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
     const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])
@@ -175,7 +172,7 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
         {target && (
           <span class="to">
             →{'\u00a0'}
-            <Account of={target} names={names} withAddress />
+            <Account of={target} withAddress />
           </span>
         )}
       </>
@@ -199,26 +196,26 @@ const SpacedBadge = ({ tone, children }: { readonly tone: 'open' | 'bad'; readon
   </>
 )
 
-const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: string | undefined; isUnsent: boolean }) => (
+const By = ({ of, self, isUnsent }: { of: string; self: string | undefined; isUnsent: boolean }) => (
   <span class="to by">
-    by <Account of={of} names={names} self={self} /> {isUnsent && <Injected />}
+    by <Account of={of} self={self} /> {isUnsent && <Injected />}
   </span>
 )
 
 /** `timed`: whether the row shows the time. */
-export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
+export const ActionLine = ({ of, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)
   const parties = partiesOf(of, self, unsent)
   const { from, item, sign } = parties
-  const ordered = orderedOf(of, names, bodyFor, exact)
+  const ordered = orderedOf(of, useNames(), bodyFor, exact)
   // The history of a jetton wallet shows the wallet itself as receiver, because the wallet received the order.
   const to = parties.to === self ? self : (ordered?.to ?? parties.to)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
-  const coins = type === 'jetton_swap' ? swapOf(details, names, exact) : amountOf(of, names, item === undefined ? sign : '', exact)
+  const coins = type === 'jetton_swap' ? swapOf(details, exact) : amountOf(of, item === undefined ? sign : '', exact)
   const amount = ordered?.jettons ?? coins
   const minter = minterOf(type, details)
   const caller = callerOf(minter)
@@ -234,24 +231,24 @@ export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
       </span>
       <span class="who">
-        {from && <Account of={from} names={names} self={self} />} {from && from === unsent && <Injected />}{' '}
+        {from && <Account of={from} self={self} />} {from && from === unsent && <Injected />}{' '}
         {to && (
           <span class="to">
             {/* The no-break space keeps the arrow from ending a line. */}
             <span class="dim">→</span>
             {'\u00a0'}
-            <Account of={to} names={names} self={self} />
+            <Account of={to} self={self} />
           </span>
         )}
       </span>
       <span class="much">
-        {item && <Account of={item} names={names} self={self} />} {item && amount && <span class="dim">for</span>} {amount}
+        {item && <Account of={item} self={self} />} {item && amount && <span class="dim">for</span>} {amount}
       </span>
       <span class="when">{timed && <Time of={end_utime} clock={clock} />}</span>
       <span class="note">
-        <Note of={of} names={names} /> {caller && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
+        <Note of={of} /> {caller && <By of={caller} self={self} isUnsent={caller === unsent} />}
         {/* A bounce has the same failures as the action before it, which already shows them. */}
-        {success !== false && opcode !== BOUNCED && <Failures of={failures} names={names} self={self} />}
+        {success !== false && opcode !== BOUNCED && <Failures of={failures} self={self} />}
         {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
       </span>
     </li>

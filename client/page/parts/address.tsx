@@ -1,8 +1,8 @@
 import { isRawAddress, parseAddress, rawOf, SYSTEM } from '../base/address.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
-import type { Names } from '../base/types.ts'
 import { friendly, type Role, useCalled } from './account-names.ts'
+import { useNames } from './answer-names.tsx'
 import { Copyable } from './copy.tsx'
 import { Warnings } from './warnings.tsx'
 
@@ -49,7 +49,6 @@ export const kindsOf = (interfaces: readonly string[]): readonly string[] => [
 interface AddressProps {
   /** Raw or friendly address; null if there is none. */
   readonly of: string | null | undefined
-  readonly names?: Names | undefined
   /** The account of the view, which is shown without a link. */
   readonly self?: string | undefined
   readonly full?: boolean
@@ -66,22 +65,19 @@ const ONE_LINE = 20
 const Owner = ({ of }: { readonly of: string }) => <span class={of.length > ONE_LINE ? '' : 'one-line'}>{of}</span>
 
 /** A jetton wallet with its owner and the minter of its jetton, because several jettons can have the same ticker. */
-const JettonWallet = ({ of: { jetton, of }, names }: { readonly of: Role; readonly names: Names | undefined }) => (
+const JettonWallet = ({ of: { jetton, of } }: { readonly of: Role }) => (
   <>
-    {jetton!.ticker} <span class="mono tell">{shortened(friendly(jetton!.minter, names), 6, 6)}</span> wallet of <Owner of={of} />
+    {jetton!.ticker} <span class="mono tell">{shortened(friendly(jetton!.minter, useNames()), 6, 6)}</span> wallet of <Owner of={of} />
   </>
 )
 
-const Named = ({
-  of,
-  raw,
-  names,
-  self,
-  full = false,
-  called: inView,
-  withAddress = false,
-}: AddressProps & { readonly of: string; readonly raw: string }) => {
-  const { label, isShared, role, row, warnings } = useCalled(raw, names)
+interface NamedProps extends AddressProps {
+  readonly of: string
+  readonly raw: string
+}
+
+const Named = ({ of, raw, self, full = false, called: inView, withAddress = false }: NamedProps) => {
+  const { label, isShared, role, row, warnings } = useCalled(raw)
   // A friendly address that is not in the address book is shown as given.
   const text = row?.user_friendly ?? friendly(of)
   const called = label ?? inView ?? (raw === SYSTEM && !full ? 'System' : undefined)
@@ -94,7 +90,7 @@ const Named = ({
         {label === undefined || role === undefined ? (
           called
         ) : role.jetton?.showsMinter ? (
-          <JettonWallet of={role} names={names} />
+          <JettonWallet of={role} />
         ) : (
           <>
             {role.what} of <Owner of={role.of} />
@@ -132,14 +128,14 @@ export const Account = ({ of, ...props }: AddressProps) => {
   return <Named key={raw} of={of} raw={raw} {...props} />
 }
 
-export const AccountList = ({ of, names }: { readonly of: readonly string[] | null; readonly names: Names }) =>
+export const AccountList = ({ of }: { readonly of: readonly string[] | null }) =>
   of === null || of.length === 0 ? (
     <span class="dim">nobody</span>
   ) : (
     <ul class="plain-list">
       {of.map((address, i) => (
         <li key={i}>
-          <Account of={address} names={names} />
+          <Account of={address} />
         </li>
       ))}
     </ul>

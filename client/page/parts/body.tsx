@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
-import type { Names } from '../base/types.ts'
 import { Account, AccountList } from './address.tsx'
 import { Tree } from './json.tsx'
 import { JettonAmount } from './token.tsx'
@@ -22,12 +21,6 @@ const LABELS: Readonly<Record<string, string>> = {
 }
 
 export type BodyFields = Readonly<Record<string, unknown>>
-
-export interface BodyContext {
-  readonly names: Names
-  /** Raw address of the master of the jetton that the message moves. */
-  readonly jetton: string | undefined
-}
 
 const EMPTY: readonly unknown[] = ['addr_none', 'nothing', 'nothing_from_maybe', 'empty_cell']
 
@@ -50,33 +43,29 @@ const digitsOf = (value: unknown): string | undefined => {
   return /^\d{1,90}$/.test(text) ? text : undefined
 }
 
-const Member = ({
-  name,
-  of,
-  isJetton,
-  context,
-}: {
-  name: string
-  of: unknown
-  isJetton: boolean
-  context: BodyContext
-}): ComponentChildren => {
-  const { names, jetton } = context
+interface MemberProps {
+  readonly name: string
+  readonly of: unknown
+  readonly isJetton: boolean
+  readonly jetton: string | undefined
+}
+
+const Member = ({ name, of, isJetton, jetton }: MemberProps): ComponentChildren => {
   const digits = digitsOf(of)
   if (digits !== undefined && COINS.includes(name)) return <Amount of={digits} exact />
   if (digits !== undefined && isJetton && UNITS.includes(name))
     return jetton === undefined ? (
       <Amount of={digits} decimals={0} unit="smallest units" />
     ) : (
-      <JettonAmount of={digits} jetton={jetton} names={names} exact />
+      <JettonAmount of={digits} jetton={jetton} exact />
     )
   const time = timeOf(name, digits)
   if (time !== undefined) return <FullTime of={time} />
   if (typeof of === 'boolean') return of ? 'yes' : 'no'
-  if (Array.isArray(of) && of.every((each) => typeof each === 'string' && isRawAddress(each))) return <AccountList of={of} names={names} />
-  if (typeof of === 'object') return <Tree of={of} names={names} depth={1} />
+  if (Array.isArray(of) && of.every((each) => typeof each === 'string' && isRawAddress(each))) return <AccountList of={of} />
+  if (typeof of === 'object') return <Tree of={of} depth={1} />
   const text = String(of)
-  if (isRawAddress(text)) return <Account of={text} names={names} />
+  if (isRawAddress(text)) return <Account of={text} />
   return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(withLowerHex(text), 2_000)}</span>
 }
 
@@ -88,19 +77,17 @@ const membersOf = (of: BodyFields, without: readonly string[]): readonly (readon
 
 export const isBlank = (of: BodyFields): boolean => membersOf(of, []).length === 0
 
-/** The members of a decoded body that contain information. `without`: members that are shown elsewhere on the page. */
-export const Body = ({
-  of,
-  type,
-  context,
-  without = [],
-}: {
+interface BodyProps {
   readonly of: BodyFields
   /** Name of the body: `jetton_transfer`. */
   readonly type: string
-  readonly context: BodyContext
+  /** Raw address of the master of the jetton that the message moves. */
+  readonly jetton: string | undefined
   readonly without?: readonly string[]
-}) => {
+}
+
+/** The members of a decoded body that contain information. `without`: members that are shown elsewhere on the page. */
+export const Body = ({ of, type, jetton, without = [] }: BodyProps) => {
   const members = membersOf(of, without)
   if (members.length === 0) return null
   return (
@@ -110,7 +97,7 @@ export const Body = ({
           <span class="name" title={tame(name, 80)}>
             {LABELS[name] ?? tame(humanised(name), 80)}
           </span>{' '}
-          <Member name={name} of={value} isJetton={OF_JETTONS.test(type)} context={context} />
+          <Member name={name} of={value} isJetton={OF_JETTONS.test(type)} jetton={jetton} />
         </li>
       ))}
     </ul>

@@ -30,19 +30,16 @@ export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly 
   )
 }
 
-/** A value with a copy button, next to its last character. */
-export const Copyable = ({
-  text,
-  what,
-  class: name = '',
-  children = <span class="mono wrap">{text}</span>,
-}: {
+interface CopyableProps {
   readonly text: string
   readonly what: string
   readonly class?: string
   /** Default: the text itself. */
   readonly children?: ComponentChildren
-}) => (
+}
+
+/** A value with a copy button, next to its last character. */
+export const Copyable = ({ text, what, class: name = '', children = <span class="mono wrap">{text}</span> }: CopyableProps) => (
   <span class={`copyable ${name}`}>
     {children}
     <Copy text={text} what={what} />

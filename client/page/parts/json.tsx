@@ -1,6 +1,5 @@
 import type { VNode } from 'preact'
 import { groups, humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
-import type { Names } from '../base/types.ts'
 import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
 import { Amount, FullTime } from './values.tsx'
@@ -20,10 +19,10 @@ const Leaf = ({ of }: { readonly of: unknown }) => {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Values with a special display: addresses, coins, wrappers, absent values. Undefined for all other values. */
-const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode | undefined => {
+const ownDisplay = (of: Fields, depth: number): VNode | undefined => {
   switch (of['@type']) {
     case 'addr_std':
-      return <Account of={`${Number(of['workchain_id'])}:${String(of['address']).toUpperCase()}`} names={names} />
+      return <Account of={`${Number(of['workchain_id'])}:${String(of['address']).toUpperCase()}`} />
     case 'addr_none':
     case 'nothing':
     case 'nothing_from_maybe':
@@ -42,31 +41,22 @@ const ownDisplay = (of: Fields, names: Names | undefined, depth: number): VNode 
     case 'first_from_either':
     case 'second_from_either':
     case 'something':
-      return Object.keys(of).length === 2 && 'value' in of ? <Tree of={of['value']} depth={depth} {...(names && { names })} /> : undefined
+      return Object.keys(of).length === 2 && 'value' in of ? <Tree of={of['value']} depth={depth} /> : undefined
     default:
       return undefined
   }
 }
 
-const Member = ({
-  name,
-  of,
-  ...props
-}: {
-  readonly name: string
-  readonly of: unknown
-  readonly names?: Names
-  readonly depth: number
-}) => {
+const Member = ({ name, of, depth }: { readonly name: string; readonly of: unknown; readonly depth: number }) => {
   const time = timeOf(name, of)
   if (time !== undefined) return <FullTime of={time} />
-  return <Tree of={name === '@type' && typeof of === 'string' ? humanised(of) : of} {...props} />
+  return <Tree of={name === '@type' && typeof of === 'string' ? humanised(of) : of} depth={depth} />
 }
 
 /** A value as nested names and values. Very deep or long values are shown in part. */
-export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
+export const Tree = ({ of, depth = 0 }: { readonly of: unknown; readonly depth?: number }) => {
   if (typeof of !== 'object' || of === null) return <Leaf of={of} />
-  const display = depth < MAX_DEPTH ? ownDisplay(of as Fields, names, depth + 1) : undefined
+  const display = depth < MAX_DEPTH ? ownDisplay(of as Fields, depth + 1) : undefined
   if (display !== undefined) return display
   const entries = Object.entries(of)
   if (entries.length === 0) return <span class="dim">{Array.isArray(of) ? 'empty list' : 'nothing'}</span>
@@ -78,7 +68,7 @@ export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly 
           <span class="name" title={tame(name, 80)}>
             {name === '@type' ? 'Type' : tame(humanised(name), 80)}
           </span>{' '}
-          <Member name={name} of={value} depth={depth + 1} {...(names && { names })} />
+          <Member name={name} of={value} depth={depth + 1} />
         </li>
       ))}
       {entries.length > MAX_ENTRIES && <li class="dim">{entries.length - MAX_ENTRIES} more, not shown</li>}

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
 import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
+import { AnswerNames } from './answer-names.tsx'
 
 interface CardProps {
   readonly title?: ComponentChildren
@@ -23,54 +24,66 @@ export const Card = ({ title, side, children, class: name = '' }: CardProps) => 
   </section>
 )
 
-/** Rows of names and values. Rows with an undefined value are omitted. `title`: the name as it is in the API or the schema. */
-export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren, title?: string])[] }) => (
+/** Rows of names and values. `title`: the name as it is in the API or the schema. */
+export const FactList = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren, title?: string])[] }) => (
   <dl class="facts">
-    {rows
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value, title]) => (
-        <div key={name}>
-          <dt title={title}>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+    {rows.map(([name, value, title]) => (
+      <div key={name}>
+        <dt title={title}>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
   </dl>
 )
 
-export interface TableProps {
-  readonly head: readonly string[]
-  /** `isBad`: the row shows a failure. */
-  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
-  readonly empty: string
+/** Values by their names. Undefined: the row is omitted. */
+export type FactRows = Readonly<Record<string, ComponentChildren>>
+
+export const Facts = ({ rows }: { readonly rows: FactRows }) => (
+  <FactList rows={Object.entries(rows).filter(([, value]) => value !== undefined)} />
+)
+
+export interface TableProps<T> {
+  readonly of: readonly T[]
+  readonly id: (of: T, i: number) => string
+  /** The cells of each column, by its name. */
+  readonly columns: Readonly<Record<string, (of: T, i: number) => ComponentChildren>>
+  /** Columns that end at the right. */
   readonly right?: readonly string[]
+  readonly empty: string
   readonly label: string
   /** A table with few, short columns, which remains a table on a narrow screen. */
   readonly compact?: boolean
+  /** True for a row that shows a failure. */
+  readonly isBad?: (of: T, i: number) => boolean
   readonly class?: string
 }
 
 /** On a narrow screen, each row becomes a block that repeats the names of the columns. */
-export const Table = ({ head, rows, empty, right = [], label, compact = false, class: name = '' }: TableProps) =>
-  rows.length === 0 ? (
-    <Empty>{empty}</Empty>
-  ) : (
+export const Table = <T,>({ of, id, columns, empty, right = [], label, compact = false, isBad, class: name = '' }: TableProps<T>) => {
+  if (of.length === 0) return <Empty>{empty}</Empty>
+  const all = Object.entries(columns).map(([name, cell]) => ({
+    cell,
+    props: { 'data-name': name, class: right.includes(name) ? 'right' : '' },
+  }))
+  return (
     <div class={`table ${compact ? '' : 'rows'} ${name}`} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
-              <th key={name} scope="col" data-name={name} class={right.includes(name) ? 'right' : ''}>
-                {name}
+            {all.map(({ props }) => (
+              <th key={props['data-name']} scope="col" {...props}>
+                {props['data-name']}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells, isBad = false }) => (
-            <tr key={key} class={isBad ? 'bad' : undefined}>
-              {cells.map((cell, i) => (
-                <td key={head[i]} data-name={head[i]} class={right.includes(head[i]!) ? 'right' : ''}>
-                  {cell}
+          {of.map((each, i) => (
+            <tr key={id(each, i)} class={isBad?.(each, i) ? 'bad' : undefined}>
+              {all.map(({ cell, props }) => (
+                <td key={props['data-name']} {...props}>
+                  {cell(each, i)}
                 </td>
               ))}
             </tr>
@@ -79,6 +92,7 @@ export const Table = ({ head, rows, empty, right = [], label, compact = false, c
       </table>
     </div>
   )
+}
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
 
@@ -100,14 +114,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You may not call that from here.',
 }
 
-/** An explanation, the message of the service below it, and a retry button. */
-export const Fault = ({
-  error,
-  again,
-}: {
+interface FaultProps {
   readonly error: { readonly kind: string; readonly message: string }
   readonly again?: () => void
-}) => {
+}
+
+/** An explanation, the message of the service below it, and a retry button. */
+export const Fault = ({ error, again }: FaultProps) => {
   useLayoutEffect(() => {
     if (error.kind === 'UNAUTHORIZED' || error.kind === 'RATE_LIMITED') isKeyNeeded.set(true)
   }, [error.kind])
@@ -130,11 +143,11 @@ interface LoadingProps<T> {
   readonly children: (data: T) => ComponentChildren
 }
 
-/** Shows loaded data; grey lines before that; after a failure, an error with a retry button. If a reload fails, the old data remains below the error. */
+/** Shows loaded data, with the names in it; grey lines before that; after a failure, an error with a retry button. If a reload fails, the old data remains below the error. */
 export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }: LoadingProps<T>) => (
   <>
     {error && <Fault error={error} again={again} />}
-    {data !== undefined ? children(data) : !error && <Waiting lines={lines} />}
+    {data !== undefined ? <AnswerNames of={data}>{children(data)}</AnswerNames> : !error && <Waiting lines={lines} />}
   </>
 )
 
@@ -173,15 +186,13 @@ export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLEleme
   return nav
 }
 
-export const Tabs = ({
-  label,
-  at,
-  tabs,
-}: {
+interface TabsProps {
   readonly label: string
   readonly at: string
   readonly tabs: readonly { readonly id: string; readonly name: string; readonly to: readonly (string | number)[] }[]
-}) => {
+}
+
+export const Tabs = ({ label, at, tabs }: TabsProps) => {
   const nav = usePresentInSight([at, tabs.length])
   return (
     <nav class="tabs" aria-label={label} ref={nav}>
@@ -194,18 +205,15 @@ export const Tabs = ({
   )
 }
 
-/** Content that is drawn only when it is expanded, for long texts and lists. */
-export const Details = ({
-  summary,
-  class: name,
-  open = false,
-  children,
-}: {
+interface DetailsProps {
   readonly summary: ComponentChildren
   readonly class?: string
   readonly open?: boolean
   readonly children: () => ComponentChildren
-}) => {
+}
+
+/** Content that is drawn only when it is expanded, for long texts and lists. */
+export const Details = ({ summary, class: name, open = false, children }: DetailsProps) => {
   const [opened, setOpened] = useState(open)
   return (
     <details class={name} open={open} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
@@ -215,16 +223,14 @@ export const Details = ({
   )
 }
 
-/** `tab`: a longer title for the browser's tab and history. */
-export const Heading = ({
-  title,
-  tab = title,
-  children,
-}: {
+interface HeadingProps {
   readonly title: string
   readonly tab?: string
   readonly children?: ComponentChildren
-}) => {
+}
+
+/** `tab`: a longer title for the browser's tab and history. */
+export const Heading = ({ title, tab = title, children }: HeadingProps) => {
   document.title = `${tab} · tonway`
   return (
     <div class="heading">

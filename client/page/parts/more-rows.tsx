@@ -43,12 +43,10 @@ export const Beginning = <T,>({ of, first, more, children }: BeginningProps<T>) 
   )
 }
 
-interface LongTableProps<T> extends Omit<TableProps, 'rows'>, Omit<BeginningProps<T>, 'children'> {
-  readonly row: (of: T, i: number) => Omit<TableProps['rows'][number], 'key'>
-}
+interface LongTableProps<T> extends Omit<TableProps<T>, 'id'>, Omit<BeginningProps<T>, 'children'> {}
 
-export const LongTable = <T,>({ of, first, more, row, ...table }: LongTableProps<T>) => (
+export const LongTable = <T,>({ of, first, more, ...table }: LongTableProps<T>) => (
   <Beginning of={of} first={first} more={more}>
-    {(shown) => <Table {...table} rows={shown.map((each, i) => ({ key: String(i), ...row(each, i) }))} />}
+    {(shown) => <Table {...table} of={shown} id={(_, i) => String(i)} />}
   </Beginning>
 )

@@ -1,65 +1,58 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { asError, useCall } from '../base/call.ts'
+import { useState } from 'preact/hooks'
+import { useCall, useRun } from '../base/call.ts'
+import { AnswerNames, type Describing } from './answer-names.tsx'
 import { Fault, Waiting } from './layout.tsx'
 import { AllShown } from './more-rows.tsx'
 
-interface Page<T> {
-  readonly rows: readonly T[]
+interface Page extends Describing {
   /** null or undefined on the last page. */
-  readonly next: string | null | undefined
+  readonly next_cursor?: string | null | undefined
 }
 
-/** Loads the page at a cursor; '' is the first page. */
-export type Load<T> = (cursor: string, signal?: AbortSignal) => Promise<Page<T>>
-
-interface PagedProps<T> {
-  readonly load: Load<T>
+interface PagedProps<P extends Page, T> {
+  /** Loads the page at a cursor; '' is the first page. */
+  readonly load: (cursor: string, signal?: AbortSignal) => Promise<P>
+  readonly rows: (page: P) => readonly T[]
   readonly deps: readonly unknown[]
   /** New blocks reload the first page, until a further page is requested. */
   readonly follow?: boolean
-  readonly lines?: number
   readonly children: (rows: readonly T[]) => ComponentChildren
 }
 
-/** A list that grows page by page. It uses cursors, so that it stays stable while the chain grows. */
-export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: PagedProps<T>) => {
-  const key = JSON.stringify(deps)
+const namesOf = (pages: readonly Describing[]): Describing => ({
+  address_book: Object.assign({}, ...pages.map((page) => page.address_book)),
+  ...(pages.every(({ metadata }) => metadata !== undefined) && {
+    metadata: Object.assign({}, ...pages.map(({ metadata }) => metadata)),
+  }),
+})
+
+/** One list that grows page by page: another list needs another key. It uses cursors, so that it stays stable while the chain grows. */
+export const Paged = <P extends Page, T>({ load, rows, deps, follow = false, children }: PagedProps<P, T>) => {
   // The first and all further pages, once a further page is loaded. Until then empty: the first page is in `first`, which new blocks may replace.
-  const [more, setMore] = useState<{ key: string; pages: readonly Page<T>[] }>({ key, pages: [] })
-  const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
-  const pages = more.key === key ? more.pages : []
+  const [pages, setPages] = useState<readonly P[]>([])
+  const [{ busy, error }, run] = useRun<void>()
   const first = useCall((signal) => load('', signal), deps, follow && pages.length === 0)
   // Once a second page is loaded, the first page is not replaced. A newer first page would leave a gap before the second page.
   const all = pages.length > 0 ? pages : first.data === undefined ? [] : [first.data]
-  useEffect(() => setState({ loading: false }), [key])
-
-  const next = all.at(-1)?.next
+  const next = all.at(-1)?.next_cursor
   const loadMore = async (): Promise<void> => {
-    if (!next || state.loading) return
-    setState({ loading: true })
-    try {
-      const page = await load(next)
-      setMore({ key, pages: [...all, page] })
-      setState({ loading: false })
-    } catch (thrown) {
-      setState({ loading: false, error: asError(thrown) })
-    }
+    if (next && !busy) await run(async () => setPages([...all, await load(next)]))
   }
   return (
     <>
       {first.error && pages.length === 0 && <Fault error={first.error} again={first.again} />}
-      {all.length === 0 && !first.error && <Waiting lines={lines} />}
-      {all.length > 0 && children(all.flatMap(({ rows }) => rows))}
-      {state.error && <Fault error={state.error} />}
+      {all.length === 0 && !first.error && <Waiting lines={5} />}
+      {all.length > 0 && <AnswerNames of={namesOf(all)}>{children(all.flatMap(rows))}</AnswerNames>}
+      {error && <Fault error={error} />}
       {next && (
         <p class="more">
-          <button type="button" onClick={loadMore} aria-disabled={state.loading}>
-            {state.loading ? 'Loading…' : 'Show more'}
+          <button type="button" onClick={loadMore} aria-disabled={busy}>
+            {busy ? 'Loading…' : 'Show more'}
           </button>
         </p>
       )}
-      {!next && pages.length > 0 && <AllShown count={all.reduce((sum, { rows }) => sum + rows.length, 0)} />}
+      {!next && pages.length > 0 && <AllShown count={all.flatMap(rows).length} />}
     </>
   )
 }

@@ -7,8 +7,8 @@ import { hrefOf } from '../base/router.ts'
 import { loadPicture } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { decimalsOf, tokenOf, warningsOf } from '../base/token-metadata.ts'
-import type { Names } from '../base/types.ts'
 import { AddressesContext, friendly } from './account-names.ts'
+import { useNames } from './answer-names.tsx'
 import { Amount, type Flow } from './values.tsx'
 import { Warnings } from './warnings.tsx'
 
@@ -69,19 +69,16 @@ const useSource = (id: string, isEnabled: boolean): string | undefined => {
   return source
 }
 
-/** The picture of a token. Without a loaded picture, the token's first letter. `size`: pixels. */
-export const TokenPicture = ({
-  image,
-  name,
-  id,
-  size = 32,
-}: {
+interface TokenPictureProps {
   readonly image: unknown
   readonly name: string
   /** Raw address of the token. */
   readonly id: string
   readonly size?: number
-}) => {
+}
+
+/** The picture of a token. Without a loaded picture, the token's first letter. `size`: pixels. */
+export const TokenPicture = ({ image, name, id, size = 32 }: TokenPictureProps) => {
   const place = useRef<SVGSVGElement>(null)
   const hasImage = typeof image === 'string' && image !== ''
   const source = useSource(id, useSeen(place, hasImage))
@@ -101,14 +98,14 @@ interface WhichProps {
   /** Raw address of the minter. */
   readonly of: string
   readonly called: string | undefined
-  readonly names: Names
   readonly isNamed: boolean
 }
 
 /** A link to a jetton's minter after its ticker. Shown if a different jetton in view has the same ticker, or if the view shows all minters. */
-const Which = ({ of, called, names, isNamed }: WhichProps) => {
+const Which = ({ of, called, isNamed }: WhichProps) => {
   const isShared = useIsShared(called, of)
   const tellsAll = useContext(AddressesContext)
+  const names = useNames()
   if (isNamed || !(isShared || tellsAll)) return null
   const address = friendly(of, names)
   return (
@@ -121,29 +118,23 @@ const Which = ({ of, called, names, isNamed }: WhichProps) => {
   )
 }
 
-/**
- * An amount with the jetton's unit, or in the smallest units if the decimals are unknown. `content`: content from the jetton master, for decimals that the
- * index's metadata lacks.
- */
-export const JettonAmount = ({
-  of,
-  jetton,
-  names,
-  content,
-  exact = false,
-  flow = '',
-  isNamed = false,
-}: {
+interface JettonAmountProps {
   readonly of: string
   /** Raw address of the master. */
   readonly jetton: string
-  readonly names: Names
   readonly content?: Readonly<Record<string, unknown>>
   readonly exact?: boolean
   readonly flow?: Flow
   /** True if the jetton itself is named next to the amount. */
   readonly isNamed?: boolean
-}) => {
+}
+
+/**
+ * An amount with the jetton's unit, or in the smallest units if the decimals are unknown. `content`: content from the jetton master, for decimals that the
+ * index's metadata lacks.
+ */
+export const JettonAmount = ({ of, jetton, content, exact = false, flow = '', isNamed = false }: JettonAmountProps) => {
+  const names = useNames()
   const token = tokenOf(jetton, names)
   const decimals = decimalsOf(jetton, names, content)
   const warnings = isNamed ? [] : warningsOf(names.metadata?.[jetton]?.token_info)
@@ -151,7 +142,7 @@ export const JettonAmount = ({
     return (
       <>
         <Amount of={of} decimals={0} unit="smallest units" />
-        <Which of={jetton} called={undefined} names={names} isNamed={isNamed} />
+        <Which of={jetton} called={undefined} isNamed={isNamed} />
         <Warnings of={warnings} />
       </>
     )
@@ -159,7 +150,7 @@ export const JettonAmount = ({
   return (
     <>
       <Amount of={of} decimals={decimals} unit={unit ?? 'units'} exact={exact} flow={flow} />
-      <Which of={jetton} called={unit} names={names} isNamed={isNamed} />
+      <Which of={jetton} called={unit} isNamed={isNamed} />
       <Warnings of={warnings} />
     </>
   )

@@ -19,16 +19,14 @@ import {
 import { hrefOf } from '../base/router.ts'
 import { Copyable } from './copy.tsx'
 
-/** A shortened hash with a button that copies all of it. `to`: the view that the hash links to. */
-export const Hash = ({
-  of,
-  to,
-  full = false,
-}: {
+interface HashProps {
   readonly of: string | null | undefined
   readonly to?: 'tx' | undefined
   readonly full?: boolean
-}) => {
+}
+
+/** A shortened hash with a button that copies all of it. `to`: the view that the hash links to. */
+export const Hash = ({ of, to, full = false }: HashProps) => {
   if (!of) return <span class="dim">none</span>
   const hex = hashToHex(of) ?? of
   const text = <span class={full ? 'mono wrap' : 'mono'}>{full ? hex : shortened(hex, 8, 8)}</span>
@@ -59,23 +57,19 @@ const ONE_LINE = 18
 export type Flow = 'in' | 'out' | ''
 const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
 
-/**
- * An amount of a token. If not all digits fit in one line, at most four digits after the point are shown. The title has the exact value. `exact`: shows all
- * digits, on several lines if necessary.
- */
-export const Amount = ({
-  of,
-  decimals = 9,
-  unit = 'GRAM',
-  exact = false,
-  flow = '',
-}: {
+interface AmountProps {
   readonly of: string | null | undefined
   readonly decimals?: number
   readonly unit?: string
   readonly exact?: boolean
   readonly flow?: Flow
-}) => {
+}
+
+/**
+ * An amount of a token. If not all digits fit in one line, at most four digits after the point are shown. The title has the exact value. `exact`: shows all
+ * digits, on several lines if necessary.
+ */
+export const Amount = ({ of, decimals = 9, unit = 'GRAM', exact = false, flow = '' }: AmountProps) => {
   if (of === null || of === undefined) return <span class="dim">none</span>
   const parts = unitsOf(of, decimals)
   if (parts === undefined) return <span class="mono">{tame(of, 60)}</span>
@@ -172,21 +166,18 @@ export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
 
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
 
-/**
- * A link to a block: a masterchain block by its number, a shard block as `basechain block 42`. The shard is added if the workchain is split. `brief`: only
- * the number if the workchain is not split, for lists that already name the workchain.
- */
-export const BlockLink = ({
-  workchain,
-  shard,
-  seqno,
-  brief = false,
-}: {
+interface BlockLinkProps {
   readonly workchain: number
   readonly shard: string
   readonly seqno: number
   readonly brief?: boolean
-}) => {
+}
+
+/**
+ * A link to a block: a masterchain block by its number, a shard block as `basechain block 42`. The shard is added if the workchain is split. `brief`: only
+ * the number if the workchain is not split, for lists that already name the workchain.
+ */
+export const BlockLink = ({ workchain, shard, seqno, brief = false }: BlockLinkProps) => {
   const number = groups(String(seqno))
   const name = `${workchainText(workchain)} block ${number}`
   const part = shard === WHOLE_SHARD ? '' : shard.replace(/0+$/, '') || '0'

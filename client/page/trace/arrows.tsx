@@ -29,16 +29,14 @@ const down = (from: PlacedNode, { x, y }: PlacedNode): Line => {
   }
 }
 
-/** The visible arrows. `isDown`: the transactions are one below the other. */
-export const Lines = ({
-  places,
-  sight,
-  isDown,
-}: {
+interface LinesProps {
   readonly places: ReadonlyMap<string, PlacedNode>
   readonly sight: Sight | undefined
   readonly isDown: boolean
-}) => {
+}
+
+/** The visible arrows. `isDown`: the transactions are one below the other. */
+export const Lines = ({ places, sight, isDown }: LinesProps) => {
   const parts: string[] = []
   for (const to of places.values()) {
     const from = to.parent === undefined ? undefined : places.get(to.parent)

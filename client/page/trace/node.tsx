@@ -3,6 +3,7 @@ import { warningText } from '../base/token-metadata.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { type Called, friendly, type Role, useCalled } from '../parts/account-names.ts'
 import { kindOf } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { LINES, lastLine, placeValue } from './node-texts.ts'
@@ -29,11 +30,11 @@ interface OriginProps {
   readonly source: string | null
   /** True if no transaction of the source sent the message. */
   readonly isUnsent: boolean
-  readonly names: Names
 }
 
-export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
-  const { label, warnings } = useCalled(source ?? '', names)
+export const Origin = ({ of, source, isUnsent }: OriginProps) => {
+  const names = useNames()
+  const { label, warnings } = useCalled(source ?? '')
   const called = source === null ? '' : tame(label ?? shortened(friendly(source, names)), isUnsent ? 20 : 28) + warningText(warnings)
   return (
     <text class="origin" x={of.x + PAD + 2} y={of.y + PAD - 7}>
@@ -45,7 +46,6 @@ export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
 interface NodeProps {
   readonly of: PlacedNode
   readonly tx: Transaction | undefined
-  readonly names: Names
   readonly texts: CodeTexts | undefined
   readonly isSelected: boolean
   /** True if the Tab key focuses the node. */
@@ -54,9 +54,9 @@ interface NodeProps {
   readonly step: (from: PlacedNode, key: string) => void
 }
 
-export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
+export const Node = ({ of, tx, texts, isSelected, isEntry, select, step }: NodeProps) => {
   const outcome = tx ? outcomeOf(tx, texts) : undefined
-  const { account, kind, what, value, line, title } = labelsOf(tx, names, useCalled(tx?.account ?? '', names), outcome)
+  const { account, kind, what, value, line, title } = labelsOf(tx, useNames(), useCalled(tx?.account ?? ''), outcome)
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (
     <g

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import { asError } from '../base/call.ts'
+import { useRun } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
@@ -115,25 +115,24 @@ const StepTable = ({ of }: { readonly of: Run }) => {
         key={`${filter}${atFailure}`}
         label="Steps of the TVM"
         class="steps"
-        head={['Step', 'Instruction', 'Gas', 'Stack before', 'Gas left']}
+        columns={{
+          Step: ({ i }) => String(i + 1),
+          Instruction: ({ instruction, i }) => (
+            <>
+              <Openable short={shortHex(instruction).split(' ')} whole={instruction.split(' ')} />{' '}
+              {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
+            </>
+          ),
+          Gas: ({ i }) => (used[i] === undefined ? null : groups(String(used[i]))),
+          'Stack before': ({ stack }) => <Stack of={stack} />,
+          'Gas left': ({ gas }) => groups(String(gas)),
+        }}
+        isBad={({ i }) => i === failing}
         right={['Gas', 'Gas left']}
         empty="No instruction has this text."
         of={shown}
         first={FIRST}
         more={MORE}
-        row={({ instruction, gas, stack, i }) => ({
-          isBad: i === failing,
-          cells: [
-            String(i + 1),
-            <>
-              <Openable short={shortHex(instruction).split(' ')} whole={instruction.split(' ')} />{' '}
-              {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
-            </>,
-            used[i] === undefined ? null : groups(String(used[i])),
-            <Stack of={stack} />,
-            groups(String(gas)),
-          ],
-        })}
       />
     </>
   )
@@ -147,16 +146,10 @@ const useAreStatesGone = ({ account, mc_block_seqno }: Transaction): boolean => 
 }
 
 export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
-  const [state, setState] = useState<{ run?: Run; error?: ReturnType<typeof asError>; loading?: boolean }>({})
+  const [{ busy, data, error }, run] = useRun<Run | undefined>()
   const areGone = useAreStatesGone(tx)
-  const replay = async (): Promise<void> => {
-    if (state.loading) return
-    setState({ loading: true })
-    try {
-      setState({ run: await ton.trace.transaction({ address: tx.account, lt: tx.lt }) })
-    } catch (thrown) {
-      setState({ error: asError(thrown) })
-    }
+  const replay = (): void => {
+    if (!busy) void run(async () => (data ? undefined : ton.trace.transaction({ address: tx.account, lt: tx.lt })))
   }
   if (areGone)
     return (
@@ -171,18 +164,18 @@ export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
     <Card
       title="Steps of the TVM"
       side={
-        <button type="button" onClick={state.run ? () => setState({}) : replay} aria-disabled={state.loading === true}>
-          {state.run ? 'Hide the steps' : 'Show the steps'}
+        <button type="button" onClick={replay} aria-disabled={busy}>
+          {data ? 'Hide the steps' : 'Show the steps'}
         </button>
       }
     >
-      {state.error && <Fault error={state.error} />}
-      {state.loading && <Waiting />}
-      {state.run ? (
-        <StepTable of={state.run} />
+      {error && <Fault error={error} />}
+      {busy && <Waiting />}
+      {data ? (
+        <StepTable of={data} />
       ) : (
-        !state.loading &&
-        !state.error && (
+        !busy &&
+        !error && (
           <p class="dim">
             Every instruction of this transaction with its gas and stack. It is only replayed: nothing is sent to the chain.
           </p>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, groups } from '../base/format.ts'
-import type { Names, TraceNode, Transaction } from '../base/types.ts'
+import type { TraceNode, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { useInjectedText } from '../parts/injected-message.tsx'
 import type { CodeTexts } from '../parts/outcome.ts'
@@ -24,7 +24,6 @@ const NARROW = 500
 interface Props {
   readonly root: TraceNode
   readonly transactions: Readonly<Record<string, Transaction>>
-  readonly names: Names
   readonly texts: CodeTexts | undefined
   /** True if no transaction of its source sent the trace's first message. */
   readonly isUnsent: boolean
@@ -48,7 +47,7 @@ const neighbour = (places: PlacedNodes, from: PlacedNode, key: string, isDown: b
 }
 
 /** The picture of a trace. Only visible transactions and the selected one are drawn. */
-export const Picture = ({ root, transactions, names, texts, isUnsent, selected, select }: Props) => {
+export const Picture = ({ root, transactions, texts, isUnsent, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
   // Undefined until the available width is measured. Until then only the selected transaction is drawn.
   const [zoom, setZoom] = useState<number>()
@@ -97,7 +96,7 @@ export const Picture = ({ root, transactions, names, texts, isUnsent, selected, 
           {first && (
             <>
               , started by {startText(first.source, isUnsent)}
-              <Account of={first.source ?? first.destination} names={names} />
+              <Account of={first.source ?? first.destination} />
               {isUnsent && <InjectedText />}
             </>
           )}
@@ -123,13 +122,12 @@ export const Picture = ({ root, transactions, names, texts, isUnsent, selected, 
           viewBox={`0 0 ${width + 2 * PAD} ${height + 2 * PAD}`}
         >
           <Lines places={places} sight={sight} isDown={isDown} />
-          {first && nodes[0] && <Origin of={nodes[0]} source={first.source} isUnsent={isUnsent} names={names} />}
+          {first && nodes[0] && <Origin of={nodes[0]} source={first.source} isUnsent={isUnsent} />}
           {drawn.map((node) => (
             <Node
               key={node.hash}
               of={node}
               tx={transactions[node.hash]}
-              names={names}
               texts={texts}
               isSelected={node.hash === selected}
               isEntry={node === entry}

@@ -8,10 +8,11 @@ import { tokenOf } from '../base/token-metadata.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
 import { useInspectedBody } from '../base/value-lookups.ts'
 import { Account } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Injected } from '../parts/injected-message.tsx'
 import { Source } from '../parts/json.tsx'
-import { Details, Empty, Facts, Loading } from '../parts/layout.tsx'
+import { Details, Empty, type FactRows, Facts, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
 import { allFees, type CodeTexts, forwardFees, gasText, outcomeOf } from '../parts/outcome.ts'
 import { Amount, Badge, BlockLink, CommittedBy, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
@@ -48,13 +49,12 @@ const useLeft = ({ message_content: content }: Message): readonly BodyFields[] =
 }
 
 /** The members of a body; undefined if they contain no information. */
-const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): ComponentChildren => {
+const bodyOf = (of: Message, left: readonly BodyFields[], jetton: string | undefined): ComponentChildren => {
   const decoded = of.message_content?.decoded as BodyFields | null | undefined
   if (!decoded || (isBlank(decoded) && left.length === 0)) return undefined
-  const context = { names, jetton: jettonOf(of, names) }
   return (
     <>
-      <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} context={context} />
+      <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} jetton={jetton} />
       {left.map((each, i) => {
         const type = String(each['@type'] ?? '')
         return (
@@ -62,7 +62,7 @@ const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): Compone
             <p class="within">
               <span class="dim">with</span> <Words of={type} />
             </p>
-            <Body of={each} type={type} context={context} />
+            <Body of={each} type={type} jetton={jetton} />
           </Fragment>
         )
       })}
@@ -93,51 +93,41 @@ const Raw = ({ of: { message_content: content, init_state: init } }: { readonly 
   )
 }
 
-/** `mark`: an unusual fate of the message; '' for an ordinary message. `isUnsent`: no transaction of the source sent the message. */
-const MessageView = ({
-  of,
-  names,
-  title,
-  mark,
-  isUnsent = false,
-}: {
+interface MessageProps {
   readonly of: Message
-  readonly names: Names
   readonly title: string
+  /** An unusual fate of the message; '' for an ordinary message. */
   readonly mark: string
+  /** True if no transaction of the source sent the message. */
   readonly isUnsent?: boolean
-}) => {
-  const left = useLeft(of)
-  const body = bodyOf(of, left, names)
+}
+
+const MessageView = ({ of, title, mark, isUnsent = false }: MessageProps) => {
+  const body = bodyOf(of, useLeft(of), jettonOf(of, useNames()))
   return (
     <div class="message">
       <h4>
         {title} {mark !== '' && <Badge tone="warn">{mark}</Badge>}
       </h4>
       <Facts
-        rows={[
-          [
-            'From',
-            of.source ? (
-              <>
-                <Account of={of.source} names={names} /> {isUnsent && <Injected />}
-              </>
-            ) : (
-              'outside'
-            ),
-          ],
-          ['To', of.destination ? <Account of={of.destination} names={names} /> : 'outside'],
-          ['Value', of.value === null ? undefined : <Amount of={of.value} exact />],
-          ['Other currencies', currenciesOf(of.value_extra_currencies)],
-          [
-            'Opcode',
+        rows={{
+          From: of.source ? (
+            <>
+              <Account of={of.source} /> {isUnsent && <Injected />}
+            </>
+          ) : (
+            'outside'
+          ),
+          To: of.destination ? <Account of={of.destination} /> : 'outside',
+          Value: of.value === null ? undefined : <Amount of={of.value} exact />,
+          'Other currencies': currenciesOf(of.value_extra_currencies),
+          Opcode:
             of.opcode === null ? undefined : (
               <>
                 {of.decoded_opcode && <Words of={of.decoded_opcode} />} <span class="mono dim">{of.opcode}</span>
               </>
             ),
-          ],
-        ]}
+        }}
       />
       {body !== undefined && (
         <Details class="listing" summary={`Body: ${bodyTitle(of)}`}>
@@ -147,14 +137,14 @@ const MessageView = ({
       <Details class="listing" summary="Hash, fee and other fields">
         {() => (
           <Facts
-            rows={[
-              ['Hash', <Hash of={of.hash} to="tx" />],
-              ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} to="tx" />],
-              ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
-              ['Bounce', of.bounce === null ? undefined : of.bounce ? 'comes back if it fails' : 'does not come back'],
-              ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
-              ['Logical time', of.created_lt ? <span class="mono">{groups(of.created_lt)}</span> : undefined],
-            ]}
+            rows={{
+              Hash: <Hash of={of.hash} to="tx" />,
+              'Normalized hash': of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} to="tx" />,
+              'Forward fee': of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />,
+              Bounce: of.bounce === null ? undefined : of.bounce ? 'comes back if it fails' : 'does not come back',
+              StateInit: of.init_state ? <Hash of={of.init_state.hash} /> : undefined,
+              'Logical time': of.created_lt ? <span class="mono">{groups(of.created_lt)}</span> : undefined,
+            }}
           />
         )}
       </Details>
@@ -163,70 +153,52 @@ const MessageView = ({
   )
 }
 
-const phases = (
-  { description: d }: Transaction,
-  texts: CodeTexts | undefined,
-  failed: boolean,
-): readonly (readonly [string, ComponentChildren])[] => {
+const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined, failed: boolean): FactRows => {
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = d
-  return [
-    [
-      'Storage phase',
-      storage && (
-        <>
-          <Amount of={storage.storage_fees_collected} exact /> paid
-          {storage.status_change !== 'unchanged' && `, account ${storage.status_change}`}
-        </>
-      ),
-    ],
-    [
-      'Credit phase',
-      credit && (
-        <>
-          <Amount of={credit.credit} exact /> received
-        </>
-      ),
-    ],
-    [
-      'Compute phase',
+  return {
+    'Storage phase': storage && (
+      <>
+        <Amount of={storage.storage_fees_collected} exact /> paid
+        {storage.status_change !== 'unchanged' && `, account ${storage.status_change}`}
+      </>
+    ),
+    'Credit phase': credit && (
+      <>
+        <Amount of={credit.credit} exact /> received
+      </>
+    ),
+    'Compute phase':
       compute &&
-        (compute.skipped ? (
-          `not run: ${compute.reason.replaceAll('_', ' ')}`
-        ) : (
-          <>
-            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge>{' '}
-            {/* The cause of a failure is shown above. */}
-            {compute.success ? texts?.compute[compute.exit_code] : 'failed'}
-            <br />
-            <span class="dim">
-              {gasText(compute)}, {groups(String(compute.vm_steps))} steps, <Amount of={compute.gas_fees} exact />
-            </span>
-          </>
-        )),
-    ],
-    [
-      'Action phase',
-      action ? (
+      (compute.skipped ? (
+        `not run: ${compute.reason.replaceAll('_', ' ')}`
+      ) : (
         <>
-          <Badge tone={action.success ? 'ok' : 'bad'}>result {action.result_code}</Badge>
+          <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge> {/* The cause of a failure is shown above. */}
+          {compute.success ? texts?.compute[compute.exit_code] : 'failed'}
           <br />
           <span class="dim">
-            {counted(action.tot_actions, 'action')}, {counted(action.msgs_created, 'message')} sent
-            {action.skipped_actions > 0 && `, ${action.skipped_actions} skipped`}
+            {gasText(compute)}, {groups(String(compute.vm_steps))} steps, <Amount of={compute.gas_fees} exact />
           </span>
         </>
-      ) : failed && compute ? (
-        'skipped'
-      ) : undefined,
-    ],
-    [
-      'Bounce phase',
+      )),
+    'Action phase': action ? (
+      <>
+        <Badge tone={action.success ? 'ok' : 'bad'}>result {action.result_code}</Badge>
+        <br />
+        <span class="dim">
+          {counted(action.tot_actions, 'action')}, {counted(action.msgs_created, 'message')} sent
+          {action.skipped_actions > 0 && `, ${action.skipped_actions} skipped`}
+        </span>
+      </>
+    ) : failed && compute ? (
+      'skipped'
+    ) : undefined,
+    'Bounce phase':
       bounce &&
-        (bounce.type === 'ok'
-          ? 'value sent back'
-          : `not sent back: ${bounce.type === 'nofunds' ? 'the money did not suffice' : 'no money was left'}`),
-    ],
-  ]
+      (bounce.type === 'ok'
+        ? 'value sent back'
+        : `not sent back: ${bounce.type === 'nofunds' ? 'the money did not suffice' : 'no money was left'}`),
+  }
 }
 
 const Cost = ({ of: tx }: { readonly of: Transaction }) => {
@@ -264,7 +236,6 @@ const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transactio
 
 interface Props {
   readonly of: Transaction
-  readonly names: Names
   readonly texts: CodeTexts | undefined
   /** True if the view shows this transaction. Then the heading contains its hash. */
   readonly isOfView: boolean
@@ -274,7 +245,7 @@ interface Props {
   readonly isUnsent: boolean
 }
 
-export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUnsent }: Props) => {
+export const TransactionView = ({ of: tx, texts, isOfView, pending, isUnsent }: Props) => {
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
   const isInShard = tx.block_ref.workchain !== -1
@@ -286,24 +257,24 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
         </p>
       )}
       <Facts
-        rows={[
-          ['Account', <Account of={tx.account} names={names} />],
-          ['Time', <FullTime of={tx.now} />],
-          ['Kind', humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type)],
-          ['Total fees', <Cost of={tx} />],
-          ['Block', <BlockLink {...tx.block_ref} />],
-          ['Committed by', isInShard && tx.mc_block_seqno ? <CommittedBy seqno={tx.mc_block_seqno} /> : undefined],
-          ['Logical time', <span class="mono">{groups(tx.lt)}</span>],
-          ['Account status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],
-          ['Balance after', tx.account_state_after.balance ? <Amount of={tx.account_state_after.balance} exact /> : undefined],
-          ['Hash', isOfView ? undefined : <Hash of={tx.hash} to="tx" />],
-        ]}
+        rows={{
+          Account: <Account of={tx.account} />,
+          Time: <FullTime of={tx.now} />,
+          Kind: humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type),
+          'Total fees': <Cost of={tx} />,
+          Block: <BlockLink {...tx.block_ref} />,
+          'Committed by': isInShard && tx.mc_block_seqno ? <CommittedBy seqno={tx.mc_block_seqno} /> : undefined,
+          'Logical time': <span class="mono">{groups(tx.lt)}</span>,
+          'Account status': tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`,
+          'Balance after': tx.account_state_after.balance ? <Amount of={tx.account_state_after.balance} exact /> : undefined,
+          Hash: isOfView ? undefined : <Hash of={tx.hash} to="tx" />,
+        }}
       />
       {/* Expanded if the transaction failed, because people want to see where it failed. */}
       <Details key={`phases ${tx.hash}`} class="listing" summary="Phases" open={outcome.failed}>
         {() => (
           <Facts
-            rows={[['Aborted', outcome.failed ? (tx.description.aborted ? 'yes' : 'no') : undefined], ...phases(tx, texts, outcome.failed)]}
+            rows={{ Aborted: outcome.failed ? (tx.description.aborted ? 'yes' : 'no') : undefined, ...phases(tx, texts, outcome.failed) }}
           />
         )}
       </Details>
@@ -312,22 +283,13 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
           {() => <TransactionBoc of={tx} />}
         </Details>
       )}
-      {received && (
-        <MessageView
-          of={received}
-          names={names}
-          title="Message received"
-          mark={receivedMark(received, tx.description)}
-          isUnsent={isUnsent}
-        />
-      )}
+      {received && <MessageView of={received} title="Message received" mark={receivedMark(received, tx.description)} isUnsent={isUnsent} />}
       <Beginning of={sent} first={FIRST} more={MORE}>
         {(messages) =>
           messages.map((message, i) => (
             <MessageView
               key={message.hash}
               of={message}
-              names={names}
               title={`Message sent${sent.length > 1 ? ` (${i + 1} of ${sent.length})` : ''}`}
               mark={message.bounced ? 'bounced' : ''}
             />

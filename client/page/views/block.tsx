@@ -3,7 +3,7 @@ import { useCall } from '../base/call.ts'
 import { blockIdText, groups, humanised, workchainText } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
-import type { Block, Names, Transaction } from '../base/types.ts'
+import type { Block } from '../base/types.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
@@ -30,40 +30,35 @@ const notes = (block: Block) =>
 const Header = ({ of: block }: { readonly of: Block }) => (
   <Card>
     <Facts
-      rows={[
-        ['Time', <FullTime of={block.gen_utime} />],
-        ['Transactions', `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain itself' : ''}`],
-        [
-          'Previous block',
-          block.prev_blocks.map((prev) => (
-            <span key={prev.shard}>
-              <BlockLink {...prev} />{' '}
-            </span>
-          )),
-        ],
-        ['Committed by', block.workchain === -1 ? undefined : <CommittedBy seqno={block.masterchain_block_ref.seqno} />],
-        [
-          'Logical time',
+      rows={{
+        Time: <FullTime of={block.gen_utime} />,
+        Transactions: `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain itself' : ''}`,
+        'Previous block': block.prev_blocks.map((prev) => (
+          <span key={prev.shard}>
+            <BlockLink {...prev} />{' '}
+          </span>
+        )),
+        'Committed by': block.workchain === -1 ? undefined : <CommittedBy seqno={block.masterchain_block_ref.seqno} />,
+        'Logical time': (
           <span class="mono">
             {groups(block.start_lt)} – {groups(block.end_lt)}
-          </span>,
-        ],
-        ['Notes', notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>)],
-        ['Last key block', <MasterBlockLink seqno={block.prev_key_block_seqno} />],
-        ['Global ID', String(block.global_id)],
-        ['Root hash', <Hash of={block.root_hash} full />],
-        ['File hash', <Hash of={block.file_hash} full />],
-        [
-          'Created by',
+          </span>
+        ),
+        Notes: notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>),
+        'Last key block': <MasterBlockLink seqno={block.prev_key_block_seqno} />,
+        'Global ID': String(block.global_id),
+        'Root hash': <Hash of={block.root_hash} full />,
+        'File hash': <Hash of={block.file_hash} full />,
+        'Created by': (
           <>
             <Hash of={block.created_by} full />
             <br />
             <span class="dim">
               public key of a <a href={hrefOf('validators')}>validator</a>
             </span>
-          </>,
-        ],
-      ]}
+          </>
+        ),
+      }}
     />
   </Card>
 )
@@ -76,21 +71,17 @@ const Shards = ({ seqno }: { readonly seqno: number }) => {
         {({ blocks }) => (
           <Table
             label="Shard blocks"
-            head={['Workchain', 'Shard', 'Block', 'Its transactions', 'Time']}
+            of={blocks.filter(({ workchain }) => workchain !== -1)}
+            id={({ root_hash }) => root_hash}
+            columns={{
+              Workchain: ({ workchain }) => workchainText(workchain),
+              Shard: ({ shard }) => <span class="mono">{shard}</span>,
+              Block: (block) => <BlockLink {...block} brief />,
+              'Its transactions': ({ tx_count }) => groups(String(tx_count)),
+              Time: ({ gen_utime }) => <Time of={gen_utime} />,
+            }}
             right={['Its transactions', 'Time']}
             empty="It commits no shard blocks."
-            rows={blocks
-              .filter(({ workchain }) => workchain !== -1)
-              .map((block) => ({
-                key: block.root_hash,
-                cells: [
-                  workchainText(block.workchain),
-                  <span class="mono">{block.shard}</span>,
-                  <BlockLink {...block} brief />,
-                  groups(String(block.tx_count)),
-                  <Time of={block.gen_utime} />,
-                ],
-              }))}
           />
         )}
       </Loading>
@@ -99,16 +90,10 @@ const Shards = ({ seqno }: { readonly seqno: number }) => {
 }
 
 const Transactions = ({ workchain, shard, seqno }: BlockPosition) => {
-  const load = async (cursor: string, signal?: AbortSignal) => {
-    const { transactions, address_book, next_cursor } = await ton.v3.transactions(
-      { workchain, shard, seqno, limit: ROWS, cursor },
-      { signal },
-    )
-    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book } })), next: next_cursor }
-  }
+  const load = (cursor: string, signal?: AbortSignal) => ton.v3.transactions({ workchain, shard, seqno, limit: ROWS, cursor }, { signal })
   return (
     <Card title={workchain === -1 ? 'Transactions in the masterchain' : 'Transactions'}>
-      <Paged<{ tx: Transaction; names: Names }> load={load} deps={['block', workchain, shard, seqno]}>
+      <Paged load={load} rows={({ transactions }) => transactions} deps={['block', workchain, shard, seqno]}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty>
@@ -117,11 +102,7 @@ const Transactions = ({ workchain, shard, seqno }: BlockPosition) => {
                 : 'There are no transactions in this block.'}
             </Empty>
           ) : (
-            <TransactionRows
-              withAccount
-              rows={rows.map(({ tx }) => tx)}
-              names={{ book: Object.assign({}, ...rows.map(({ names }) => names.book)) }}
-            />
+            <TransactionRows withAccount rows={rows} />
           )
         }
       </Paged>

@@ -22,12 +22,6 @@ const State = ({ of: { state, reason, failures, next_try } }: { readonly of: Hoo
   </>
 )
 
-const rowOf = (hook: Hook) => ({
-  key: hook.id,
-  isBad: hook.state !== 'active',
-  cells: [hook.url, hook.types.join(', '), <State of={hook} />, blockOf(hook.cursor), <Time of={hook.created_at} />],
-})
-
 export const HooksPage = () => (
   <>
     <Heading title="Webhooks" />
@@ -36,10 +30,18 @@ export const HooksPage = () => (
         {({ hooks }) => (
           <Table
             label="Webhooks"
-            head={['URL', 'Events', 'State', 'Delivered to block', 'Made']}
+            of={hooks}
+            id={({ id }) => id}
+            columns={{
+              URL: ({ url }) => url,
+              Events: ({ types }) => types.join(', '),
+              State: (hook) => <State of={hook} />,
+              'Delivered to block': ({ cursor }) => blockOf(cursor),
+              Made: ({ created_at }) => <Time of={created_at} />,
+            }}
+            isBad={({ state }) => state !== 'active'}
             right={['Delivered to block', 'Made']}
             empty="There are no webhooks of this key. The method hooks.create makes one."
-            rows={hooks.map(rowOf)}
           />
         )}
       </Loading>

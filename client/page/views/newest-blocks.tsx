@@ -37,18 +37,10 @@ const Chain = ({ of }: { readonly of: readonly LiveBlock[] }) => {
   )
 }
 
-const rowOf = (of: readonly LiveBlock[]) => {
-  const [first, last] = [of[0]!, of.at(-1)!]
-  return {
-    // The oldest block is the key, because it stays the same while a row of empty blocks grows.
-    key: `${last.workchain}:${last.shard}:${last.seqno}`,
-    cells: [
-      <BlockLink workchain={first.workchain} shard={first.shard} seqno={first.seqno} brief />,
-      <Chain of={of} />,
-      groups(String(first.transactions)),
-      <Time of={first.utime} clock="in a wide window" />,
-    ],
-  }
+/** The oldest block is the key, because it stays the same while a row of empty blocks grows. */
+const keyOf = (of: readonly LiveBlock[]): string => {
+  const { workchain, shard, seqno } = of.at(-1)!
+  return `${workchain}:${shard}:${seqno}`
 }
 
 export const NewestBlocks = () => {
@@ -64,10 +56,16 @@ export const NewestBlocks = () => {
           <Table
             label="Newest blocks"
             compact
-            head={['Block', 'Chain', 'Txs', 'Time']}
+            of={foldEmpty(blocks).slice(0, ROWS)}
+            id={keyOf}
+            columns={{
+              Block: ([first]) => <BlockLink {...first!} brief />,
+              Chain: (of) => <Chain of={of} />,
+              Txs: ([first]) => groups(String(first!.transactions)),
+              Time: ([first]) => <Time of={first!.utime} clock="in a wide window" />,
+            }}
             right={['Txs', 'Time']}
             empty={serviceStatus?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
-            rows={foldEmpty(blocks).slice(0, ROWS).map(rowOf)}
           />
         </Fitting>
       )}

@@ -81,13 +81,13 @@ const NewestActions = () => {
   return (
     <Card title="Actions" class="fixed">
       <Loading of={serviceStatus === undefined ? { ...answer, error: undefined } : answer} lines={8}>
-        {({ actions, address_book, metadata, transactions }) =>
+        {({ actions, transactions }) =>
           actions.length === 0 ? (
             <Empty>Nothing has happened yet. What accounts do is listed here.</Empty>
           ) : (
             <Fitting rows=".actions > li">
               <BehindContext.Provider value={{ transactions }}>
-                <NewestList actions={withoutTheCut(actions)} names={{ book: address_book, metadata }} clock="in a wide window" />
+                <NewestList actions={withoutTheCut(actions)} clock="in a wide window" />
               </BehindContext.Provider>
             </Fitting>
           )

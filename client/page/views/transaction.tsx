@@ -3,20 +3,19 @@ import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { unsentSource } from '../base/first-message-source.ts'
 import { shortened } from '../base/format.ts'
-import { status } from '../base/live.ts'
-import { otherNetworks } from '../base/networks.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
-import { useStore } from '../base/store.ts'
-import type { Names, Trace, Transaction } from '../base/types.ts'
+import type { Trace, Transaction } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
+import type { Describing } from '../parts/answer-names.tsx'
 import { Changes } from '../parts/balance-change-list.tsx'
 import { balanceChanges } from '../parts/balance-changes.ts'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
+import { OtherNetworks } from '../parts/other-networks.tsx'
 import { outcomeOf, totalFees } from '../parts/outcome.ts'
 import { byCause } from '../parts/sort-actions.ts'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
@@ -28,9 +27,8 @@ import { TransactionView } from '../trace/transaction.tsx'
 const FIRST = 25
 const MORE = 100
 
-interface Shown {
+interface Shown extends Describing {
   readonly trace: Trace | undefined
-  readonly names: Names
   readonly transactions: Readonly<Record<string, Transaction>>
   readonly requested: string
   /** True if the trace is not in a block yet, so the shown data was emulated. */
@@ -53,7 +51,6 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
   const pending = found.traces.length === 0 && expected.ok && expected.result.traces.length > 0
   const answer = pending ? expected.result : found
   const trace = answer.traces[0]
-  const names = { book: answer.address_book, metadata: answer.metadata }
   const transactions = trace?.transactions ?? {}
   const [single] =
     Object.keys(transactions).length > 0 && !isTransaction
@@ -63,8 +60,8 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
   const own = hashToHex(hash)
   const received = Object.values(transactions).find(({ in_msg }) => in_msg && hashToHex(in_msg.hash) === own)
   return {
+    ...answer,
     trace,
-    names,
     transactions: { ...(single && { [single.hash]: single }), ...transactions },
     requested: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? trace?.trace_id ?? '',
     pending,
@@ -102,34 +99,29 @@ interface SummaryProps {
   readonly trace: Trace
   /** All transactions of the trace; empty if some are not loaded. */
   readonly transactions: readonly Transaction[]
-  readonly names: Names
 }
 
 const FIRST_CHANGES = 8
 
-const Summary = ({ trace, transactions, names }: SummaryProps) => (
+const Summary = ({ trace, transactions }: SummaryProps) => (
   <Facts
-    rows={[
-      ['Started', <FullTime of={trace.start_utime} />],
-      ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
-      [
-        'Total fees',
+    rows={{
+      Started: <FullTime of={trace.start_utime} />,
+      State: STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state,
+      'Total fees':
         transactions.length > 0 ? (
           <>
             <Amount of={totalFees(transactions)} exact /> <span class="dim">with the delivery of messages</span>
           </>
         ) : undefined,
-      ],
-      [
-        'Balance changes',
+      'Balance changes':
         transactions.length > 0 ? (
           <Beginning of={balanceChanges(transactions, trace.actions ?? [])} first={FIRST_CHANGES} more={MORE}>
-            {(shown) => <Changes of={shown} names={names} />}
+            {(shown) => <Changes of={shown} />}
           </Beginning>
         ) : undefined,
-      ],
-      ['Begun by message', trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined],
-    ]}
+      'Begun by message': trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined,
+    }}
   />
 )
 
@@ -142,7 +134,7 @@ const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transact
   return first === undefined || state === 'broken' ? undefined : (unsentSource(first) ?? undefined)
 }
 
-const TraceView = ({ hash, of: { trace, names, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
+const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
   const about = useAbout()
   const [chosen, choose] = useState(requested)
   const tx = transactions[chosen]
@@ -173,12 +165,12 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
             <Beginning of={actions} first={FIRST} more={MORE}>
               {(shown) => (
                 <BehindContext.Provider value={behind}>
-                  <ActionList actions={shown} names={names} exact linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />
+                  <ActionList actions={shown} exact linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />
                 </BehindContext.Provider>
               )}
             </Beginning>
           )}
-          <Summary trace={trace} transactions={isWhole ? loaded : []} names={names} />
+          <Summary trace={trace} transactions={isWhole ? loaded : []} />
         </Card>
       )}
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
@@ -187,7 +179,6 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
           <Picture
             root={trace.trace}
             transactions={transactions}
-            names={names}
             texts={texts}
             isUnsent={unsent !== undefined}
             selected={chosen}
@@ -199,7 +190,6 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
         {shown ? (
           <TransactionView
             of={shown}
-            names={names}
             texts={texts}
             isOfView={hashToHex(shown.hash) === hashToHex(hash)}
             pending={pending}
@@ -210,22 +200,6 @@ const TraceView = ({ hash, of: { trace, names, transactions, requested, pending 
         )}
       </Card>
       {shown && !pending && <Steps key={shown.hash} of={shown} />}
-    </>
-  )
-}
-
-const Elsewhere = ({ hash }: { readonly hash: string }) => {
-  const others = otherNetworks(useStore(status), location.pathname)
-  if (others.length === 0) return null
-  return (
-    <>
-      <br />
-      It may be of another network of this service:{' '}
-      {others.map(({ network, href }) => (
-        <a key={network} href={`${href}${hrefOf('tx', hash)}`}>
-          {network}{' '}
-        </a>
-      ))}
     </>
   )
 }
@@ -257,7 +231,10 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
                 <span class="looking" role="status">
                   <span class="dot" aria-hidden="true" /> The page keeps looking for it, and shows it as soon as it arrives.
                 </span>
-                <Elsewhere hash={hash} />
+                <OtherNetworks view={hrefOf('tx', hash)}>
+                  <br />
+                  It may be of another network of this service:
+                </OtherNetworks>
               </Empty>
             </Card>
           ) : (

@@ -11,45 +11,42 @@ const Current = () => {
   const answer = useCall((signal) => ton.v3.validators.cycles({ return_validators: true, limit: 1 }, { signal }), ['cycle'])
   return (
     <Loading of={answer} lines={6}>
-      {({ cycles: [cycle], address_book }) => {
+      {({ cycles: [cycle] }) => {
         if (cycle === undefined)
           return (
             <Card title="Current round">
               <p class="empty">The index has seen no set of validators yet.</p>
             </Card>
           )
-        const names = { book: address_book }
         const isUntold = cycle.validators?.some(({ stake, stake_holder_address: holder }) => !stake || !holder)
         return (
           <>
             <Card title="Current round" side={<Badge>{counted(cycle.total, 'validator')}</Badge>}>
               <Facts
-                rows={[
-                  ['Begins', <FullTime of={cycle.cycle_start} />],
-                  ['Ends', cycle.cycle_end === NO_END ? 'no end is set' : <FullTime of={cycle.cycle_end} />],
-                  ['Masterchain', `validated by ${groups(String(cycle.main))} of ${counted(cycle.total, 'validator')}`],
-                  ['Stakes', cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />],
-                  ['Min stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
-                ]}
+                rows={{
+                  Begins: <FullTime of={cycle.cycle_start} />,
+                  Ends: cycle.cycle_end === NO_END ? 'no end is set' : <FullTime of={cycle.cycle_end} />,
+                  Masterchain: `validated by ${groups(String(cycle.main))} of ${counted(cycle.total, 'validator')}`,
+                  Stakes: cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />,
+                  'Min stake': cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />,
+                }}
               />
             </Card>
             <Card title="Validators">
               <Table
                 label="Validators"
-                head={['No.', 'Public key', 'ADNL address', 'Stake holder', 'Stake', 'Weight']}
+                of={cycle.validators ?? []}
+                id={({ validator_pubkey }) => validator_pubkey}
+                columns={{
+                  'No.': ({ validator_index }) => String(validator_index + 1),
+                  'Public key': ({ validator_pubkey }) => <Hash of={validator_pubkey} />,
+                  'ADNL address': ({ adnl_addr }) => <Hash of={adnl_addr} />,
+                  'Stake holder': ({ stake_holder_address: holder }) => (holder ? <Account of={holder} /> : UNKNOWN),
+                  Stake: ({ stake }) => (stake ? <Amount of={stake} /> : UNKNOWN),
+                  Weight: ({ weight }) => shareText(weight, cycle.total_weight),
+                }}
                 right={['Stake', 'Weight']}
                 empty="The set is empty."
-                rows={(cycle.validators ?? []).map((validator) => ({
-                  key: validator.validator_pubkey,
-                  cells: [
-                    String(validator.validator_index + 1),
-                    <Hash of={validator.validator_pubkey} />,
-                    <Hash of={validator.adnl_addr} />,
-                    validator.stake_holder_address ? <Account of={validator.stake_holder_address} names={names} /> : UNKNOWN,
-                    validator.stake ? <Amount of={validator.stake} /> : UNKNOWN,
-                    shareText(validator.weight, cycle.total_weight),
-                  ],
-                }))}
               />
               {isUntold && (
                 <p class="dim after">
@@ -73,25 +70,24 @@ const Elections = () => {
         {({ elections }) => (
           <Table
             label="Elections"
-            head={['Election', 'Closes', 'Participants', 'Stakes', 'State']}
+            of={elections}
+            id={({ election_id }) => String(election_id)}
+            columns={{
+              Election: ({ election_id }) => <span class="mono">{election_id}</span>,
+              Closes: ({ elect_close }) => <FullTime of={elect_close} />,
+              Participants: ({ total_participants }) => groups(String(total_participants)),
+              Stakes: ({ total_stake }) => <Amount of={total_stake} />,
+              State: ({ failed, finished }) => {
+                const [tone, text] = failed
+                  ? (['bad', 'failed'] as const)
+                  : finished
+                    ? (['ok', 'finished'] as const)
+                    : (['open', 'open'] as const)
+                return <Badge tone={tone}>{text}</Badge>
+              },
+            }}
             right={['Participants', 'Stakes']}
             empty="There have been no elections yet."
-            rows={elections.map((election) => ({
-              key: String(election.election_id),
-              cells: [
-                <span class="mono">{election.election_id}</span>,
-                <FullTime of={election.elect_close} />,
-                groups(String(election.total_participants)),
-                <Amount of={election.total_stake} />,
-                election.failed ? (
-                  <Badge tone="bad">failed</Badge>
-                ) : election.finished ? (
-                  <Badge tone="ok">finished</Badge>
-                ) : (
-                  <Badge tone="open">open</Badge>
-                ),
-              ],
-            }))}
           />
         )}
       </Loading>

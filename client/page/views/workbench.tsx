@@ -1,11 +1,11 @@
 import { useAbout } from '../base/service-about.ts'
 import { Card, Empty, Heading, Waiting } from '../parts/layout.tsx'
-import { OfferedAddresses } from '../workbench/address-field.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
+import { OfferedAddresses } from '../workbench/fields.tsx'
+import { Deliver, Faucet, SendBoc, Transfer } from '../workbench/messages.tsx'
 import { SetAccount, SetConfig } from '../workbench/state.tsx'
 import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
-import { Transfer } from '../workbench/transfer.tsx'
-import { Deliver, Faucet, SendBoc, Wallets } from '../workbench/wallets.tsx'
+import { Wallets } from '../workbench/wallets.tsx'
 
 /** The controls of the embedded chain. On other networks, only the forms that work on any network. */
 export const WorkbenchPage = () => {

@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { groups, utcMoment } from '../base/format.ts'
-import { live, loadBlocks } from '../base/live.ts'
+import { askBlocks, live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { createStore, useStore } from '../base/store.ts'
-import { Act, Field } from '../parts/form.tsx'
+import { Form } from '../parts/form.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
-import { MasterBlockLink } from '../parts/values.tsx'
+import { text, whole } from './fields.tsx'
+import { withBlock } from './results.tsx'
 import { SetTime } from './state.tsx'
-
-const wholeOf = (text: string, what: string): number => {
-  const number = Number(text.trim())
-  if (!/^\d{1,9}$/.test(text.trim())) throw new Error(`${what} has to be a whole number.`)
-  return number
-}
 
 /** Shows whether the chain makes blocks automatically, for messages and by the clock. A button changes this. */
 const Automine = () => {
@@ -22,7 +17,7 @@ const Automine = () => {
   const isOn = set ?? found.data?.automine
   if (isOn === undefined) return null
   return (
-    <Act
+    <Form
       button={isOn ? 'Stop making blocks' : 'Start making blocks'}
       quiet
       act={async () => {
@@ -35,33 +30,25 @@ const Automine = () => {
           ? 'Messages get a block at once. Blocks without messages come as often as the setting TONWAY_BLOCK_TIME says; 0 is never.'
           : 'Stopped: messages wait for “Make blocks”.'}
       </p>
-    </Act>
+    </Form>
   )
 }
 
-export const Blocks = () => {
-  const [count, setCount] = useState('1')
-  return (
-    <Card title="Blocks">
-      <Act
-        button="Make blocks"
-        act={async () => {
-          const { block } = await ton.local.mine({ count: wholeOf(count, 'The number of blocks') })
-          void loadBlocks()
-          return (
-            <>
-              Made up to <MasterBlockLink seqno={block.seqno} />
-            </>
-          )
-        }}
-      >
-        <Field label="Masterchain blocks" value={count} change={setCount} mode="numeric" />
-      </Act>
-      <hr />
-      <Automine />
-    </Card>
-  )
-}
+export const Blocks = () => (
+  <Card title="Blocks">
+    <Form
+      button="Make blocks"
+      fields={{ count: whole('Masterchain blocks', 'The number of blocks', { value: '1' }) }}
+      act={async (values) => {
+        const { block } = await ton.local.mine(values)
+        askBlocks()
+        return withBlock('Made up to', block)
+      }}
+    />
+    <hr />
+    <Automine />
+  </Card>
+)
 
 const HOUR = 3_600
 const JUMPS: readonly (readonly [name: string, seconds: number])[] = [
@@ -70,27 +57,24 @@ const JUMPS: readonly (readonly [name: string, seconds: number])[] = [
   ['+30 days', 30 * 24 * HOUR],
 ]
 
+const jump = async (seconds: number) => {
+  const { utime } = await ton.local.increaseTime({ seconds })
+  return `The next block is made at ${utcMoment(utime)}`
+}
+
 export const Clock = () => {
-  const [seconds, setSeconds] = useState('60')
   const { utime } = useStore(live)
-  const jump = async (by: number) => {
-    const answer = await ton.local.increaseTime({ seconds: by })
-    return `The next block is made at ${utcMoment(answer.utime)}`
-  }
+  const hint = 'Going back to a snapshot also brings the time back.'
   return (
     <Card title="Time" side={<span class="dim">{utime > 0 && `last block at ${utcMoment(utime)}`}</span>}>
-      <Act button="Move forward" act={() => jump(wholeOf(seconds, 'The number of seconds'))}>
-        <Field
-          label="Seconds"
-          value={seconds}
-          change={setSeconds}
-          mode="numeric"
-          hint="Going back to a snapshot also brings the time back."
-        />
-      </Act>
+      <Form
+        button="Move forward"
+        fields={{ seconds: whole('Seconds', 'The number of seconds', { value: '60', hint }) }}
+        act={({ seconds }) => jump(seconds)}
+      />
       <div class="pair jumps">
         {JUMPS.map(([name, by]) => (
-          <Act key={name} button={name} act={() => jump(by)} />
+          <Form key={name} button={name} act={() => jump(by)} />
         ))}
       </div>
       <hr />
@@ -104,7 +88,6 @@ const taken = createStore<readonly { readonly name: string; readonly seqno: numb
 export const Snapshots = () => {
   const all = useStore(taken)
   const { seqno } = useStore(live)
-  const [name, setName] = useState('')
   // The message is on the card, because a revert removes the row of the snapshot.
   const [said, say] = useState('')
   const revert = async (to: string) => {
@@ -117,7 +100,7 @@ export const Snapshots = () => {
   }
   return (
     <Card title="Snapshots">
-      <Act
+      <Form
         button="Take a snapshot"
         act={async () => {
           const { snapshot } = await ton.local.snapshot()
@@ -135,7 +118,7 @@ export const Snapshots = () => {
               <span>
                 {each.name} <span class="dim">at block {groups(String(each.seqno))}</span>
               </span>
-              <Act button="Revert" act={() => revert(each.name)} />
+              <Form button="Revert" act={() => revert(each.name)} />
             </li>
           ))}
         </ul>
@@ -145,9 +128,11 @@ export const Snapshots = () => {
       </p>
       <details>
         <summary>Go back to another snapshot</summary>
-        <Act button="Revert" act={() => revert(name.trim())}>
-          <Field label="Name" value={name} change={setName} hint="The name that local.snapshot answered. Every block after it is undone." />
-        </Act>
+        <Form
+          button="Revert"
+          fields={{ name: text('Name', { hint: 'The name that local.snapshot answered. Every block after it is undone.' }) }}
+          act={({ name }) => revert(name.trim())}
+        />
       </details>
     </Card>
   )

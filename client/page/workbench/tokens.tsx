@@ -1,27 +1,14 @@
 import { useState } from 'preact/hooks'
 import { parseAddress, rawOf } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { tame } from '../base/format.ts'
+import { tame, unitsOfText } from '../base/format.ts'
 import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { decimalsOf } from '../base/token-metadata.ts'
-import { Account } from '../parts/address.tsx'
-import { Act, Field } from '../parts/form.tsx'
+import { Form } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
-import { AddressField, offer, typedAddress } from './address-field.tsx'
-
-/** Converts a typed amount to smallest units. Throws an Error whose message is for the user. */
-const unitsOf = (text: string, decimals: number): string => {
-  const [, whole, fraction = ''] = /^\s*(\d{1,60})(?:[.,](\d+))?\s*$/.exec(text) ?? []
-  if (whole === undefined || fraction.length > decimals)
-    throw new Error(`The amount has to be a number with at most ${decimals} digits after the point.`)
-  return (BigInt(whole) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, '0') || '0')).toString()
-}
-
-const typedDecimals = (text: string): number => {
-  if (!/^\d{1,2}$/.test(text.trim())) throw new Error('Decimals are a number from 0 to 99.')
-  return Number(text.trim())
-}
+import { address, decimals, offer, text } from './fields.tsx'
+import { withAccount } from './results.tsx'
 
 interface Master {
   readonly name: string
@@ -47,110 +34,86 @@ const loadMaster = async (address: string, signal?: AbortSignal): Promise<Master
   return { name: tame(String(said['symbol'] ?? said['name'] ?? 'jettons'), 20), decimals }
 }
 
-const Mint = ({ master, setMaster }: { readonly master: string; readonly setMaster: (address: string) => void }) => {
-  const [owner, setOwner] = useState('')
-  const [amount, setAmount] = useState('1000')
-  const typed = master.trim()
-  const found = useCall(parseAddress(typed) ? (signal) => loadMaster(typed, signal) : undefined, ['master', typed])
-  const hint =
-    found.data === undefined
-      ? (found.error?.message ?? '1000 means 1000 tokens, whatever the decimals of the jetton.')
-      : `In whole ${found.data.name}, which have ${found.data.decimals} decimals.`
-  return (
-    <Act
-      title="Mint units of a jetton"
-      button="Mint"
-      act={async () => {
-        const jetton = typedAddress(master)
-        const { decimals } = await loadMaster(jetton)
-        const { address } = await ton.local.mintJetton({ jetton, owner: typedAddress(owner), amount: unitsOf(amount, decimals) })
-        return (
-          <>
-            Minted into <Account of={address} />
-          </>
-        )
-      }}
-    >
-      <AddressField label="Jetton" value={master} change={setMaster} />
-      <AddressField label="Owner" value={owner} change={setOwner} />
-      <Field label="Amount" value={amount} change={setAmount} mode="decimal" hint={hint} />
-    </Act>
-  )
+/** What an amount of the typed jetton means. */
+const AmountHint = ({ of }: { readonly of: string }) => {
+  const { data, error } = useCall(parseAddress(of) ? (signal) => loadMaster(of, signal) : undefined, ['master', of])
+  if (data !== undefined) return <>{`In whole ${data.name}, which have ${data.decimals} decimals.`}</>
+  return <>{error?.message ?? '1000 means 1000 tokens, whatever the decimals of the jetton.'}</>
 }
 
+const Mint = ({ master }: { readonly master: string }) => (
+  <Form
+    title="Mint units of a jetton"
+    button="Mint"
+    fields={{
+      jetton: address('Jetton', { value: master }),
+      owner: address('Owner'),
+      amount: text('Amount', { value: '1000', mode: 'decimal', hint: ({ jetton = '' }) => <AmountHint of={jetton.trim()} /> }),
+    }}
+    act={async ({ jetton, owner, amount }) => {
+      const { decimals } = await loadMaster(jetton)
+      const units = unitsOfText(amount, decimals)
+      if (units === undefined) throw new Error(`The amount has to be a number with at most ${decimals} digits after the point.`)
+      return withAccount('Minted into', (await ton.local.mintJetton({ jetton, owner, amount: units })).address)
+    }}
+  />
+)
+
 export const DeployJetton = () => {
-  const [name, setName] = useState('Acorn')
-  const [symbol, setSymbol] = useState('ACRN')
-  const [decimals, setDecimals] = useState('9')
   const [master, setMaster] = useState('')
   return (
     <Card title="Jetton">
-      <Act
+      <Form
         title="Deploy a new jetton"
         button="Deploy"
-        act={async () => {
-          const { address } = await ton.local.deployJetton({ name, symbol, decimals: typedDecimals(decimals) })
+        fields={{
+          name: text('Name', { value: 'Acorn' }),
+          symbol: text('Symbol', { value: 'ACRN' }),
+          decimals: decimals('Decimals', { value: '9' }),
+        }}
+        act={async (values) => {
+          const { address } = await ton.local.deployJetton(values)
           setMaster(address)
-          offer(address, `jetton ${symbol}`)
-          return (
-            <>
-              Deployed: <Account of={address} />
-            </>
-          )
+          offer(address, `jetton ${values.symbol}`)
+          return withAccount('Deployed:', address)
         }}
       >
-        <Field label="Name" value={name} change={setName} />
-        <Field label="Symbol" value={symbol} change={setSymbol} />
-        <Field label="Decimals" value={decimals} change={setDecimals} mode="numeric" />
         <small class="dim">The first funded wallet becomes its admin. Nothing is taken from its balance.</small>
-      </Act>
+      </Form>
       <hr />
-      <Mint master={master} setMaster={setMaster} />
+      <Mint master={master} />
     </Card>
   )
 }
 
 export const DeployCollection = () => {
-  const [name, setName] = useState('Leaves')
   const [collection, setCollection] = useState('')
-  const [owner, setOwner] = useState('')
-  const [item, setItem] = useState('Leaf 1')
   return (
     <Card title="NFTs">
-      <Act
+      <Form
         title="Deploy a new collection"
         button="Deploy a collection"
-        act={async () => {
+        fields={{ name: text('Name', { value: 'Leaves' }) }}
+        act={async ({ name }) => {
           const { address } = await ton.local.deployCollection({ name })
           setCollection(address)
           offer(address, `NFT collection ${name}`)
-          return (
-            <>
-              Deployed: <Account of={address} />
-            </>
-          )
+          return withAccount('Deployed:', address)
         }}
       >
-        <Field label="Name" value={name} change={setName} />
         <small class="dim">The first funded wallet becomes its owner. Nothing is taken from its balance.</small>
-      </Act>
+      </Form>
       <hr />
-      <Act
+      <Form
         title="Mint an item of a collection"
         button="Mint an item"
-        act={async () => {
-          const { address } = await ton.local.mintNft({ collection: typedAddress(collection), owner: typedAddress(owner), name: item })
-          return (
-            <>
-              Minted: <Account of={address} />
-            </>
-          )
+        fields={{
+          collection: address('Collection', { value: collection }),
+          owner: address('Owner'),
+          name: text('Name of the item', { value: 'Leaf 1' }),
         }}
-      >
-        <AddressField label="Collection" value={collection} change={setCollection} />
-        <AddressField label="Owner" value={owner} change={setOwner} />
-        <Field label="Name of the item" value={item} change={setItem} />
-      </Act>
+        act={async (values) => withAccount('Minted:', (await ton.local.mintNft(values)).address)}
+      />
     </Card>
   )
 }

@@ -343,7 +343,7 @@ it('an order says how many of its actions will most likely fail, and how many we
 describe('the outlook of an order', () => {
   const multisig = `0:${'5'.repeat(64)}`
   const wallet = `0:${'6'.repeat(64)}`
-  const jettons = { masters: new Map(), owners: new Map([[wallet, RAW]]), book: {}, metadata: {} }
+  const jettons = { masters: new Map(), owners: new Map([[wallet, RAW]]), address_book: {}, metadata: {} }
   /** An action that sends a coin. */
   const sent = (mode: number, more: Partial<OrderAction> = {}): OrderAction => ({
     ...{ destination: RAW, value: '1', body_raw: '', parsed: true, error: null },
