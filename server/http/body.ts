@@ -31,46 +31,35 @@ export const createReadBody =
       // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
       if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
       const length = statedLength(req)
+      /** undefined once the body is refused. */
       let pieces: Buffer[] | undefined = []
       let size = 0
       let arrival: Arrival | undefined
-      const end = (): boolean => {
-        if (pieces === undefined) return false
+      const refuse = (error: TonError): void => {
         pieces = undefined
         arrival?.close()
-        req.off('data', take)
-        return true
-      }
-      const refuse = (error: TonError): void => {
-        if (!end()) return
-        req.resume()
         reject(error)
       }
-      const take = (chunk: Buffer): void => {
+      req.on('data', (chunk: Buffer) => {
+        if (pieces === undefined) return
         size += chunk.length
-        if (size > LIMITS.body) {
-          refuse(TOO_LARGE)
-          return
-        }
-        const count = pieces!.push(chunk)
+        if (size > LIMITS.body) return refuse(TOO_LARGE)
+        const count = pieces.push(chunk)
         if (size === length) return
         arrival ??= inflow.open(() => refuse(CROWDED))
         arrival.hold(size + count * OF_PIECE)
-      }
+      })
+      req.on('end', () => {
+        if (pieces === undefined) return
+        arrival?.close()
+        const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)
+        resolve(turnToRead(size, state.call)?.then(() => body) ?? body)
+      })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
-        if (!req.complete && end()) reject(new TonError('UNAVAILABLE', CUT_OFF))
+        if (!req.complete) refuse(new TonError('UNAVAILABLE', CUT_OFF))
       })
-      if (length !== undefined && length > LIMITS.body) return refuse(TOO_LARGE)
-      req.on('data', take)
-      req.on('end', () => {
-        const all = pieces
-        if (all === undefined || !end()) return
-        const body = all.length === 1 ? all[0]! : Buffer.concat(all, size)
-        const turn = turnToRead(size, state.call)
-        if (turn === undefined) resolve(body)
-        else void turn.then(() => resolve(body))
-      })
+      if (length !== undefined && length > LIMITS.body) refuse(TOO_LARGE)
     })
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */

@@ -89,24 +89,3 @@ export const turnToBegin = (req: IncomingMessage, by: Pick<Call, 'client'>): Pro
 export const noteConnection = (): void => {
   isAccepting = true
 }
-
-/**
- * Turns for a connection that parses its requests in order. The returned function returns true if the next request may be parsed now; otherwise it calls
- * `again` later.
- */
-export const createNextTurn = (by: Pick<Call, 'client'>) => {
-  let state: 'none' | 'waits' | 'may' = 'none'
-  return (bytes: number, again: () => void): boolean => {
-    const turn = state === 'none' ? turnToRead(bytes, by) : undefined
-    if (turn !== undefined) {
-      state = 'waits'
-      void turn.then(() => {
-        state = 'may'
-        again()
-      })
-    }
-    if (state === 'waits') return false
-    state = 'none'
-    return true
-  }
-}
