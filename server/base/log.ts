@@ -86,31 +86,12 @@ export const createLog = (
     ),
   )
 
-/** A class, because each request creates a log: an object with four closures would take as long as parsing the request's parameters. */
-class FieldsLog implements Log {
-  readonly #log: Log
-  readonly #fields: object
-  constructor(log: Log, fields: object) {
-    this.#log = log
-    this.#fields = fields
-  }
-  get debugs(): boolean {
-    return this.#log.debugs === true
-  }
-  debug(event: string, more?: object): void {
-    this.#log.debug(event, { ...this.#fields, ...more })
-  }
-  info(event: string, more?: object): void {
-    this.#log.info(event, { ...this.#fields, ...more })
-  }
-  warn(event: string, more?: object): void {
-    this.#log.warn(event, { ...this.#fields, ...more })
-  }
-  error(event: string, more?: object): void {
-    this.#log.error(event, { ...this.#fields, ...more })
-  }
-}
-
-export const withFields = (log: Log, fields: object): Log => new FieldsLog(log, fields)
+export const withFields = (log: Log, fields: object): Log => ({
+  debug: (event, more) => log.debug(event, { ...fields, ...more }),
+  info: (event, more) => log.info(event, { ...fields, ...more }),
+  warn: (event, more) => log.warn(event, { ...fields, ...more }),
+  error: (event, more) => log.error(event, { ...fields, ...more }),
+  debugs: log.debugs === true,
+})
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -48,33 +48,7 @@ export interface HeadKey {
   readonly id: { readonly rootHash: Uint8Array }
 }
 
-/** Numbers the heads of the chain. After a revert the number is new even if the head is a block that was the head before, because `epoch` differs. */
-interface Generations {
-  /** Cache keys contain the generation of the head, so that they are valid only for this head. */
-  of(head: HeadKey): number
-  newest(): number
-}
-
-/** `onNew` is called once for each new number, before `of` returns it. */
-const createGenerations = (onNew: () => void): Generations => {
-  let present: HeadKey | undefined
-  let presentHash = ''
-  let generation = 0
-  return {
-    of(head) {
-      if (head === present) return generation
-      const hash = Buffer.from(head.id.rootHash).toString('hex')
-      if (head.epoch !== present?.epoch || hash !== presentHash) {
-        generation++
-        onNew()
-      }
-      present = head
-      presentHash = hash
-      return generation
-    },
-    newest: () => generation,
-  }
-}
+const isSame = (a: HeadKey, b: HeadKey): boolean => a.epoch === b.epoch && Buffer.compare(a.id.rootHash, b.id.rootHash) === 0
 
 export interface AnswerCacheDeps {
   /** Answers that are valid until the next head. */
@@ -112,19 +86,29 @@ const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | un
 
 /** Returns a function that finds the cache slot of a call; undefined if answers of its method are not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
-  const generations = createGenerations(() => headCache.clear())
+  let present: HeadKey | undefined
+  let generation = 0
+  /** Number of the head, which cache keys contain. After a revert it is new even if the head is a block that was the head before, because `epoch` differs. */
+  const generationOf = (head: HeadKey): number => {
+    if (present === undefined || (head !== present && !isSame(head, present))) {
+      generation++
+      headCache.clear()
+    }
+    present = head
+    return generation
+  }
   const runs = createSharedRuns<Outcome>()
   const tracing = isTracing()
   return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {
     const { name, def } = method
-    const present = def.cache === 'never' ? undefined : head()
-    if (present === undefined) return undefined
+    const current = def.cache === 'never' ? undefined : head()
+    if (current === undefined) return undefined
     const isFinal = def.cache === 'final'
     const cache = isFinal ? finalCache : headCache
-    const generation = generations.of(present)
-    const key = `${isFinal ? `e${present.epoch}` : generation}:${name}${requestText(method, raw, source)}`
+    const own = generationOf(current)
+    const key = `${isFinal ? `e${current.epoch}` : own}:${name}${requestText(method, raw, source)}`
     const store = (outcome: Outcome): Outcome => {
-      if (outcome.ok && (isFinal ? !outcome.isTransient : generation === generations.newest()))
+      if (outcome.ok && (isFinal ? !outcome.isTransient : own === generation))
         cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     }

@@ -28,6 +28,8 @@ const PART = 1 << 18
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
 
+const MAX_LISTENERS = 20
+
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed
 
 const SLOW = new TonError('UNAVAILABLE', 'the answer is read too slowly')
@@ -81,6 +83,8 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
       },
     }
     unread.add(body)
+    // Koa, the compression, the body and our limits wait for the end of the response. Node warns of a leak from eleven listeners on.
+    res.setMaxListeners(MAX_LISTENERS)
     res.once('close', close)
     return body
   }

@@ -130,9 +130,10 @@ const sendFailure = (ctx: Context, error: TonError, form: Form): void => {
 }
 
 export const sendBody = (ctx: Context, status: number, type: string, body: string | Buffer | Readable): void => {
-  ctx.status = status
-  ctx.set('Content-Type', type)
-  ctx.body = body
+  const { response } = ctx
+  response.status = status
+  ctx.res.setHeader('Content-Type', type)
+  response.body = body
 }
 
 /** The error for an answer that has no room in memory; the client has to repeat the request. */
@@ -140,7 +141,7 @@ const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers ar
 
 /** Sends JSON text. The bytes of long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
-  if (text.length < LIMITS.long || ctx.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
+  if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
   else sendLong(ctx, status, Buffer.from(text))
 }
 

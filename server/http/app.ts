@@ -2,14 +2,14 @@ import type { RequestListener, Server } from 'node:http'
 import cors from '@koa/cors'
 import Koa from 'koa'
 import compress from 'koa-compress'
-import { createPermits } from '../base/permits.ts'
+import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { sendError, sendRefusal } from './answer-forms.ts'
-import { turnForLongHeads } from './body.ts'
 import type { Middleware, State } from './context.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
 import { openRequest, type RequestDeps } from './open-request.ts'
+import { noteConnection, turnToBegin } from './turns.ts'
 
 /*
  * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and answer-forms.ts writes
@@ -25,12 +25,11 @@ export const createApp = (deps: AppDeps): RequestListener => {
   const app = new Koa<State>()
   app.on('error', (error: Error) => deps.log.debug('http.error', { err: error }))
   app.use(openRequest(deps))
-  app.use(turnForLongHeads)
   app.use(answerOptions)
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS, allowMethods: ALLOWED, maxAge: 86_400, keepHeadersOnError: false }))
+  app.use(waitForTurn(deps.server))
   app.use(compressBody)
   app.use(answerErrors)
-  app.use(waitForTurn(deps.server))
   app.use(checkHead)
   for (const each of deps.routes) app.use(each)
   return app.callback()
@@ -38,7 +37,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-const answerOptions: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
+const answerOptions: Middleware = (ctx, next) => (ctx.req.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
 
 const answerPreflight: Middleware = async (ctx, next) => {
   ctx.set({ 'Access-Control-Allow-Origin': '*', Allow: ALLOWED.join(', ') })
@@ -52,44 +51,30 @@ const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false
  * plain body.
  */
 const compressBody: Middleware = (ctx, next) => {
-  if (ctx.get('Accept-Encoding') !== '' && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)
-  ctx.vary('Accept-Encoding')
+  if (ctx.req.headers['accept-encoding'] && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)
+  // cors has set `Vary: Origin`. Appending to it by ctx.vary would parse it for every request.
+  ctx.res.setHeader('Vary', 'Origin, Accept-Encoding')
   return next()
 }
 
 /** Writes errors as JSON. No error may reach Koa's own handler, which removes the headers and answers with plain text. */
-const answerErrors: Middleware = async (ctx, next) => {
-  try {
-    await next()
-  } catch (thrown) {
-    sendError(ctx, toTonError(thrown, ctx.state.call))
-  }
-}
+const answerErrors: Middleware = (ctx, next) => next().catch((thrown) => sendError(ctx, toTonError(thrown, ctx.state.call)))
 
-/*
- * Limits the number of requests that begin in one event-loop turn: each takes a permit, which is released after the turn. A turn accepts one connection,
- * but reads what a thousand others have sent. Without this limit 2,000 busy connections would make a turn last for a second, and a new client would wait
- * for hundreds of turns.
- * Requests without a permit wait; the least active clients go first. A turn that accepted a connection releases only one permit, because more connections
- * may wait to be accepted.
- */
+/** Maximum wait for a turn (ms). */
+const PATIENCE = 10_000
+const CROWDED = new TonError('UNAVAILABLE', 'too many requests are waiting; try again later', { retryAfter: 3 })
+
+/** Waits for an event-loop turn. Does nothing for a client that disconnected meanwhile. */
 const waitForTurn = (server: AppDeps['server']): Middleware => {
-  const turns = createPermits(LIMITS.turns)
-  const begun: (() => void)[] = []
-  let isAccepting = false
-  server.on('connection', () => {
-    isAccepting = true
-  })
-  const endTurn = (): void => {
-    const ended = begun.splice(0, isAccepting ? 1 : begun.length)
-    isAccepting = false
-    if (begun.length > 0) setImmediate(endTurn)
-    for (const release of ended) release()
-  }
-  return async ({ state: { call } }, next) => {
-    const release = turns.takeNow() ?? (await turns.take(call.signal, call.client))
-    if (begun.push(release) === 1) setImmediate(endTurn)
-    await next()
+  server.on('connection', noteConnection)
+  return (ctx, next) => {
+    const { req, state } = ctx
+    return (
+      turnToBegin(req, state.call)?.then((isAdmitted) => {
+        if (!isAdmitted || performance.now() - state.started > PATIENCE) return sendError(ctx, CROWDED)
+        return req.socket.destroyed ? undefined : next()
+      }) ?? next()
+    )
   }
 }
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
-import type { Call } from '../base/call.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
-import type { Context, Middleware } from './context.ts'
+import type { Context } from './context.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
+import { turnToRead } from './turns.ts'
 
 /** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
 const OF_PIECE = 256
@@ -32,46 +31,35 @@ export const createReadBody =
       // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
       if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
       const length = statedLength(req)
+      /** undefined once the body is refused. */
       let pieces: Buffer[] | undefined = []
       let size = 0
       let arrival: Arrival | undefined
-      const end = (): boolean => {
-        if (pieces === undefined) return false
+      const refuse = (error: TonError): void => {
         pieces = undefined
         arrival?.close()
-        req.off('data', take)
-        return true
-      }
-      const refuse = (error: TonError): void => {
-        if (!end()) return
-        req.resume()
         reject(error)
       }
-      const take = (chunk: Buffer): void => {
+      req.on('data', (chunk: Buffer) => {
+        if (pieces === undefined) return
         size += chunk.length
-        if (size > LIMITS.body) {
-          refuse(TOO_LARGE)
-          return
-        }
-        const count = pieces!.push(chunk)
+        if (size > LIMITS.body) return refuse(TOO_LARGE)
+        const count = pieces.push(chunk)
         if (size === length) return
         arrival ??= inflow.open(() => refuse(CROWDED))
         arrival.hold(size + count * OF_PIECE)
-      }
+      })
+      req.on('end', () => {
+        if (pieces === undefined) return
+        arrival?.close()
+        const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)
+        resolve(turnToRead(size, state.call)?.then(() => body) ?? body)
+      })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
-        if (!req.complete && end()) reject(new TonError('UNAVAILABLE', CUT_OFF))
+        if (!req.complete) refuse(new TonError('UNAVAILABLE', CUT_OFF))
       })
-      if (length !== undefined && length > LIMITS.body) return refuse(TOO_LARGE)
-      req.on('data', take)
-      req.on('end', () => {
-        const all = pieces
-        if (all === undefined || !end()) return
-        const body = all.length === 1 ? all[0]! : Buffer.concat(all, size)
-        const turn = turnToRead(size, state.call)
-        if (turn === undefined) resolve(body)
-        else void turn.then(() => resolve(body))
-      })
+      if (length !== undefined && length > LIMITS.body) refuse(TOO_LARGE)
     })
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */
@@ -79,85 +67,3 @@ export const bodyText = (body: Buffer): string => {
   const start = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
   return body.toString('utf8', start)
 }
-
-/* Spreads the parsing of requests over event-loop turns, because one turn reads what thousands of connections have sent. */
-
-/** Maximum number of bytes of requests that are parsed in one event-loop turn. A larger request is parsed in a turn of its own. */
-const MAX_READ = 64 << 10
-/** Bytes that are added to the size of each request, because even an empty request takes time to parse. */
-const OF_REQUEST = 512
-
-interface Waiting {
-  readonly size: number
-  go(): void
-}
-
-let read = 0
-/** Requests that wait, in order of arrival, by client. The first client is next; afterwards it is the last one. */
-const waiting = new Map<string, Waiting[]>()
-
-const advance = (): void => {
-  read = 0
-  for (const [client, line] of waiting) {
-    const { size, go } = line[0]!
-    if (read + size > MAX_READ) break
-    read += size
-    line.shift()
-    waiting.delete(client)
-    if (line.length > 0) waiting.set(client, line)
-    go()
-  }
-  if (read > 0) setImmediate(advance)
-}
-
-/**
- * Waits until a request of this many bytes may be parsed. Returns undefined if it may be parsed now. Clients take turns, so one that sends much on many
- * connections does not delay the others. A request of more than MAX_READ bytes has a turn of its own.
- */
-export const turnToRead = (bytes: number, by: Pick<Call, 'client'>): Promise<void> | undefined => {
-  const size = bytes + OF_REQUEST
-  if (size > MAX_READ) return yieldToEventLoop()
-  if (waiting.size > 0 || read + size > MAX_READ)
-    return new Promise((go) => {
-      const { client = '' } = by
-      const line = waiting.get(client)
-      if (line === undefined) waiting.set(client, [{ size, go }])
-      else line.push({ size, go })
-    })
-  if (read === 0) setImmediate(advance)
-  read += size
-  return undefined
-}
-
-/**
- * Event-loop turns for a connection that parses its requests in order. The returned function returns true if the next request may be parsed now; otherwise
- * it calls `again` later.
- */
-export const createNextTurn = (by: Pick<Call, 'client'>) => {
-  let state: 'none' | 'waits' | 'may' = 'none'
-  return (bytes: number, again: () => void): boolean => {
-    const turn = state === 'none' ? turnToRead(bytes, by) : undefined
-    if (turn !== undefined) {
-      state = 'waits'
-      void turn.then(() => {
-        state = 'may'
-        again()
-      })
-    }
-    if (state === 'waits') return false
-    state = 'none'
-    return true
-  }
-}
-
-/** Longest target and header lines (bytes) that may share an event-loop turn. Names of 60 KB in a query or in Accept-Encoding take up to 18 ms. */
-const READ_AT_ONCE = 8 << 10
-
-const isLong = ({ url = '', rawHeaders }: IncomingMessage): boolean => {
-  let length = url.length
-  for (const each of rawHeaders) length += each.length
-  return length > READ_AT_ONCE
-}
-
-/** Gives each long head an event-loop turn of its own, as long bodies have. */
-export const turnForLongHeads: Middleware = (ctx, next) => (isLong(ctx.req) ? yieldToEventLoop().then(next) : next())

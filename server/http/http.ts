@@ -10,9 +10,9 @@ import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback } from '../net/loopback.ts'
 import { createBodyStreams } from './answer-bodies.ts'
-import { createReadBody } from './body.ts'
+import { createReadBody, type ReadBody } from './body.ts'
+import type { Context } from './context.ts'
 import { createInflow } from './inflow.ts'
-import { defer } from './lazy-part.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice, type ServedNetwork } from './networks.ts'
@@ -26,6 +26,8 @@ import { createRawAnswer } from './raw-answer.ts'
 import { createInProcessCalls, type InProcessCalls } from './rpc/in-process.ts'
 import { createRpc } from './rpc/json-rpc.ts'
 import type { StreamDeps } from './stream/both-transports.ts'
+import type { Loaded } from './upgrades.ts'
+import type { SocketDeps } from './ws/ws.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -95,42 +97,35 @@ export const createHttp = (deps: HttpDeps): Http => {
   const { isProxy = () => false } = deps
   const eventSlots = withPatience(createConcurrencyLimit())
   const stream: StreamDeps = { unread, slots: eventSlots, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
-  const sse = defer(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
-  // Koa and `ws`, each with a dozen packages, are loaded on the first connection. A tonway whose calls all stay in its process never needs them.
-  const sockets = defer(async () => {
-    const [{ createSockets }, { createStreamSession }] = await Promise.all([import('./ws/ws.ts'), import('./stream/ws.ts')])
-    return createSockets({
-      rpc,
-      log: deps.log,
-      nextId,
-      readiness,
-      localAccess,
-      gate: deps.gate,
-      clientAddress,
-      rawAnswer,
-      times,
-      accessLog: socketLog,
-      inflow,
-      unread,
-      eventSlots,
-      stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
+  let loaded: Loaded | undefined
+  let loading: Promise<Loaded> | undefined
+  /** Loads Koa and `ws`, each with a dozen packages, on the first connection. A tonway whose calls all stay in its process never needs them. */
+  const load = (): Promise<Loaded> => {
+    loading ??= loadAll().then((all) => {
+      loaded = all
+      return all
     })
-  })
-  const countSockets = (): number => sockets.now()?.count() ?? 0
+    return loading
+  }
+  const countSockets = (): number => loaded?.sockets.count() ?? 0
   const own = ownExposition(deps, countSockets, answers)
   const exposition: LazyExposition = async () => {
     const { contentType, text } = await own()
     return { contentType, text: text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  // MCP is used rarely, so its SDK is loaded on the first request.
-  const mcp = defer(async () => {
-    const served = new Map(deps.networks.map((each) => [each.name, each.served]))
-    const { createMcpEndpoint } = await import('./mcp.ts')
-    return createMcpEndpoint({ ...deps, readBody, served: (network) => served.get(network)!, allowsWrites: deps.mcp === 'write' })
-  })
-  const app = defer(async () => {
-    const [{ createApp }, { createRoutes }] = await Promise.all([import('./app.ts'), import('./routes.ts')])
+  let closeStreams = (): void => {}
+  const loadAll = async (): Promise<Loaded> => {
+    const [{ createApp }, { createRoutes }, { createSockets }, { createSse }, { createStreamSession }] = await Promise.all([
+      import('./app.ts'),
+      import('./routes.ts'),
+      import('./ws/ws.ts'),
+      import('./stream/sse.ts'),
+      import('./stream/ws.ts'),
+    ])
+    const sse = createSse(stream, readBody, times.keepalive)
+    closeStreams = sse.close
+    const common = { ...deps, clientAddress, readiness, nextId, localAccess, rawAnswer, times, inflow, unread, eventSlots }
     const routes = createRoutes({
       ...deps,
       rpc,
@@ -138,15 +133,19 @@ export const createHttp = (deps: HttpDeps): Http => {
       readiness,
       exposition,
       process: () => statusFigures(countSockets(), answers()),
-      sse: async (ctx) => (await sse.load()).serve(ctx),
-      mcp: deps.mcp === 'off' ? undefined : async (ctx) => (await mcp.load())(ctx),
+      sse: sse.serve,
+      mcp: deps.mcp === 'off' ? undefined : loadedMcp(deps, readBody),
     })
-    return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, bodies, routes, server })
-  })
+    const openStream: SocketDeps['stream'] = (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer)
+    return {
+      serve: createApp({ ...common, chooseNetwork, accessLog, bodies, routes, server }),
+      sockets: createSockets({ ...common, rpc, gate: deps.gate, accessLog: socketLog, stream: openStream }),
+    }
+  }
   const inProcess = createInProcessCalls({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
   const { server, drain } = createNodeServer({
-    app,
-    sockets,
+    loaded: () => loaded,
+    load,
     chooseNetwork,
     rawAnswer,
     times,
@@ -159,7 +158,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     readiness,
     async listen(host, port, unref = false) {
       // A failed load is reported to the first request, so it is ignored here.
-      for (const part of [app, sockets]) part.load().catch(() => {})
+      load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {
         for (const each of [server, metricsServer]) each?.unref()
@@ -173,17 +172,29 @@ export const createHttp = (deps: HttpDeps): Http => {
     answers,
     async close(patience) {
       readiness.stop()
-      sse.now()?.close()
+      closeStreams()
       inProcess.close()
       const drained = drain(patience)
       // If the code of the sockets could not be loaded, there are no sockets to close.
-      const loaded = sockets.hasBegun() ? await sockets.load().catch(() => undefined) : undefined
-      await loaded?.close(patience)
+      const all = await loading?.catch(() => undefined)
+      await all?.sockets.close(patience)
       await drained
       // The metrics server closes last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()
     },
+  }
+}
+
+/** MCP is used rarely, so its SDK is loaded on the first request. */
+const loadedMcp = (deps: HttpDeps, readBody: ReadBody) => {
+  let serving: Promise<(ctx: Context) => Promise<void>> | undefined
+  return async (ctx: Context): Promise<void> => {
+    serving ??= import('./mcp.ts').then(({ createMcpEndpoint }) => {
+      const served = new Map(deps.networks.map((each) => [each.name, each.served]))
+      return createMcpEndpoint({ ...deps, readBody, served: (network) => served.get(network)!, allowsWrites: deps.mcp === 'write' })
+    })
+    await (await serving)(ctx)
   }
 }
 

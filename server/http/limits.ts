@@ -13,8 +13,6 @@ export const LIMITS = {
   connections: 10_000,
   /** Backlog of the listening socket: connections that the system queues until they are accepted. The system may queue fewer (net.core.somaxconn). */
   unaccepted: 4_096,
-  /** Requests that begin in one event-loop turn (`atOnce`), requests that may wait for a turn, and their maximum wait (app.ts). */
-  turns: { atOnce: 16, waiting: 10_000, patience: 10_000, text: 'too many requests are waiting; try again later' },
   /** Connections per address (per /64 for IPv6). Loopback and trusted proxies are exempt. */
   connectionsPerAddress: 500,
   batchItems: 1000,

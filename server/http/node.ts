@@ -2,16 +2,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
-import type { Deferred } from './lazy-part.ts'
 import { LIMITS } from './limits.ts'
 import { createPipeline } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'
-import { destroyOnError, endsAfterEarlier, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
+import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps, whenLoaded } from './upgrades.ts'
 
 /* HTTP outside Koa: node's server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response object. */
 
 export interface NodeDeps extends UpgradeDeps {
-  readonly app: Deferred<RequestListener>
   /** Returns whether an address may open any number of connections. */
   readonly isExempt: (address: string) => boolean
 }
@@ -27,10 +25,10 @@ export interface NodeServer {
 
 export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const { rawAnswer, times } = deps
-  const pipeline = createPipeline(whenLoaded(deps))
+  const pipeline = createPipeline((req, res) => whenLoaded(deps, res, ({ serve }) => serve(req, res)))
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
-  const serve: RequestListener = (req, res) => {
+  const accept: RequestListener = (req, res) => {
     if (malformed.has(req.socket)) return
     if (hasNoLength(req)) server.emit('clientError', new Error('no length'), req.socket)
     else pipeline.handler(req, res)
@@ -46,9 +44,8 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
       // request-head.ts refuses a missing Host with a JSON body; node's own refusal has no body.
       requireHostHeader: false,
     },
-    serve,
+    accept,
   )
-  server.timeout = times.idle
   server.maxConnections = LIMITS.connections
   // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off; request-head.ts checks the
   // number.
@@ -68,13 +65,13 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     else refuse()
   })
   // By default node answers an unknown Expect and a CONNECT itself, without a body.
-  server.on('checkExpectation', serve)
+  server.on('checkExpectation', accept)
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     if (endsAfterEarlier(pipeline, socket as Socket)) return
     destroyOnError(socket)
     rawAnswer.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
   })
-  const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt })
+  const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt, idle: times.idle })
   serveUpgrades(server, pipeline, connections, deps)
   return {
     server,
@@ -95,18 +92,6 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, `headers are over ${LIMITS.headers} bytes`]
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
-}
-
-/** Requests that arrive before the code of the app is loaded wait for it. */
-const whenLoaded = ({ app, log }: NodeDeps): RequestListener => {
-  let serve: RequestListener = (req, res) => {
-    const start = (loaded: RequestListener): void => {
-      serve = loaded
-      serve(req, res)
-    }
-    app.load().then(start, notLoaded(log, res))
-  }
-  return (req, res) => serve(req, res)
 }
 
 export interface Listening {

@@ -118,43 +118,44 @@ export interface RequestDeps extends CallDeps {
   readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
 }
 
+const COMMON_HEADERS = Object.entries(SAFE_HEADERS)
+
 const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
 /** Returns whether a URL belongs to v3, or to v4 or emulate, which have v3's error format and URL limit. */
 const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/') || isV4(url)
-const MAX_LISTENERS = 20
 /** Status in metrics and logs of a request whose client disconnected before the answer, as in nginx. */
 const HUNG_UP = 499
 
 /** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request after its answer is sent. */
 export const openRequest = (deps: RequestDeps): Middleware => {
   const count = createRequestCounter(deps.meter)
-  const serve: Middleware = async (ctx, next) => {
+  // This runs for every request. Koa's setters cost a multiple of node's, so the headers are set on the response itself.
+  const serve: Middleware = (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
-    // Eleven listeners wait for the end of the response, and node warns of a leak from eleven on. They belong to Koa, the compression, the body stream and
-    // our limits.
-    res.setMaxListeners(MAX_LISTENERS)
     const isTarget = toOriginForm(req)
     // Koa has stored the target before toOriginForm, when it could be an absolute URL.
-    ctx.originalUrl = ctx.url
+    ctx.originalUrl = req.url ?? '/'
     const call = createCall(deps, req, res)
-    const form = isV3(ctx.url) ? 'v3' : 'v2'
+    const url = req.url ?? '/'
+    const form = isV3(url) ? 'v3' : 'v2'
     const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
-    ctx.set(SAFE_HEADERS)
-    if (!isV4(ctx.url)) ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
-    ctx.set('X-Request-Id', call.requestId)
-    if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')
+    for (const [name, value] of COMMON_HEADERS) res.setHeader(name, value)
+    if (!isV4(url)) res.setHeader('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
+    res.setHeader('X-Request-Id', call.requestId)
+    if (deps.readiness.phase === 'stopping') res.setHeader('Connection', 'close')
     const answered = (): void => {
-      const status = req.socket.destroyed ? HUNG_UP : ctx.status
+      const status = req.socket.destroyed ? HUNG_UP : res.statusCode
       const milliseconds = performance.now() - started
-      count(ctx.url, status, milliseconds)
+      count(url, status, milliseconds)
       deps.accessLog?.(ctx, status, milliseconds)
     }
-    await next()
-    // A streamed answer is counted when it ends, so that the recorded time includes its production.
-    if (ctx.state.isBeingMade && !res.closed) res.once('close', AsyncResource.bind(answered))
-    else answered()
+    return next().then(() => {
+      // A streamed answer is counted when it ends, so that the recorded time includes its production.
+      if (ctx.state.isBeingMade && !res.closed) res.once('close', AsyncResource.bind(answered))
+      else answered()
+    })
   }
   return isTracing() ? (ctx, next) => tracedRequest(ctx, () => serve(ctx, next)) : serve
 }

@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import { entriesByName } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
+import type { Caller } from '../base/call.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import { sendBody } from './answer-forms.ts'
 import type { ReadBody } from './body.ts'
@@ -54,9 +55,13 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const dialect = createDialect(endpoints)
   const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
 
-  const caller: Middleware = async ({ req, state: { call } }, next) => {
-    call.caller = await gate?.admit(req, call.network)
-    await next()
+  const caller: Middleware = ({ req, state: { call } }, next) => {
+    const admitted = gate?.admit(req, call.network)
+    const enter = (found: Caller | undefined): Promise<void> => {
+      call.caller = found
+      return next()
+    }
+    return admitted instanceof Promise ? admitted.then(enter) : enter(admitted)
   }
   const rpcErrors: Middleware = (ctx, next) => {
     ctx.state.form = 'rpc'

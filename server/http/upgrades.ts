@@ -1,10 +1,9 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
 import type { Connections } from '../net/connections.ts'
 import { serveWithoutUpgrade } from './ignore-upgrade.ts'
-import type { Deferred } from './lazy-part.ts'
 import type { Times } from './limits.ts'
 import type { NetworkChoice } from './networks.ts'
 import type { Pipeline } from './pipelining.ts'
@@ -12,20 +11,36 @@ import type { RawAnswer } from './raw-answer.ts'
 import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
+/** What serves requests and WebSockets. Its code is loaded on the first connection. */
+export interface Loaded {
+  readonly serve: RequestListener
+  readonly sockets: Sockets
+}
+
 export interface UpgradeDeps {
-  readonly sockets: Deferred<Sockets>
+  /** undefined until `load` has resolved. */
+  readonly loaded: () => Loaded | undefined
+  readonly load: () => Promise<Loaded>
   readonly chooseNetwork: NetworkChoice
   readonly rawAnswer: RawAnswer
   readonly times: Times
   readonly log: Log
 }
 
-export const notLoaded =
-  (log: Log, connection: { destroy(): unknown }) =>
-  (error: unknown): void => {
-    log.error('http.not_loaded', { err: error })
-    connection.destroy()
-  }
+/** Runs `work` as soon as the code is loaded: usually at once. Destroys the connection if the code cannot be loaded. */
+export const whenLoaded = (
+  { loaded, load, log }: UpgradeDeps,
+  connection: { destroy(): unknown },
+  work: (loaded: Loaded) => void,
+): void => {
+  const now = loaded()
+  if (now) work(now)
+  else
+    load().then(work, (error: unknown) => {
+      log.error('http.not_loaded', { err: error })
+      connection.destroy()
+    })
+}
 
 const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['/jsonRPC', 'rpc'],
@@ -61,13 +76,12 @@ export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean =>
   due.shouldKeepAlive = false
   due.once('close', () => socket.destroySoon())
   socket.on('drain', () => due.emit('drain'))
-  socket.once('timeout', () => socket.destroy())
   destroyOnError(socket)
   return true
 }
 
 export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: Connections, deps: UpgradeDeps): void => {
-  const { sockets, chooseNetwork, rawAnswer, times, log } = deps
+  const { chooseNetwork, rawAnswer, times } = deps
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {
     const socket = duplex as Socket
     if (endsAfterEarlier(pipeline, socket)) return
@@ -82,13 +96,11 @@ export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: C
     if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
     // The time limit of a request applies until the upgrade is done.
     const stop = limitTime(socket, times.request)
-    const upgrade = (loaded: Sockets): void =>
-      loaded.upgrade(req, socket, head, { network, protocol }, () => {
+    whenLoaded(deps, socket, ({ sockets }) =>
+      sockets.upgrade(req, socket, head, { network, protocol }, () => {
         stop()
         connections.release(socket)
-      })
-    const now = sockets.now()
-    if (now) upgrade(now)
-    else sockets.load().then(upgrade, notLoaded(log, socket))
+      }),
+    )
   })
 }

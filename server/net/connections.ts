@@ -1,4 +1,4 @@
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import { clientNet } from './client-net.ts'
@@ -8,6 +8,8 @@ export interface ConnectionLimit {
   readonly most: number
   /** Returns whether an address belongs to many clients, and so has no limit: this machine, trusted proxies. */
   readonly exempt: (address: string) => boolean
+  /** Time (ms) without a byte in either direction after which a connection is destroyed; by default it is not limited. */
+  readonly idle?: number
 }
 
 export interface Connections {
@@ -17,9 +19,10 @@ export interface Connections {
 }
 
 /** Tracks every connection. If its client has too many, destroys a new connection before reading from it. */
-export const watchConnections = (server: Server, { most, exempt }: ConnectionLimit): Connections => {
+export const watchConnections = (server: Server, { most, exempt, idle }: ConnectionLimit): Connections => {
   const slots = createConcurrencyLimit()
-  const open = new Set<Duplex>()
+  const open = new Set<Socket>()
+  if (idle !== undefined) destroyIdle(server, open, idle)
   server.on('connection', (socket) => {
     // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (open.has(socket)) return
@@ -33,9 +36,27 @@ export const watchConnections = (server: Server, { most, exempt }: ConnectionLim
     else socket.once('close', release)
   })
   return {
-    release: (socket) => void open.delete(socket),
+    release: (socket) => void open.delete(socket as Socket),
     destroy() {
       for (const socket of open) socket.destroy()
     },
   }
+}
+
+/** Parts of the idle time in which all connections are looked at. */
+const LOOKS = 15
+
+/** Destroys connections without traffic. node's own `server.timeout` would set a timer for every request. */
+const destroyIdle = (server: Server, open: ReadonlySet<Socket>, idle: number): void => {
+  const seen = new WeakMap<Socket, { readonly bytes: number; readonly at: number }>()
+  const look = setInterval(() => {
+    const at = performance.now()
+    for (const socket of open) {
+      const bytes = socket.bytesRead + socket.bytesWritten
+      const before = seen.get(socket)
+      if (before?.bytes !== bytes) seen.set(socket, { bytes, at })
+      else if (at - before.at >= idle) socket.destroy()
+    }
+  }, idle / LOOKS).unref()
+  server.once('close', () => clearInterval(look))
 }

@@ -1,7 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { turnForLongHeads, turnToRead } from '../../server/http/body.ts'
-import type { Context } from '../../server/http/context.ts'
+import { turnToBegin, turnToRead } from '../../server/http/turns.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open } from './raw.ts'
 
@@ -112,13 +112,24 @@ describe('requests of several clients', () => {
     await Promise.all(crowd)
     expect(read).toHaveLength(401)
   })
+
+  it('of over 10,000 requests that wait, the newest of the client with the most is refused', async () => {
+    const begin = (client: string) => turnToBegin({ url: '/', rawHeaders: [] as string[] } as IncomingMessage, { client })
+    while (begin('crowd') === undefined);
+    const crowd = Array.from({ length: 9_999 }, () => begin('crowd')!)
+    expect(await begin('other')).toBe(true)
+    const begun = await Promise.all(crowd)
+    expect(begun.indexOf(false)).toBe(begun.length - 1)
+  })
 })
 
 describe('long heads', () => {
   it('heads of 60 KB are read one in a turn, and a short one at once', async () => {
     const begun: string[] = []
-    const begin = (name: string, rawHeaders: readonly string[]): unknown =>
-      turnForLongHeads({ req: { url: '/', rawHeaders } } as unknown as Context, async () => void begun.push(name))
+    const begin = async (name: string, rawHeaders: string[]): Promise<void> => {
+      await turnToBegin({ url: '/', rawHeaders } as IncomingMessage, { client: name })
+      begun.push(name)
+    }
     const long = ['Accept-Encoding', 'gzip;q=0.1, '.repeat(5_000)]
     const all = ['a', 'b', 'c'].map((name) => begin(name, long))
     await begin('short', ['Accept-Encoding', 'gzip'])

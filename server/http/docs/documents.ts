@@ -27,27 +27,13 @@ export interface Documents {
 
 export const createDocuments = ({ served, version, origin = () => '' }: DocumentsDeps): Documents => {
   const methods = served.flatMap((name) => resolve(name) ?? [])
-  const openapi = once(async () => JSON.stringify(await buildOpenApi(methods, version)))
-  const openrpc = once(() => buildOpenRpc(methods, version))
-  const openrpcUnder = async (base: string): Promise<string> => {
-    const { servers, ...document } = await openrpc()
-    return asciiJson({ ...document, servers: servers.map((server) => ({ ...server, url: origin() + base + server.url })) })
-  }
-  const openrpcText = once(() => openrpcUnder(''))
-  const here = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1)
   return {
-    async openapi(base = '') {
-      const text = await openapi()
-      return base === ''
-        ? text
-        : text.replace(
-            here,
-            here.replace('/', () => base),
-          )
-    },
-    openrpc: (base = '') => (base === '' ? openrpcText() : openrpcUnder(base)),
-    asyncapi: async (base = '') => asciiJson(buildAsyncApi(version, (origin() || UNKNOWN_ORIGIN) + base, served.includes('subscribe'))),
-    llms: async (base = '') => buildLlmsText(methods, origin() + base),
+    openapi: oncePerBase(async (base) => JSON.stringify(await buildOpenApi(methods, version, base || '/'))),
+    openrpc: oncePerBase(async (base) => asciiJson(await buildOpenRpc(methods, version, origin() + base))),
+    asyncapi: oncePerBase(async (base) =>
+      asciiJson(buildAsyncApi(version, (origin() || UNKNOWN_ORIGIN) + base, served.includes('subscribe'))),
+    ),
+    llms: oncePerBase(async (base) => buildLlmsText(methods, origin() + base)),
   }
 }
 
@@ -57,10 +43,11 @@ const UNKNOWN_ORIGIN = 'http://localhost'
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
+const oncePerBase = (make: (base: string) => Promise<string>) => {
+  const made = new Map<string, Promise<string>>()
+  return (base = ''): Promise<string> => {
+    const text = made.get(base) ?? make(base)
+    made.set(base, text)
+    return text
   }
 }

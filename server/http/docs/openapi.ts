@@ -170,7 +170,8 @@ const securitySchemes: Json = {
   ApiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key in the query.' },
 }
 
-export const buildOpenApi = async (methods: readonly Resolved[], version: string): Promise<Json> => {
+/** `url`: where the paths begin, such as `/testnet`. */
+export const buildOpenApi = async (methods: readonly Resolved[], version: string, url: string): Promise<Json> => {
   const components = createComponents()
   const pause = createPauses()
   const paths: Json = {}
@@ -191,7 +192,7 @@ export const buildOpenApi = async (methods: readonly Resolved[], version: string
       description: 'Access to a TON blockchain: the TON Center v2 and v3 interfaces and TON API v4 as REST and as JSON-RPC.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url }],
     // A key is never required: the empty object is the alternative without a key. A key raises the rate limit.
     security: [{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
     tags: [...tags, 'JSON-RPC', 'Service'].map((name) => ({ name })),

@@ -13,8 +13,8 @@ import { tagOf } from './tag.ts'
  */
 const RESULTS: Readonly<Record<string, readonly unknown[]>> = recorded
 
-/** Builds the OpenRPC 1.3 document. Parameters are by name. Each schema includes the values of the method's examples. */
-export const buildOpenRpc = async (methods: readonly Resolved[], version: string) => {
+/** Builds the OpenRPC 1.3 document of a service at `origin`. Parameters are by name. Each schema includes the values of the method's examples. */
+export const buildOpenRpc = async (methods: readonly Resolved[], version: string, origin: string) => {
   const components = createComponents()
   const pause = createPauses()
   const documents: Json[] = []
@@ -30,7 +30,7 @@ export const buildOpenRpc = async (methods: readonly Resolved[], version: string
       description: 'Access to a TON blockchain over JSON-RPC 2.0: POST and WebSocket on /jsonRPC, single calls and batches.',
       license: { name: 'MIT' },
     },
-    servers: [{ name: 'here', url: '/jsonRPC', summary: 'POST or WebSocket' }],
+    servers: [{ name: 'here', url: `${origin}/jsonRPC`, summary: 'POST or WebSocket' }],
     methods: documents,
     components: { schemas: openRpcModels(components.schemas), errors: errorDocs() },
   }

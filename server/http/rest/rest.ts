@@ -58,7 +58,7 @@ const v3Params = (ctx: Context, def: MethodDef): ReturnType<typeof readQuery> =>
 const queryParams = (ctx: Context, { name, def }: Entry): unknown => {
   const raw = def.api === 'v3' ? v3Params(ctx, def) : readQuery(ctx.querystring)
   const { params: inPath = {} } = ctx as { readonly params?: Readonly<Record<string, string>> }
-  const unknown = [...unknownNames(def, raw, 'query')]
+  const unknown = ctx.querystring === '' ? [] : [...unknownNames(def, raw, 'query')]
   if (unknown.length > 0) {
     const names = unknownHeader(unknown)
     ctx.set('X-Unknown-Params', names)
@@ -76,10 +76,11 @@ export const createMirror =
   ({ dispatch, readBody }: MirrorDeps) =>
   async (ctx: Context, entry: Entry): Promise<void> => {
     const { name, def, verbs } = entry
-    const verb = ctx.method === 'HEAD' ? 'GET' : ctx.method
+    const { method } = ctx.req
+    const verb = method === 'HEAD' ? 'GET' : method
     if (!verbs.some((each) => each === verb)) {
       const allow = verbs.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ')
-      return sendNotAllowed(ctx, allow, `unsupported http method: ${ctx.method}`)
+      return sendNotAllowed(ctx, allow, `unsupported http method: ${method}`)
     }
     allowPieces(ctx)
     const { call, started } = ctx.state

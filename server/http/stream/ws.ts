@@ -5,9 +5,8 @@ import type { Log } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
-import { turnToRead } from '../body.ts'
-import { LIMITS } from '../limits.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
+import { createInbox } from '../ws/inbox.ts'
 import type { Session } from '../ws/session.ts'
 import { errorTextOf, type StreamDeps } from './both-transports.ts'
 import { gatewayLimits, tooMany } from './limits.ts'
@@ -27,9 +26,6 @@ export interface StreamPeer extends Pick<Call, 'network'> {
   readonly client: string
 }
 
-/** Maximum bytes of waiting messages. Beyond this limit the socket is not read. */
-const MAX_WAITING = 64 << 10
-
 /** Time (ms) without any frame from the client after which the client counts as disconnected. */
 const SILENCE_MS = 60_000
 
@@ -47,12 +43,12 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const { network, caller, client } = peer
   const rules = rulesOf(deps, peer)
   const { limits } = rules
-  let lastMessageAt = performance.now()
-  const waiting = { messages: 0, bytes: 0 }
+  let lastFrameAt = performance.now()
   let isOpen = true
 
   const end = (code: number, reason: string): void => {
     isOpen = false
+    inbox.close()
     writer.flush()
     closeSocket(socket, code, reason, code === TRY_LATER ? SLOW_GOODBYE : undefined)
   }
@@ -70,27 +66,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   const requests = createSocketRequests({ ...deps, network, caller, rules, writer, fail, isOpen: () => isOpen })
 
-  /** Requests run one after the other. The socket is not read while too many wait. */
-  let last: Promise<void> = Promise.resolve()
-  const isFull = (): boolean => waiting.messages >= LIMITS.socketCalls || waiting.bytes >= MAX_WAITING
-  const take = (data: Buffer): void => {
-    lastMessageAt = performance.now()
-    if (!isOpen) return
-    waiting.messages++
-    waiting.bytes += data.length
-    if (isFull()) socket.pause()
-    last = last.then(async () => {
-      await turnToRead(data.length, { client })
-      if (isOpen) await requests.serve(data.toString('utf8'))
-      waiting.messages--
-      waiting.bytes -= data.length
-      if (socket.isPaused && !isFull()) socket.resume()
-    })
-  }
-
-  /** Slot of this connection within the client's limit of connections. Messages wait until it is acquired. */
-  const entered = deps.slots.acquire(limits.client, limits.sockets)
-  last = entered.then((taken) => {
+  const entered = deps.slots.acquire(limits.client, limits.sockets).then((taken) => {
     if (typeof taken === 'number') {
       say({ error: tooMany(taken) })
       return end(TRY_LATER, 'connection limit reached')
@@ -98,15 +74,18 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     if (socket.readyState === socket.CLOSED) taken()
     else socket.once('close', taken)
   }, fail)
+  /** Requests wait until the connection has its slot within the client's limit, and run one after the other. */
+  const serve = async (text: string): Promise<void> => {
+    await entered
+    if (isOpen) await requests.serve(text)
+  }
+  const inbox = createInbox(socket, { client, atOnce: 1, serve })
 
   const forget = caller?.onEnd((reason) => end(POLICY, reason))
-  socket.on('message', take)
-  socket.on('ping', () => {
-    lastMessageAt = performance.now()
-  })
-  socket.on('pong', () => {
-    lastMessageAt = performance.now()
-  })
+  const noteFrame = (): void => {
+    lastFrameAt = performance.now()
+  }
+  socket.on('message', noteFrame).on('ping', noteFrame).on('pong', noteFrame)
   socket.on('error', (error) => deps.log.debug('stream.error', { err: error }))
   socket.on('close', () => {
     isOpen = false
@@ -117,7 +96,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   return {
     beat() {
-      if (performance.now() - lastMessageAt > SILENCE_MS && !socket.isPaused) return socket.terminate()
+      if (performance.now() - lastFrameAt > SILENCE_MS && !socket.isPaused) return socket.terminate()
       socket.ping()
     },
     async close() {

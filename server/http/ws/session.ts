@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { createAbortController } from '../../base/abort.ts'
+import { createAbortController, settledWithin } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import type { Log } from '../../base/log.ts'
@@ -12,7 +11,6 @@ import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../answer-forms.ts'
-import { createNextTurn } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/process-phase.ts'
@@ -20,6 +18,7 @@ import type { Rpc } from '../rpc/json-rpc.ts'
 import { parseError, parseRequests } from '../rpc/request-text.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
+import { createInbox } from './inbox.ts'
 
 export interface SessionDeps {
   readonly rpc: Rpc
@@ -41,28 +40,19 @@ export interface Session {
   close(patience: number): Promise<void>
 }
 
-/**
- * Answers the messages of a socket, at most LIMITS.socketCalls at once. The socket is not read while more messages wait, so a flood stays in the buffers of
- * the kernel and the sender.
- */
+/** Answers the messages of a socket with JSON-RPC. */
 export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer): Session => {
   const { write, ...identity } = peer
   const { localAllowed, caller, client } = identity
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
   const gone = createAbortController()
-  const inbox: Buffer[] = []
-  const mayRead = createNextTurn({ client })
-  let active = 0
   let count = 0
   let answered = 0
   let alive = true
-  let closing = false
-  let idle: () => void = () => {}
 
   const end = (code: number, reason: string, patience?: number): void => {
-    closing = true
-    inbox.length = 0
+    inbox.close()
     closeSocket(socket, code, reason, patience)
   }
   const writer = createWriter({
@@ -108,14 +98,6 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
     }
   }
 
-  const pump = (): void => {
-    while (active < LIMITS.socketCalls && inbox.length > 0 && mayRead(inbox[0]!.length, pump)) {
-      active++
-      void serve(inbox.shift()!.toString('utf8'))
-    }
-    if (inbox.length > 0) socket.pause()
-    else if (socket.isPaused) socket.resume()
-  }
   const serve = async (text: string): Promise<void> => {
     const begins: (() => void)[] = []
     const answer = await reply(text, (begin) => begins.push(begin))
@@ -124,27 +106,20 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
       await new Promise<void>((resolve) => writer.push(createChunk(textFrame(answer), 'websocket'), resolve))
     }
     for (const begin of begins) begin()
-    active--
-    if (active === 0) idle()
-    pump()
   }
+  const inbox = createInbox(socket, { client, atOnce: LIMITS.socketCalls, serve })
 
   const forget = caller?.onEnd((reason) => {
     log.info('socket.caller_ended', { keyId: caller.keyId, reason })
     end(POLICY, reason)
   })
 
-  socket.on('message', (data: Buffer) => {
-    if (closing) return
-    inbox.push(data)
-    pump()
-  })
   socket.on('pong', () => {
     alive = true
   })
   socket.on('error', (error) => log.debug('socket.error', { err: error }))
   socket.on('close', () => {
-    inbox.length = 0
+    inbox.close()
     writer.close()
     events.close()
     forget?.()
@@ -159,14 +134,8 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
       socket.ping()
     },
     async close(patience) {
-      closing = true
-      inbox.length = 0
-      if (active > 0) {
-        const done = new Promise<void>((resolve) => {
-          idle = resolve
-        })
-        await Promise.race([done, sleep(patience, undefined, { ref: false })])
-      }
+      inbox.close()
+      await settledWithin(inbox.idle(), patience)
       end(GOING_AWAY, 'shutting down')
       if (socket.readyState !== socket.CLOSED) await new Promise((resolve) => socket.once('close', resolve))
     },

@@ -12,12 +12,12 @@ describe('connections of one address', () => {
     await new Promise((resolve) => server?.close(resolve))
   })
 
-  const start = async (most: number, exempt: (address: string) => boolean): Promise<void> => {
+  const start = async (most: number, exempt: (address: string) => boolean, idle?: number): Promise<void> => {
     server = createServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', () => socket.write('hello'))
     })
-    watchConnections(server, { most, exempt })
+    watchConnections(server, { most, exempt, ...(idle !== undefined && { idle }) })
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   }
   /** What a caller hears: an answer, or nothing before the end. */
@@ -43,6 +43,16 @@ describe('connections of one address', () => {
   it('the limit does not hold for addresses that many clients share', async () => {
     await start(1, isLoopback)
     expect(await Promise.all([enter(), enter(), enter(), enter()])).toEqual(['hello', 'hello', 'hello', 'hello'])
+  })
+
+  it('a connection without traffic ends, and one with traffic stays', async () => {
+    await start(3, () => false, 600)
+    await Promise.all([enter(), enter()])
+    const [silent, busy] = sockets
+    const talk = setInterval(() => busy!.write('hello?'), 50)
+    await new Promise((resolve) => silent!.once('close', resolve))
+    clearInterval(talk)
+    expect(busy!.closed).toBe(false)
   })
 
   it('a whole /64 of IPv6 counts as one address', () => {
