@@ -5,6 +5,7 @@ import { parseBocRootOr } from '../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
+import { createLibraries } from '../emulate/libraries.ts'
 import { loadParam, storeWhole, withConfigParam } from '../tlb/config/config-dictionary.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { gasPrices, type MsgForwardPrices } from '../tlb/config/prices.ts'
@@ -15,10 +16,10 @@ import type { StateInit } from '../tlb/state/state-init.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import { forwardFee, storageFee } from '../tvm/executor/fees.ts'
 import { gasBought, gasFee } from '../tvm/executor/gas.ts'
+import type { TransactionOutcome } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
 import { type Prices, readPrices, usedBelow } from './fees.ts'
-import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
 
 /* Fees of an external message that is not sent: the algorithm of tonlib (https://github.com/ton-blockchain/ton, tonlib/tonlib/TonlibClient.cpp, commit ca7d6e4), computed from the configuration's prices. */
@@ -91,23 +92,27 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       balance: { ...state.balance, grams: state.balance.grams + priceOf(prices, message) + (free ? TOP_UP : 0n) },
       state: { type: 'active', init },
     })
-    const libraries = init.code && (await librariesFor(chain, init.code, signal))
-    const result = await tvm.runTransaction(
-      {
-        kind: 'message',
-        config: free ? freeConfigOf[chainOf(params.address)](config) : config,
-        account: pick(params.address),
-        shardAccount: { accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 0n },
-        message,
-        now: state.genUtime,
-        lt: state.genLt,
-        blockSeed: SEED,
-        ignoreSignatures: params.ignore_chksig,
-        libraries,
-      },
-      signal,
-      { inPool: true, client },
-    )
+    const libraries = createLibraries(chain, state.block, signal)
+    await libraries.addFor(init.code)
+    const runOnce = (): Promise<TransactionOutcome> =>
+      tvm.runTransaction(
+        {
+          kind: 'message',
+          config: free ? freeConfigOf[chainOf(params.address)](config) : config,
+          account: pick(params.address),
+          shardAccount: { accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 0n },
+          message,
+          now: state.genUtime,
+          lt: state.genLt,
+          blockSeed: SEED,
+          ignoreSignatures: params.ignore_chksig,
+          libraries: libraries.root(),
+        },
+        signal,
+        { inPool: true, client },
+      )
+    let result = await runOnce()
+    while (result.missingLibrary !== undefined && (await libraries.add(result.missingLibrary))) result = await runOnce()
     if (!result.ok) return undefined
     const { description } = loadTransaction(result.transaction)
     const compute = 'compute' in description ? description.compute : undefined

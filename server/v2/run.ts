@@ -5,7 +5,7 @@ import type { Call, Handler, Handlers } from '../base/call.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import { hasAtMost } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { AccountState, Chain, GetMethodAnswer } from '../chain/chain-port.ts'
+import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
@@ -70,29 +70,15 @@ export const createTraceHandler =
     }
   }
 
-/** Block and transaction ids by account state. All runs of an account at one block share the state object, and so these ids. */
-const positions = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
-const positionOf = (state: AccountState) => {
-  const cached = positions.get(state)
-  if (cached !== undefined) return cached
-  const place = { block_id: blockIdExt(state.block), last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash) }
-  positions.set(state, place)
-  return place
-}
-
-const legacyAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethod'> => {
-  const { exitCode, gasUsed, stack, state, log, debug } = run
-  const { block_id, last_transaction_id } = positionOf(state)
-  const answer = {
-    '@type': 'smc.runResult',
-    gas_used: Number(gasUsed),
-    stack: toLegacy(stack, createBudget(), LEGACY_DEPTH),
-    exit_code: exitCode,
-    block_id,
-    last_transaction_id,
-  } as const
-  return log === undefined && debug === undefined ? answer : { ...answer, ...further(run, isEmbedded) }
-}
+const legacyAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethod'> => ({
+  '@type': 'smc.runResult',
+  gas_used: Number(run.gasUsed),
+  stack: toLegacy(run.stack, createBudget(), LEGACY_DEPTH),
+  exit_code: run.exitCode,
+  block_id: blockIdExt(run.state.block),
+  last_transaction_id: transactionId(run.state.lastTransLt, run.state.lastTransHash),
+  ...further(run, isEmbedded),
+})
 
 const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethodStd'> => ({
   '@type': 'smc.runResult',
@@ -123,20 +109,14 @@ export const runHandlers = ({
   readonly chain: Chain
   readonly isEmbedded: boolean
 }): Pick<Handlers, keyof typeof runs> => {
-  const run = ({ address, method, stack, seqno, trace }: MethodRun, call: Call) =>
-    chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
-  /** Formats the answer of a run: a small one at once, a large one in another event-loop turn. */
-  const answered = <T>(
-    ran: GetMethodAnswer | Promise<GetMethodAnswer>,
-    write: (run: GetMethodAnswer, isEmbedded: boolean) => T,
-  ): T | Promise<T> => {
-    const answer = (run: GetMethodAnswer): T | Promise<T> =>
-      hasManyCells(run.stack) ? yieldToEventLoop().then(() => write(run, isEmbedded)) : write(run, isEmbedded)
-    return ran instanceof Promise ? ran.then(answer) : answer(ran)
+  const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> => {
+    const ran = await chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
+    if (hasManyCells(ran.stack)) await yieldToEventLoop()
+    return ran
   }
   return {
-    runGetMethod: (params, call) => answered(run(params, call), legacyAnswer),
-    runGetMethodStd: (params, call) => answered(run(params, call), stdAnswer),
+    runGetMethod: async (params, call) => legacyAnswer(await run(params, call), isEmbedded),
+    runGetMethodStd: async (params, call) => stdAnswer(await run(params, call), isEmbedded),
     'trace.transaction': createTraceHandler(chain),
   }
 }
