@@ -26,13 +26,15 @@ const behind = (text: string, mark: string, added: string): string => {
 /** The change, by file. */
 const CHANGE: Readonly<Record<string, (text: string) => string>> = {
   'shared/models/v3/blocks.ts': (text) => `${text}
-const masterchainBlock = z
-  .strictObject({ seqno: int('The number of the block.', 1000), root_hash: hash44('Hash of the root cell of the block.') })
-  .meta({ id: 'V3MasterchainBlock' })
+const masterchainBlock = model('V3MasterchainBlock', {
+  seqno: int('The number of the block.', 1000),
+  root_hash: hash44('Hash of the root cell of the block.'),
+})
 
-export const v3MasterchainBlocks = z
-  .strictObject({ masterchain_blocks: many('The blocks that were found.', masterchainBlock), ...nextCursor })
-  .meta({ id: 'V3MasterchainBlocks' })
+export const v3MasterchainBlocks = model('V3MasterchainBlocks', {
+  masterchain_blocks: many('The blocks that were found.', masterchainBlock),
+  ...nextCursor,
+})
 `,
   'shared/v3/blocks.ts': (text) =>
     behind(
@@ -49,16 +51,11 @@ export const v3MasterchainBlocks = z
 `,
     ),
   'server/store/queries/blocks.ts': (text) => `${text}
-const BY_SEQNO: Order<BlockRow> = { name: 'm', parts: [intPart(sql.ref('seqno'), (row) => row.seqno)] }
+const BY_SEQNO = orderOf(blocks, 'm', ['seqno'])
 
 /** Masterchain blocks, one page. */
 export const findMasterchainBlocks = (view: View, page: PageParams): Promise<Page<BlockRow>> =>
-  readPage(BY_SEQNO, page, (piece) => {
-    const after = afterCursor(BY_SEQNO, piece)
-    let query = all(view).where('workchain', '=', -1)
-    if (after) query = query.where(after)
-    return view.rows(onPage(query.orderBy(orderBy(BY_SEQNO, piece.sort)), piece))
-  })
+  findPage(view, BY_SEQNO, page, [is('workchain', -1)])
 `,
   'server/v3/blocks.ts': (text) =>
     behind(
@@ -66,8 +63,7 @@ export const findMasterchainBlocks = (view: View, page: PageParams): Promise<Pag
       'AnswerHandlers<keyof typeof blocks> => ({\n',
       `  '${NAME}': list(index, '${NAME}', {
     find: findMasterchainBlocks,
-    accounts: () => [],
-    row: (row) => ({ seqno: row.seqno, root_hash: row.root_hash.toString('base64') }),
+    relate: () => ({ accounts: [], format: (row) => ({ seqno: row.seqno, root_hash: row.root_hash.toString('base64') }) }),
   }),
 
 `,
