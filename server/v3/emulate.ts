@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { emulate as methods } from '../../shared/emulate/emulate.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { Params, Result } from '../../shared/registry.ts'
-import { joinAbort } from '../base/abort.ts'
+import { createAbortController } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { takeOneOf } from '../base/limits/take-emulation-or-send.ts'
+import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
@@ -14,6 +16,7 @@ import { EmulationError } from '../emulate/error.ts'
 import { readOverrides } from '../emulate/overrides.ts'
 import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
 import type { EmulatedTrace, Start } from '../emulate/trace.ts'
+import { toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { completeEmulated } from './answer/emulated.ts'
@@ -48,11 +51,22 @@ interface Beginning {
 
 /** Maximum number of concurrent emulations of all callers, and limits of their queue. */
 const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
+/** Wallets repeat a failed request many times, so answers and refusals are cached for a second. */
+const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
 /** Milliseconds for an emulation and its wait in the queue. Normally both end earlier. */
 const LONGEST = 8_000
 
 /** Seconds for which a TON Connect request is valid by default. */
 const VALID = 300
+
+/** Shortens cache keys: a request can contain a BoC of a megabyte. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+/** Serializes a request, so that equal requests have equal texts. */
+const keyOf = (of: object): string =>
+  JSON.stringify(of, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : typeof value === 'bigint' ? value.toString() : value,
+  )
 
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
@@ -69,11 +83,18 @@ const isMissing = (error: unknown): error is TonError => error instanceof TonErr
 const notFetched = (seqno: number, cause: TonError): EmulationError =>
   new EmulationError('message', `failed to fetch mc block  ${seqno}: ${cause.message}`, { cause })
 
-/** Runs an emulation on the requested block. */
-type Run = <T>(params: Options, call: Call, emulate: (beginning: Beginning, signal: AbortSignal) => Promise<T>) => Promise<T>
+/** Runs an emulation on the requested block. Equal requests share one run. */
+type SharedRun = <T>(
+  name: string,
+  params: Options,
+  call: Call,
+  emulate: (beginning: Beginning, signal: AbortSignal) => Promise<T>,
+) => Promise<T>
 
-const createRun = ({ chain, index, now, errorStatus }: EmulateDeps): Run => {
+const createSharedRuns = (deps: EmulateDeps): SharedRun => {
+  const { chain, index } = deps
   const permits = createPermits(AT_ONCE)
+  const cache = new Lru<string, Promise<unknown>>(CACHE)
 
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
     const { id } = chain.head()
@@ -85,42 +106,57 @@ const createRun = ({ chain, index, now, errorStatus }: EmulateDeps): Run => {
   /** Gives an error the configured HTTP status. If the chain lacks data of an old block, the error has TON Center's message. */
   const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
     const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
-    return errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
+    return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
       ? new TonError('CHAIN', error.message, { cause: error })
       : error
   }
 
-  return async (params, call, emulate) => {
+  /** Runs one request. Equal requests within a second share an answer. The run continues when its first caller disconnects, because others may wait for it. */
+  return async <T>(
+    name: string,
+    params: Options,
+    call: Call,
+    emulate: (beginning: Beginning, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     if ((params.include_address_book || params.include_metadata) && index === undefined) {
       throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
     }
     const head = chain.head().id
-    await takeOneOf(call.caller, 'emulations')
-    const own = joinAbort(call.signal)
-    const { signal } = own
-    const run = async () => {
+    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
+    // A cached answer does not count against the limit. Of concurrent equal calls only the first counts, unless another process counts them: then each call
+    // counts.
+    const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
+    if (checking instanceof Promise) await checking
+    // The cast is safe, because the name of the method is part of the key.
+    const cached = cache.get(key) as Promise<T> | undefined
+    if (cached !== undefined) return cached
+    const run = async (signal: AbortSignal): Promise<T> => {
       const release = await permits.take(signal, call.client)
       try {
         const at = await blockAt(params.mc_block_seqno, signal)
         // On an old block the emulation starts at the time of that block (0), because the requests of that time have expired by now.
-        return await emulate({ at, now: params.now ?? (at.seqno === head.seqno ? now() : 0) }, signal)
+        const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
+        return await emulate({ at, now }, signal)
       } finally {
         release()
       }
     }
-    try {
-      return await beforeDeadline(LONGEST, 'the emulation did not end in time', own, run)
-    } catch (error) {
+    const own = createAbortController()
+    const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', own, () => run(own.signal)).catch((error: unknown) => {
       throw asSet(error, params)
-    } finally {
-      own.release()
-    }
+    })
+    cache.set(key, answer)
+    answer.catch((error: unknown) => {
+      // Only refusals of the message stay cached. A failure of the service may be gone at the next call.
+      if (!(error instanceof EmulationError) && !(error instanceof TonError && error.kind === 'CHAIN')) cache.delete(key)
+    })
+    return answer
   }
 }
 
 export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
   const { chain, emulator, recognizer, index } = deps
-  const run = createRun(deps)
+  const shared = createSharedRuns(deps)
 
   const answerOf = async (trace: EmulatedTrace, start: Start, options: Options, call: Call, signal: AbortSignal): Promise<Answer> => {
     const externalHash = Buffer.from(start.message.hash()).toString('base64')
@@ -146,8 +182,13 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
   }
 
-  const emulated = (params: Options, call: Call, startOf: (beginning: Beginning, signal: AbortSignal) => Promise<Start>): Promise<Answer> =>
-    run(params, call, async (beginning, signal) => {
+  const emulated = (
+    name: string,
+    params: Options,
+    call: Call,
+    startOf: (beginning: Beginning, signal: AbortSignal) => Promise<Start>,
+  ): Promise<Answer> =>
+    shared(name, params, call, async (beginning, signal) => {
       const start = await startOf(beginning, signal)
       const trace = await emulator.trace({ starts: [start], ...beginning, randSeed: params.rand_seed, client: call.client }, signal)
       return await answerOf(trace, start, params, call, signal)
@@ -165,10 +206,10 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
 
   return {
     'emulate.trace': (params, call) =>
-      emulated(params, call, async () => ({ message: readMessage(params.boc), ignoreSignatures: params.ignore_chksig })),
+      emulated('trace', params, call, async () => ({ message: readMessage(params.boc), ignoreSignatures: params.ignore_chksig })),
 
     'emulate.tonConnect': (params, call) =>
-      emulated(params, call, async ({ at, now }, signal) => {
+      emulated('tonConnect', params, call, async ({ at, now }, signal) => {
         const wallet = await walletAt(senderOf(params.from), at, signal)
         const time = Math.max(now, wallet.genUtime)
         const request = { messages: params.messages, validUntil: params.valid_until ?? time + VALID, now: time }
@@ -176,7 +217,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       }),
 
     'emulate.bundle': (params, call) =>
-      run(params, call, async (beginning, signal) => {
+      shared('bundle', params, call, async (beginning, signal) => {
         const starts = params.messages.map(({ boc, ignore_chksig }, i) => ({
           message: readBundled(boc, i),
           ignoreSignatures: ignore_chksig,
