@@ -6,6 +6,7 @@ import { createAbortController } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { takeOneOf } from '../base/limits/take-emulation-or-send.ts'
+import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
@@ -62,12 +63,6 @@ const VALID = 300
 /** Shortens cache keys: a request can contain a BoC of a megabyte. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/** Serializes a request, so that equal requests have equal texts. */
-const keyOf = (of: object): string =>
-  JSON.stringify(of, (_, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : typeof value === 'bigint' ? value.toString() : value,
-  )
-
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
@@ -122,7 +117,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
       throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
     }
     const head = chain.head().id
-    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
+    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${canonical(params)}`)
     // A cached answer does not count against the limit. Of concurrent equal calls only the first counts, unless another process counts them: then each call
     // counts.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
