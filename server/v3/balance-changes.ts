@@ -29,14 +29,14 @@ import {
   withoutFirst,
   writeChanges,
 } from './shapes/balance-changes.ts'
+import { grouped } from './shapes/group-rows.ts'
 import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
+import { keyOfMessage } from './shapes/transaction.ts'
 
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
-  const messages = new Map<string, Awaited<ReturnType<typeof rowsOfTransactions>>>(rows.map((row) => [keyText(row), []]))
-  for (const message of await rowsOfTransactions(view, rows))
-    messages.get(keyText({ account: message.tx_account, lt: message.tx_lt }))?.push(message)
+  const messagesOf = grouped(await rowsOfTransactions(view, rows), keyOfMessage)
   const transactions = rows.map((row): WithMessages => {
-    const own = messages.get(keyText(row))!
+    const own = messagesOf(keyText(row))
     return {
       row,
       received: own.find(({ direction }) => direction === DIRECTION_IN),

@@ -10,7 +10,7 @@ import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
 import { compareLt } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
-import { accountOfKey, keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
+import { accountOfKey, distinct, keyOfRaw, nameOf, rawOfKey } from '../../store/row-keys.ts'
 import { storeAccount } from '../../tlb/state/account.ts'
 import { toJettonWallet } from '../jettons.ts'
 import { mintlessInfos } from '../shapes/mintless.ts'
@@ -48,7 +48,7 @@ const presentState = (row: AccountRow): object => ({
 const lastOfBlocks = (places: readonly TransactionPosition[]): TransactionPosition[] => {
   const last = new Map<string, TransactionPosition>()
   for (const one of places) {
-    const key = `${one.mc_seqno}:${one.account.toString('latin1')}`
+    const key = `${one.mc_seqno}:${nameOf(one.account)}`
     const newest = last.get(key)
     if (newest === undefined || compareLt(newest.lt, one.lt) < 0) last.set(key, one)
   }
@@ -74,15 +74,15 @@ export const stateEvents = async (view: View, changes: WatchedChanges, query: Ev
   if (!isForStates && !isForJettons) return []
   let last = lastOfBlocks(changes.transactions)
   if (newestOnly) {
-    const newest = new Map((await lastLts(view, unique(last))).map((row) => [row.account.toString('latin1'), row.last_trans_lt]))
-    last = last.filter(({ account, lt }) => newest.get(account.toString('latin1')) === lt)
+    const newest = new Map((await lastLts(view, accountsOf(last))).map((row) => [nameOf(row.account), row.last_trans_lt]))
+    last = last.filter(({ account, lt }) => newest.get(nameOf(account)) === lt)
   }
   const watched = last.filter(({ account }) => changes.isWatched(account))
   const sets = changes.sets.filter(({ account }) => changes.isWatched(account))
   const [rows, changed, wallets] = await Promise.all([
     isForStates ? transactionsByKeys(view, watched) : [],
-    sets.length > 0 ? statesOf(view, unique(sets)) : [],
-    isForJettons ? jettonWalletsAmong(view, unique(last)) : [],
+    sets.length > 0 ? statesOf(view, accountsOf(sets)) : [],
+    isForJettons ? jettonWalletsAmong(view, accountsOf(last)) : [],
   ])
   const mintless = await mintlessInfos(view, wallets)
   const found: Placed[] = rows.map((row) => ({ seqno: row.mc_seqno, event: stateEvent(row.account, row.lt, afterTransaction(row)) }))
@@ -91,17 +91,15 @@ export const stateEvents = async (view: View, changes: WatchedChanges, query: Ev
     if (row && (!newestOnly || row.mc_seqno === mc_seqno))
       found.push({ seqno: mc_seqno, event: stateEvent(account, '0', presentState(row)) })
   }
-  const walletOf = new Map(wallets.map((row) => [row.account.toString('latin1'), row]))
+  const walletOf = new Map(wallets.map((row) => [nameOf(row.account), row]))
   for (const { account, lt, mc_seqno } of last) {
-    const row = walletOf.get(account.toString('latin1'))
+    const row = walletOf.get(nameOf(account))
     if (row) found.push({ seqno: mc_seqno, event: jettonEvent(row, lt, mintless) })
   }
   return found
 }
 
-const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
-  ...new Map(places.map(({ account }) => [account.toString('latin1'), account])).values(),
-]
+const accountsOf = (places: readonly { readonly account: Buffer }[]): Buffer[] => distinct(places.map(({ account }) => account))
 
 /** Maximum number of accounts, and of jetton wallets, whose states are read together. */
 const PAGE = 1_000

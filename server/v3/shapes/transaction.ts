@@ -90,7 +90,8 @@ function* accountsOf(rows: readonly TransactionRow[], messages: readonly Message
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-const ofMessage = (row: MessageRow): string => keyText({ account: row.tx_account, lt: row.tx_lt })
+/** Names the transaction of a message as `keyText` does. */
+export const keyOfMessage = (row: MessageRow): string => keyText({ account: row.tx_account, lt: row.tx_lt })
 
 /** Prevents an unhandled rejection while nobody awaits the promise yet. */
 const awaitedLater = <T>(promise: Promise<T>): Promise<T> => {
@@ -116,7 +117,7 @@ export const relateTransactions = async (
   const format = async () => {
     const [full, [before, beginnings]] = await Promise.all([withCells(view, messages), beside])
     const externals = new Map(beginnings.map(({ trace_id, external_hash }) => [nameOf(trace_id), external_hash ?? undefined]))
-    const messagesOf = grouped(full, ofMessage)
+    const messagesOf = grouped(full, keyOfMessage)
     const toMessage = createMessageFormat()
     return (row: TransactionRow): WireTransaction => {
       const own = messagesOf(keyText(row))
