@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { createAbortController } from '../../base/abort.ts'
-import type { Planned, RememberedHead, RunQuery } from './reader.ts'
+import type { Planned, RunQuery } from './reader.ts'
 
 /*
  * Runs short reads of several callers in one snapshot. Beginning and ending a snapshot, reading the head and waking the server take longer than finding a
@@ -8,7 +8,7 @@ import type { Planned, RememberedHead, RunQuery } from './reader.ts'
  * read sees everything that was published before its request.
  */
 
-type Run<T> = (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>
+type Run<T> = (rows: RunQuery) => Promise<T>
 
 type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
 
@@ -16,7 +16,7 @@ interface Member {
   readonly signal: AbortSignal
   isSettled(): boolean
   /** Runs the caller's reads and settles its promise. Returns the error of a statement that failed. */
-  read(rows: RunQuery, lastHead: RememberedHead | undefined): Promise<{ readonly broken: unknown } | undefined>
+  read(rows: RunQuery): Promise<{ readonly broken: unknown } | undefined>
   /** Runs the caller's reads in a separate snapshot. */
   leave(): void
   fail(error: unknown): void
@@ -67,7 +67,7 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
       leave() {
         if (!isSettled) leave()
       },
-      async read(rows, lastHead) {
+      async read(rows) {
         if (isSettled) return undefined
         let failed: { readonly broken: unknown } | undefined
         const own: RunQuery = (query, planned) => {
@@ -79,7 +79,7 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
           return answered
         }
         try {
-          const found = await run(own, lastHead)
+          const found = await run(own)
           if (isSettled) return failed
           settle()
           resolve(found)
@@ -109,9 +109,9 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
     }
     for (const { signal } of members) signal.addEventListener('abort', onAbort, { once: true })
     try {
-      await once(async (ask, lastHead) => {
+      await once(async (ask) => {
         const rows = withoutRepeats(ask)
-        const ended = await Promise.all(members.map((member) => member.read(rows, lastHead)))
+        const ended = await Promise.all(members.map((member) => member.read(rows)))
         const failed = ended.find((each) => each !== undefined)
         if (failed) throw failed.broken
       }, stop.signal)
