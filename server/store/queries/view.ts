@@ -5,23 +5,13 @@ import type { Reader, RunQuery } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
 /** The data source of one answer: a snapshot of the database, and the newest block that the answer may include. */
-export interface View {
+export interface View extends Omit<IndexHead, 'network'> {
   readonly sql: Reader['sql']
   /** Runs one statement. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
-  /** Seqno of the newest published masterchain block, and (`first`) of the first masterchain block whose history is stored. */
-  readonly head: number
-  readonly first: number
-  /** Unix seconds of the head. Answers use this as the current time, for example to decide whether an auction is over. */
-  readonly utime: number
-  /** Grows with every revert of the chain, and with every new index. */
-  readonly epoch: number
   /** True if friendly addresses have the test-only flag. */
   readonly testOnly: boolean
-  /** The fields above as one object. */
   readonly place: IndexHead
-  /** True if the database is a Citus cluster, which cannot join rows of different shards. */
-  readonly isDistributed: boolean
   readonly signal: AbortSignal
   /** Call this if the answer reads more rows while it is sent. Such an answer cannot be repeated after a revert or a removal of history during the read. */
   readonly hold: () => void
@@ -43,21 +33,6 @@ export const readHead = async (reader: Reader, signal: AbortSignal): Promise<Ind
   reader.admit?.({ epoch: place.epoch, seqno: place.head })
   return place
 }
-
-const createView = (place: IndexHead, rows: RunQuery, reader: Reader, signal: AbortSignal, hold: () => void): View => ({
-  head: place.head,
-  first: place.first,
-  utime: place.utime,
-  epoch: place.epoch,
-  testOnly: place.network === 'testnet',
-  isDistributed: place.isDistributed,
-  place,
-  sql: reader.sql,
-  rows,
-  signal,
-  hold,
-  expectBytes() {},
-})
 
 /**
  * Repeats a read that overlapped with a revert or a removal of history on a cluster. Waits until such a change is finished, and gives up at the second
@@ -99,9 +74,11 @@ export const readIndex = async <Found, T = Found>(
         reader.admit?.({ epoch: place.epoch, seqno: place.head })
         if (place.isDistributed && isChanging) throw new ChangingError()
         let isStreaming = false
-        const view = createView(place, rows, reader, signal, () => {
+        const hold = (): void => {
           isStreaming = true
-        })
+        }
+        const testOnly = place.network === 'testnet'
+        const view: View = { ...place, place, testOnly, sql: reader.sql, rows, signal, hold, expectBytes() {} }
         const found = await read(view)
         return place.isDistributed && !isStreaming ? { found, view, changes } : { answer: await finished(found, view) }
       },
