@@ -49,16 +49,11 @@ export const v3MasterchainBlocks = z
 `,
     ),
   'server/store/queries/blocks.ts': (text) => `${text}
-const BY_SEQNO: Order<BlockRow> = { name: 'm', parts: [intPart(sql.ref('seqno'), (row) => row.seqno)] }
+const BY_SEQNO = orderOf(blocks, 'm', ['seqno'])
 
 /** Masterchain blocks, one page. */
 export const findMasterchainBlocks = (view: View, page: PageParams): Promise<Page<BlockRow>> =>
-  readPage(BY_SEQNO, page, (piece) => {
-    const after = afterCursor(BY_SEQNO, piece)
-    let query = all(view).where('workchain', '=', -1)
-    if (after) query = query.where(after)
-    return view.rows(onPage(query.orderBy(orderBy(BY_SEQNO, piece.sort)), piece))
-  })
+  findPage(view, BY_SEQNO, page, [is('workchain', -1), upToHead(view, page)])
 `,
   'server/v3/blocks.ts': (text) =>
     behind(
