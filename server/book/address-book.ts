@@ -3,7 +3,7 @@ import type { Result } from '../../shared/registry.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import { type AccountKind, accountKinds } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/view.ts'
-import { accountKey, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
+import { accountKey, distinct, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { domainsBeside, type EmulatedAccount, type EmulatedAccounts } from './emulated-accounts.ts'
 import { interfacesOf, isWalletCode } from './interfaces.ts'
 
@@ -59,16 +59,15 @@ const rowMaker = ({ testOnly }: View): RowOf => {
  * indexed one.
  */
 export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, emulated?: EmulatedAccounts): Promise<AddressBook> => {
-  const keys = new Map<string, Buffer>()
-  for (const key of accounts) if (key) keys.set(nameOf(key), key)
+  const keys = distinct(accounts)
   const kinds = await accountKinds(view, keys)
-  const domains = emulated && (await domainsBeside(view, [...keys.values()], emulated))
+  const domains = emulated && (await domainsBeside(view, keys, emulated))
   const rowOf = rowMaker(view)
   const book: AddressBook = {}
   await mapWithPauses(
-    [...keys],
-    ([name, key]) => {
-      const address = rawOfKey(key)
+    keys,
+    (key) => {
+      const [name, address] = [nameOf(key), rawOfKey(key)]
       const row = rowOf(key, kinds.get(name), emulated?.[address])
       book[address] = domains === undefined ? row : { ...row, domain: domains.get(name) ?? null }
     },
@@ -86,8 +85,7 @@ export const bookOfSpellings = async (view: View, spellings: readonly string[]):
       return [spelling, id && accountKey(id.workchain, id.hash)]
     }),
   )
-  const keys = new Map([...addresses.values()].flatMap((key) => (key ? [[nameOf(key), key] as const] : [])))
-  const kinds = await accountKinds(view, keys)
+  const kinds = await accountKinds(view, distinct([...addresses.values()].map((key) => key ?? null)))
   const rowOf = rowMaker(view)
   // Unlike an assignment, Object.fromEntries also stores the key `__proto__`.
   return Object.fromEntries([...addresses].map(([spelling, key]) => [spelling, key ? rowOf(key, kinds.get(nameOf(key))) : UNREADABLE]))

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { blocks } from '../../shared/v3/blocks.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { blocksOfMasterchainBlock, findBlocks, isOneMasterchainBlock, masterchainBlocks, shardTops } from '../store/queries/blocks.ts'
+import { blocksOfMasterchainBlock, findBlocks, masterchainBlocks, shardTops } from '../store/queries/blocks.ts'
 import { noBlockYet } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
@@ -22,7 +22,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
 
   'v3.blocks': list(index, 'v3.blocks', {
     find: (view, params) => findBlocks(view, params, params),
-    isShort: (params) => isOneMasterchainBlock(params, params),
+    isShort: ({ mc_seqno }) => mc_seqno !== undefined,
     relate,
   }),
 

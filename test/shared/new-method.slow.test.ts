@@ -55,7 +55,7 @@ const BY_SEQNO = orderOf(blocks, 'm', ['seqno'])
 
 /** Masterchain blocks, one page. */
 export const findMasterchainBlocks = (view: View, page: PageParams): Promise<Page<BlockRow>> =>
-  findPage(view, BY_SEQNO, page, [is('workchain', -1)])
+  findPage(view, BY_SEQNO, page, [is('workchain', -1), upToHead(view, page)])
 `,
   'server/v3/blocks.ts': (text) =>
     behind(

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Reader, RememberedHead, RunQuery } from '../../server/store/postgres/reader.ts'
+import type { Reader, RunQuery } from '../../server/store/postgres/reader.ts'
 import { createBuilder } from '../../server/store/postgres/reader.ts'
-import { readIndex, remembered, type View } from '../../server/store/queries/view.ts'
+import { readIndex, type View } from '../../server/store/queries/view.ts'
 
 /** A row of the head as the driver returns it. */
 interface HeadRow {
@@ -26,7 +26,6 @@ const ROW = { sql: 'row', parameters: [] } as never
 
 /** A server whose snapshots see the given head; it keeps what is sent, and answers when nothing more is sent. */
 const createServer = () => {
-  const known: RememberedHead = {}
   const server = {
     head: undefined as HeadRow | undefined,
     snapshots: 0,
@@ -60,7 +59,7 @@ const createServer = () => {
           trip.push(sql.includes('published_head') ? 'head' : 'row')
           waiting.push(() => resolve((sql.includes('published_head') ? (seen ? [seen] : []) : [{ of: seen?.head }]) as never))
         })
-      return await run(rows, known)
+      return await run(rows)
     },
   }
   return server
@@ -78,48 +77,6 @@ describe('reads of the index', () => {
     server.head = at(7)
     await expect(readIndex(server.reader, signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
     expect(server.trips).toEqual([['head'], ['row']])
-  })
-
-  it('a read of the index remembers what was read until the head is another one', async () => {
-    const name = async (view: View): Promise<number> => {
-      const names = remembered<number>(view, 'names')
-      const known = names.get('a')
-      if (known !== undefined) return known
-      const { row } = await readRow(view)
-      view.whenConsistent(() => void names.set('a', row))
-      return row
-    }
-    const trips = async (): Promise<number> => {
-      server.trips = []
-      await readIndex(server.reader, signal, name)
-      return server.trips.flat().filter((each) => each === 'row').length
-    }
-    server.head = at(30, { epoch: '4' })
-    expect(await trips()).toBeGreaterThan(0)
-    expect(await trips()).toBe(0)
-    server.head = at(30, { epoch: '5' })
-    await expect(readIndex(server.reader, signal, name)).resolves.toBe(30)
-    server.head = at(31, { epoch: '5' })
-    await expect(readIndex(server.reader, signal, name)).resolves.toBe(31)
-    expect(await trips()).toBe(0)
-  })
-
-  it('a read of the index that ends late does not bring back what was remembered of an older head', async () => {
-    let open = (): void => {}
-    server.gate = new Promise((resolve) => {
-      open = resolve
-    })
-    const memories: Map<string, unknown>[] = []
-    const read = async (view: View) => void memories.push(view.memory)
-    server.head = at(40, { epoch: '6' })
-    const late = readIndex(server.reader, signal, read)
-    server.gate = Promise.resolve()
-    server.head = at(41, { epoch: '6' })
-    await readIndex(server.reader, signal, read)
-    open()
-    await late
-    await readIndex(server.reader, signal, read)
-    expect([memories[2] === memories[0], memories[1] === memories[0]]).toEqual([true, false])
   })
 
   it('a read of the index is refused when the index has no block any more', async () => {

@@ -3,7 +3,6 @@ import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../../base/abort.ts'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
-import { createLazyCommits, type LazyCommits } from './late-snapshot-ends.ts'
 import { ReadClient } from './read-client.ts'
 
 const CONNECT_MS = 5_000
@@ -14,7 +13,6 @@ export interface Connections {
   load(): PoolFigures
   /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
   acquire(signal: AbortSignal): Promise<Lent>
-  readonly commits: LazyCommits
   onAnswer(): void
   /** Time of the last answer to a statement (performance.now()). */
   answered(): number
@@ -91,7 +89,6 @@ export const createConnections = (connection: ClientConfig, options: Connections
       // If the caller aborts while waiting, the connection is returned to the pool when it arrives.
       return untilAborted(coming, signal, () => void coming.then((client) => client.release()).catch(() => {}))
     },
-    commits: createLazyCommits(),
     onAnswer() {
       answered = performance.now()
     },

@@ -1,22 +1,18 @@
 import type { ClientConfig } from 'pg'
-import { DatabaseClient } from './client.ts'
+import { connect } from './connection.ts'
 import { READ_ONLY } from './faults.ts'
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Creates the database `<name>_<suffix>` on the server of a connection if it is missing, and returns its name. <name> is the connection's own database. */
 export const makeDatabaseBeside = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<string> => {
-  signal?.throwIfAborted()
-  const client = new DatabaseClient(connection)
-  const abandon = (): void => client.cut()
-  signal?.addEventListener('abort', abandon, { once: true })
+  const { query, close } = await connect(connection, 'tonway', { signal })
   try {
-    await client.connect()
-    const { rows } = await client.query<{ name: string }>('select current_database() as name')
-    const name = `${rows[0]!.name}_${suffix}`
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 0)
-      await client.query(`create database ${quoted(name)}`).catch((error: Error & { code?: string }) => {
+    const [own] = await query<{ name: string }>('select current_database() as name')
+    const name = `${own!.name}_${suffix}`
+    const [found] = await query('select from pg_database where datname = $1', [name])
+    if (found === undefined)
+      await query(`create database ${quoted(name)}`).catch((error: Error & { code?: string }) => {
         if (error.code === READ_ONLY)
           throw new Error(
             `the database ${name} is missing, and the server takes no writes: start the service that writes to its primary first`,
@@ -28,7 +24,6 @@ export const makeDatabaseBeside = async (connection: ClientConfig, suffix: strin
   } catch (error) {
     throw signal?.aborted ? signal.reason : error
   } finally {
-    signal?.removeEventListener('abort', abandon)
-    await client.end().catch(() => {})
+    await close()
   }
 }

@@ -66,7 +66,7 @@ export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: Databas
       const { startEmbedded } = await import('./embedded/server.ts')
       const tables = dataDir === undefined ? (await import('../migrate.ts')).INDEX_TABLES : undefined
       const connections = connectionsFor(1, network.length)
-      return await startEmbedded({ dataDir, connections, tables, isAlone: network.length < 2, signal: stop.signal })
+      return await startEmbedded({ dataDir, connections, tables, signal: stop.signal })
     })()
     const forget = (): void => {
       if (embedded === starting) embedded = undefined

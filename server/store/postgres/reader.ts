@@ -3,11 +3,9 @@ import type { ClientConfig } from 'pg'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import type { PresentHead } from '../head/head-in-memory.ts'
 import type { ChainPosition } from '../replicas/floor.ts'
-import type { IndexHead } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
 import { createConnections, type Lent, readError } from './connection-pool.ts'
 import { ABORTED, errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
-import type { LazyCommits } from './late-snapshot-ends.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
@@ -37,11 +35,10 @@ export interface Reader {
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /**
    * Runs statements on one connection within one read-only snapshot. Statements that are started without awaiting one another are sent in one write. `run`
-   * is called again if a standby cancelled a statement, or if another replica has to answer. `lastHead`: one object per server, shared by all its
-   * snapshots. `isShort`: the statements may share a snapshot with other calls of the same event-loop turn. A Citus cluster has no snapshot across its
-   * nodes, so the caller checks whether the index changed during the read.
+   * is called again if a standby cancelled a statement, or if another replica has to answer. `isShort`: the statements may share a snapshot with other
+   * calls of the same event-loop turn. A Citus cluster has no snapshot across its nodes, so the caller checks whether the index changed during the read.
    */
-  snapshot<T>(run: (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
+  snapshot<T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
   /** Records the head that a snapshot sees. Throws BehindError if an earlier answer used a newer head. */
   readonly admit?: ((place: ChainPosition) => void) | undefined
   /** The published head in memory; undefined if it has to be queried each time. */
@@ -51,11 +48,6 @@ export interface Reader {
   /** Load of the connection pool. Missing for a reader that uses several servers. */
   load?(): PoolFigures
   close(): Promise<void>
-}
-
-/** The head that the last snapshot of a server saw, with values cached at that head. The next snapshot usually sees the same head. */
-export interface RememberedHead {
-  seen?: { readonly place: IndexHead; readonly memory: Map<string, unknown> }
 }
 
 /**
@@ -86,26 +78,22 @@ const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_c
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
-/** Ends the transaction of a connection. If that fails, no other caller may use the connection. */
-const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
-  await client.send(how, [], true).catch((error: Error) => {
-    client.unsound ??= error
-  })
-}
-
 const BEGIN = 'begin isolation level repeatable read read only'
 
-const inSnapshot = async <T>(client: Lent, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
-  if (commits.take(client)) void end(client, 'commit')
+const inSnapshot = async <T>(client: Lent, work: () => Promise<T>): Promise<T> => {
   const begun = client.send(BEGIN, [], true)
   begun.catch(() => {})
   try {
     const answer = await work()
     await begun
-    commits.later(client)
+    // Nobody waits for the end of a snapshot. It fails only with the connection, and then the next statement fails as well.
+    client.send('commit', [], true).catch(() => {})
     return answer
   } catch (error) {
-    await end(client, 'rollback')
+    // If the transaction cannot be ended, no other caller may use the connection.
+    await client.send('rollback', [], true).catch((failure: Error) => {
+      client.unsound ??= failure
+    })
     throw error
   }
 }
@@ -115,7 +103,6 @@ export const createReader = (
   { connections, statementTimeout = STATEMENT_TIMEOUT, slow, life = LIFE_MS }: ReaderOptions,
 ): Reader => {
   const open = createConnections(connection, { connections, statementTimeout, life })
-  const { commits } = open
 
   /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
   const withClient = async <T>(signal: AbortSignal, work: (client: Lent) => Promise<T>): Promise<T> => {
@@ -146,8 +133,7 @@ export const createReader = (
     return rows
   }
 
-  const rememberedHead: RememberedHead = {}
-  const snapshot = <T>(run: (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  const snapshot = <T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withClient(signal, (client) => {
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
@@ -170,8 +156,8 @@ export const createReader = (
         rows.catch(noteError)
         return rows
       }
-      return inSnapshot(client, commits, () =>
-        run(rows, rememberedHead)
+      return inSnapshot(client, () =>
+        run(rows)
           .catch((error: unknown) => {
             throw errorCode(error) === ABORTED ? firstError : error
           })
@@ -186,13 +172,7 @@ export const createReader = (
 
   return {
     sql: createBuilder(),
-    rows: (query, signal) =>
-      retried(() =>
-        withClient(signal, (client) => {
-          if (commits.take(client)) void end(client, 'commit')
-          return ask(client, query)
-        }),
-      ),
+    rows: (query, signal) => retried(() => withClient(signal, (client) => ask(client, query))),
     answered: open.answered,
     load: open.load,
     snapshot: (run, signal, isShort = false) => (isShort ? together : alone)(run, signal),

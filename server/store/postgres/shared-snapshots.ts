@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
-import { createAbortController } from '../../base/abort.ts'
-import type { Planned, RememberedHead, RunQuery } from './reader.ts'
+import { createAbortController, untilAborted } from '../../base/abort.ts'
+import type { Planned, RunQuery } from './reader.ts'
 
 /*
  * Runs short reads of several callers in one snapshot. Beginning and ending a snapshot, reading the head and waking the server take longer than finding a
@@ -8,18 +8,15 @@ import type { Planned, RememberedHead, RunQuery } from './reader.ts'
  * read sees everything that was published before its request.
  */
 
-type Run<T> = (rows: RunQuery, lastHead?: RememberedHead) => Promise<T>
+type Run<T> = (rows: RunQuery) => Promise<T>
 
 type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
 
 interface Member {
+  readonly run: Run<unknown>
   readonly signal: AbortSignal
-  isSettled(): boolean
-  /** Runs the caller's reads and settles its promise. Returns the error of a statement that failed. */
-  read(rows: RunQuery, lastHead: RememberedHead | undefined): Promise<{ readonly broken: unknown } | undefined>
-  /** Runs the caller's reads in a separate snapshot. */
-  leave(): void
-  fail(error: unknown): void
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (error: unknown) => void
 }
 
 /** Maximum number of callers per snapshot, because each waits for the statements of the others. */
@@ -40,100 +37,68 @@ const withoutRepeats = (ask: RunQuery): RunQuery => {
   }
 }
 
-const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { readonly member: Member; readonly answer: Promise<T> } => {
-  let member: Member
-  const answer = new Promise<T>((resolve, reject) => {
-    let isSettled = false
-    const settle = (): void => {
-      isSettled = true
-      signal.removeEventListener('abort', onAbort)
-    }
-    const fail = (error: unknown): void => {
-      settle()
-      reject(error)
-    }
-    const leave = (): void => {
-      settle()
-      resolve(alone(run, signal))
-    }
-    const onAbort = (): void => fail(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    member = {
-      signal,
-      isSettled: () => isSettled,
-      fail(error) {
-        if (!isSettled) fail(error)
-      },
-      leave() {
-        if (!isSettled) leave()
-      },
-      async read(rows, lastHead) {
-        if (isSettled) return undefined
-        let failed: { readonly broken: unknown } | undefined
-        const own: RunQuery = (query, planned) => {
-          if (isSettled) return Promise.reject(signal.aborted ? signal.reason : new Error('the snapshot has ended'))
-          const answered = rows(query, planned)
-          answered.catch((broken: unknown) => {
-            failed ??= { broken }
-          })
-          return answered
-        }
-        try {
-          const found = await run(own, lastHead)
-          if (isSettled) return failed
-          settle()
-          resolve(found)
-        } catch (error) {
-          if (isSettled) return failed
-          if (failed) leave()
-          else fail(error)
-        }
-        return failed
-      },
-    }
-  })
-  return { member: member!, answer }
-}
-
 /**
  * `once` runs reads in a snapshot without retries; `alone` runs the reads of a single caller with retries. A failed statement ends the snapshot for all
  * callers. Each caller without a result then reads alone, so only the caller of the wrong statement gets the error.
  */
-export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run: Run<T>, signal: AbortSignal) => Promise<T>) => {
+export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): Snapshot => {
   let waiting: Member[] = []
 
+  const readAlone = ({ run, signal, resolve }: Member): void => resolve(alone(run, signal))
+
   const readTogether = async (members: readonly Member[]): Promise<void> => {
+    const open = new Set(members)
+    let isBroken = false
+    const read = async (member: Member, rows: RunQuery): Promise<void> => {
+      const own: RunQuery = (query, planned) => {
+        if (member.signal.aborted) return Promise.reject(member.signal.reason)
+        const answered = rows(query, planned)
+        answered.catch(() => {
+          isBroken = true
+        })
+        return answered
+      }
+      try {
+        member.resolve(await member.run(own))
+      } catch (error) {
+        if (isBroken) return
+        member.reject(error)
+      }
+      open.delete(member)
+    }
     const stop = createAbortController()
     const onAbort = (): void => {
-      if (members.every((member) => member.isSettled())) stop.abort(members.find(({ signal }) => signal.aborted)?.signal.reason)
+      if ([...open].every(({ signal }) => signal.aborted)) stop.abort(members.find(({ signal }) => signal.aborted)?.signal.reason)
     }
     for (const { signal } of members) signal.addEventListener('abort', onAbort, { once: true })
     try {
-      await once(async (ask, lastHead) => {
+      await once(async (ask) => {
         const rows = withoutRepeats(ask)
-        const ended = await Promise.all(members.map((member) => member.read(rows, lastHead)))
-        const failed = ended.find((each) => each !== undefined)
-        if (failed) throw failed.broken
+        await Promise.all(members.map((member) => read(member, rows)))
+        if (isBroken) throw new Error('a statement of a shared snapshot failed')
       }, stop.signal)
     } catch (error) {
-      for (const member of members) member.fail(error)
+      for (const member of open) {
+        if (isBroken) readAlone(member)
+        else member.reject(error)
+      }
     } finally {
       for (const { signal } of members) signal.removeEventListener('abort', onAbort)
     }
   }
 
   const depart = (): void => {
-    const members = waiting
+    const members = waiting.filter(({ signal }) => !signal.aborted)
     waiting = []
     if (members.length > 1) void readTogether(members)
-    else members[0]?.leave()
+    else if (members.length === 1) readAlone(members[0]!)
   }
 
-  return (run, signal) => {
-    if (signal.aborted) return alone(run, signal)
-    const { member, answer } = createMember(run, signal, alone)
-    if (waiting.push(member) === 1) setImmediate(depart)
-    else if (waiting.length === MAX_MEMBERS) depart()
-    return answer
+  return <T>(run: Run<T>, signal: AbortSignal) => {
+    const answer = new Promise<T>((resolve, reject) => {
+      if (waiting.push({ run, signal, resolve: resolve as Member['resolve'], reject }) === 1) setImmediate(depart)
+      else if (waiting.length === MAX_MEMBERS) depart()
+    })
+    return untilAborted(answer, signal)
   }
 }

@@ -3,7 +3,7 @@ import { distinct, nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { lookUp, statement } from './look-up.ts'
 import { ownersOfItems } from './nfts.ts'
-import { remembered, type View } from './view.ts'
+import type { View } from './view.ts'
 
 /** Fields of an account for the address book. `domain`: the shortest name that resolves to this account and that the account owns. */
 export interface AccountKind {
@@ -82,40 +82,16 @@ export const domainsOf = async (
 }
 
 /**
- * Reads the address-book fields of accounts by `nameOf` of the account key; null for an account that is not in the index. Codes, names and methods are read by separate queries instead of joins: a cluster has them on other shards
- * than the accounts, and the methods of most codes are cached.
+ * Reads the address-book fields of accounts, by `nameOf` of the account key. Accounts that are not indexed are missing. Codes, names and methods are read by
+ * separate queries instead of joins: a cluster has them on other shards than the accounts, and the methods of most codes are cached.
  */
-const readKinds = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, AccountKind | null>> => {
-  const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
-  if (keys.length === 0) return kinds
+export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, AccountKind>> => {
   const [rows, domains] = await Promise.all([codes(view, keys), domainsOf(view, keys)])
   const methodsOf = await methodsOfCodes(view, distinct(rows.map(({ code_hash }) => code_hash)))
-  for (const { account, code_hash } of rows)
-    kinds.set(nameOf(account), {
-      code_hash,
-      methods: (code_hash && methodsOf.get(code_hash.toString('base64'))) ?? null,
-      domain: domains.get(nameOf(account)) ?? null,
-    })
-  return kinds
-}
-
-/**
- * Returns the address-book fields of indexed accounts, which are cached until the next head. `keys` and the result are by `nameOf` of the account key.
- */
-export const accountKinds = async (view: View, keys: ReadonlyMap<string, Buffer>): Promise<ReadonlyMap<string, AccountKind>> => {
-  const cache = remembered<AccountKind | null>(view, 'kinds')
-  const missing = new Map<string, Buffer>()
-  const found = new Map<string, AccountKind>()
-  for (const [name, key] of keys) {
-    const kind = cache.get(name)
-    if (kind) found.set(name, kind)
-    else if (kind === undefined) missing.set(name, key)
-  }
-  const read = await readKinds(view, [...missing.values()])
-  for (const [name, kind] of read) if (kind) found.set(name, kind)
-  view.whenConsistent(() => {
-    // The methods of a new code may be determined without a new block, so an account whose methods are missing is not cached.
-    for (const [name, kind] of read) if (kind === null || kind.code_hash === null || kind.methods !== null) cache.set(name, kind)
-  })
-  return found
+  return new Map(
+    rows.map(({ account, code_hash }) => {
+      const methods = (code_hash && methodsOf.get(code_hash.toString('base64'))) ?? null
+      return [nameOf(account), { code_hash, methods, domain: domains.get(nameOf(account)) ?? null }]
+    }),
+  )
 }

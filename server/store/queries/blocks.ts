@@ -22,17 +22,6 @@ export interface BlockFilter extends WindowFilter {
 /** Blocks of the same gen_utime are ordered by masterchain block, then workchain, shard and seqno, so that new blocks always come after older ones. */
 const BY_TIME = orderOf(blocks, 'g', ['gen_utime', 'mc_seqno', 'workchain', 'shard', 'seqno'])
 
-const OTHER_FIELDS = ['workchain', 'shard', 'seqno', 'root_hash', 'file_hash', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
-
-/** Returns whether `mc_seqno` is the only filter, and offset, order and cursor have their defaults. */
-export const isOneMasterchainBlock = (filter: BlockFilter, { offset, sort, cursor, as_of }: PageParams): boolean =>
-  filter.mc_seqno !== undefined &&
-  offset === 0 &&
-  sort === 'desc' &&
-  !cursor &&
-  as_of === undefined &&
-  OTHER_FIELDS.every((name) => filter[name] === undefined)
-
 export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
   findPage(view, BY_TIME, page, [
     upToHead(view, page),

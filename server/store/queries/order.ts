@@ -45,6 +45,8 @@ export const orderOf = <T extends Table>(
 })
 
 const INTEGER = /^-?\d{1,80}$/
+/** Lengths of the keys in orders: hashes, accounts, and the empty key of a missing account. */
+const KEY_BYTES: readonly number[] = [32, 36, 0]
 /** Reads the value of a column from a cursor; undefined if the text is not a value of this type. In SQL, a number out of range would be an error. */
 const READERS: Readonly<Record<string, (text: string) => string | Buffer | undefined>> = {
   integer: (text) => (INTEGER.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
@@ -52,7 +54,7 @@ const READERS: Readonly<Record<string, (text: string) => string | Buffer | undef
   numeric: (text) => (INTEGER.test(text) ? text : undefined),
   bytea(text) {
     const bytes = Buffer.from(text, 'base64url')
-    return bytes.toString('base64url') === text ? bytes : undefined
+    return KEY_BYTES.includes(bytes.length) && bytes.toString('base64url') === text ? bytes : undefined
   },
 }
 

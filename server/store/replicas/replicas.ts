@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
@@ -7,7 +8,7 @@ import { errorCode, isConnectionLoss } from '../postgres/faults.ts'
 import { createReader, type Reader, type ReaderOptions } from '../postgres/reader.ts'
 import { BehindError, type ChainPosition, comparePositions, type Floor } from './floor.ts'
 import { replicaAddress } from './replica-address.ts'
-import { type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
+import { type Standby, type StandbyAddress, watchStandbys } from './standbys.ts'
 
 /* Sends reads to the replicas of a primary. The primary is read only if no replica can be read. All statements of one answer go to one server. */
 
@@ -24,7 +25,7 @@ export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
   /** Returns whether a replica is in use. If so, a read waits for a replica that has reached the head of earlier answers, or uses the primary. */
   isReadable(): boolean
   head(): ChainPosition | undefined
-  /** Calls `notice` when the head of any replica changes, even if another replica had that head before. Returns a function that unsubscribes `notice`. */
+  /** Calls `notice` when the head or the state of any replica changes. Returns a function that unsubscribes `notice`. */
   onHead(notice: () => void): () => void
   pick(): ClientConfig | undefined
   figures(): readonly ReplicaFigures[]
@@ -35,6 +36,7 @@ export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
 const TRIES = 3
 /** Milliseconds that a read waits for a server which has reached the head of earlier answers. */
 const PATIENCE = 2_000
+const BETWEEN = 10
 
 const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
 
@@ -57,20 +59,6 @@ const GONE = new TonError('UNAVAILABLE', 'the connection to the database was los
   cause: new Error('Connection terminated'),
   retryAfter: 1,
 })
-
-/** Resolves at the next change of a replica, after a timeout, or on abort. */
-const change = (standbys: Standbys, milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      stop()
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, milliseconds)
-    const stop = standbys.onChange(done)
-    signal.addEventListener('abort', done, { once: true })
-  })
 
 const newest = (members: readonly Member[]): ChainPosition | undefined =>
   members
@@ -144,9 +132,8 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
       const member = least(older)
       const other = member === undefined ? primary()?.reader : undefined
       if (member === undefined && other === undefined) {
-        const left = until - performance.now()
-        if (left <= 0 || older.size === members.length) break
-        await change(standbys, left, signal)
+        if (performance.now() > until || older.size === members.length) break
+        await sleep(BETWEEN, undefined, { signal }).catch(() => signal.throwIfAborted())
         continue
       }
       try {
@@ -168,20 +155,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, max
     snapshot: (run, signal, isShort) => read((reader, stop) => reader.snapshot(run, stop, isShort), signal),
     isReadable: () => members.some(({ standby }) => standby.state() === 'in use'),
     head: () => newest(members),
-    onHead(notice) {
-      const lastHeads = members.map(({ standby }) => standby.head())
-      return standbys.onChange(() => {
-        let isNews = false
-        for (const [i, { standby }] of members.entries()) {
-          const [before, now] = [lastHeads[i], standby.head()]
-          // After `suspect`, the head is undefined until the next check.
-          if (now === undefined || (before !== undefined && comparePositions(now, before) === 0)) continue
-          lastHeads[i] = now
-          isNews = true
-        }
-        if (isNews) notice()
-      })
-    },
+    onHead: standbys.onChange,
     pick: () => least()?.standby.config(),
     figures: () => standbys.all.map((standby) => standby.figures()),
     loads: () => members.map(({ reader }) => reader?.reader.load?.()),

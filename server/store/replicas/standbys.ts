@@ -73,43 +73,28 @@ const openStandby = ({ address: { name, config: find }, primary, log, maxLag, ch
   let logged: ReplicaState = 'starting'
   const lag = (): number | undefined => sight?.head && primary().lagOf(sight.head)
 
-  const state = (): ReplicaState => {
-    if (failure !== undefined) return 'away'
-    if (sight === undefined || !primary().isTried()) return 'starting'
+  /** The state, and why the replica is not in use. */
+  const judge = (): readonly [state: ReplicaState, trouble: string | null] => {
+    if (failure !== undefined) return ['away', databaseFault(failure) ?? 'it does not answer']
+    if (sight === undefined) return ['starting', 'it has not answered yet']
+    if (!primary().isTried()) return ['starting', 'its primary has not answered yet']
     const of = primary().sight()
-    if (of !== undefined && of.identity !== sight.identity) return 'not a replica'
+    if (of !== undefined && of.identity !== sight.identity) return ['not a replica', 'it is not a replica of the database of DATABASE_URL']
     // The primary itself may be in the list. Any other server that is not a standby has a database of its own.
-    if (!sight.isStandby && of !== undefined && of.started !== sight.started) return 'not a replica'
-    if (sight.head === undefined) return 'empty'
-    return (lag() ?? 0) > maxLag ? 'behind' : 'in use'
-  }
-  const trouble = (): string | null => {
-    switch (state()) {
-      case 'in use':
-        return null
-      case 'starting':
-        return sight === undefined ? 'it has not answered yet' : 'its primary has not answered yet'
-      case 'away':
-        return databaseFault(failure) ?? 'it does not answer'
-      case 'empty':
-        return 'it has no index yet'
-      case 'behind':
-        return behindText(lag() ?? 0)
-      case 'not a replica':
-        return primary().sight()?.identity === sight?.identity
-          ? 'it is no standby any more'
-          : 'it is not a replica of the database of DATABASE_URL'
-    }
+    if (!sight.isStandby && of !== undefined && of.started !== sight.started) return ['not a replica', 'it is no standby any more']
+    if (sight.head === undefined) return ['empty', 'it has no index yet']
+    const behind = lag() ?? 0
+    return behind > maxLag ? ['behind', behindText(behind)] : ['in use', null]
   }
 
   /** Logs a change of the state, and notifies listeners of a changed state or head. */
   const review = (isNews = false): void => {
-    const now = state()
+    const [now, trouble] = judge()
     const before = logged
     logged = now
     if (now !== before) {
       if (now === 'in use') log.info('replica.used', { replica: name })
-      else if (before === 'in use' || before === 'starting') log.warn('replica.left_out', { replica: name, reason: trouble() })
+      else if (before === 'in use' || before === 'starting') log.warn('replica.left_out', { replica: name, reason: trouble })
     }
     if (isNews || now !== before) changed()
   }
@@ -133,7 +118,7 @@ const openStandby = ({ address: { name, config: find }, primary, log, maxLag, ch
   })
   const standby: Standby = {
     config: () => config,
-    state,
+    state: () => judge()[0],
     head: () => sight?.head,
     fail,
     reached(head) {
@@ -144,12 +129,13 @@ const openStandby = ({ address: { name, config: find }, primary, log, maxLag, ch
     },
     figures() {
       const behind = lag()
+      const [state, trouble] = judge()
       return {
         server: name,
-        state: state(),
+        state,
         seqno: sight?.head?.seqno ?? null,
         lag_ms: behind === undefined || !Number.isFinite(behind) ? null : Math.round(behind),
-        trouble: trouble(),
+        trouble,
       }
     },
   }

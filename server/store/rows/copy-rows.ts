@@ -1,38 +1,26 @@
 import type { Table, WriteRow } from '../schema/table.ts'
 import { RowBuffer } from './row-buffer.ts'
 
+export type RowBytes = Pick<RowBuffer, 'length' | 'size' | 'bytes' | 'lines'>
+
 /** Rows of one table in COPY's text format, in the order in which they were written. */
-export interface RowBytes {
-  readonly length: number
-  readonly size: number
-  /** Lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is added. */
-  bytes(): readonly Uint8Array[]
-  lines(): readonly string[]
-}
+export class Rows<T extends Table> extends RowBuffer {
+  readonly #of: T
 
-export interface Rows<T extends Table> extends RowBytes {
+  constructor(of: T) {
+    super()
+    this.#of = of
+  }
+
   /** Writes a row. If this throws, nothing of the row is written. */
-  add(row: WriteRow<T>): void
-}
-
-export const createRows = <T extends Table>(of: T): Rows<T> => {
-  const buffer = new RowBuffer()
-  return {
-    get length() {
-      return buffer.length
-    },
-    get size() {
-      return buffer.size
-    },
-    bytes: () => buffer.bytes(),
-    lines: () => buffer.lines(),
-    add(row) {
-      buffer.dropRow()
-      of.encode(buffer, row)
-      buffer.endRow()
-    },
+  add(row: WriteRow<T>): void {
+    this.dropRow()
+    this.#of.encode(this, row)
+    this.endRow()
   }
 }
+
+export const createRows = <T extends Table>(of: T): Rows<T> => new Rows(of)
 
 /** Rows of a table that are derived from a block. `replaced`: for a table with an owner column, the accounts whose stored rows are deleted first. */
 export interface TableRows {

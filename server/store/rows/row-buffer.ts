@@ -37,6 +37,7 @@ export class RowBuffer {
     return this.#inPieces + this.#end
   }
 
+  /** Lines with line ends, in chunks of some megabytes. The chunks are views that are valid until the next row is added. */
   bytes(): readonly Uint8Array[] {
     return this.#end === 0 ? this.#pieces : [...this.#pieces, this.#out.subarray(0, this.#end)]
   }

@@ -57,11 +57,12 @@ export interface IndexHead {
   /** Seqno of the newest published masterchain block, and (`first`) of the first masterchain block whose history is stored. */
   readonly head: number
   readonly first: number
-  /** Unix seconds of the head. */
+  /** Unix seconds of the head. Answers use this as the current time, for example to decide whether an auction is over. */
   readonly utime: number
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly network: string
+  /** True if the database is a Citus cluster, which cannot join rows of different shards. */
   readonly isDistributed: boolean
 }
 

@@ -9,8 +9,6 @@ import type { ServerUser } from './server-user.ts'
 
 export const ROLE = 'tonway'
 export const DATABASE = 'tonway'
-/** The database that initdb creates in every cluster. */
-export const FIRST_DATABASE = 'postgres'
 const PATIENCE = 30_000
 const CONNECTIONS = 64
 
@@ -50,15 +48,16 @@ export const ended = (child: ChildProcess): Promise<number | string> =>
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0))
   })
 
-export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
+export const connectionOf = (place: Pick<ClusterDirectory, 'socket' | 'password'>): ClientConfig => ({
   host: place.socket,
   user: ROLE,
   password: place.password,
-  database,
+  database: DATABASE,
 })
 
-export const tryConnect = async (place: ClusterDirectory, database: string): Promise<Client> => {
-  const client = new Client({ ...connectionOf(place, database), connectionTimeoutMillis: 5_000 })
+/** Connects to the database that initdb creates in every cluster. */
+export const tryConnect = async (place: ClusterDirectory): Promise<Client> => {
+  const client = new Client({ ...connectionOf(place), database: 'postgres', connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
   return client
@@ -66,8 +65,6 @@ export const tryConnect = async (place: ClusterDirectory, database: string): Pro
 
 interface Launch {
   readonly connections?: number
-  /** An existing database of the cluster. The server counts as ready when this database accepts a connection. */
-  readonly database: string
   /** True: the cluster becomes a template, so its server is stopped with a checkpoint. */
   readonly isTemplate?: boolean
   readonly signal: AbortSignal | undefined
@@ -86,7 +83,7 @@ const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUse
 }
 
 /** Waits until the server accepts connections. Throws with the last lines of the server's log if the server ends before. */
-const untilReady = async (place: ClusterDirectory, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
+const untilReady = async (place: ClusterDirectory, exit: Promise<number | string>, { signal }: Launch): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {
     code = value
@@ -95,7 +92,7 @@ const untilReady = async (place: ClusterDirectory, exit: Promise<number | string
     signal?.throwIfAborted()
     if (code !== undefined) throw new Error(`the embedded PostgreSQL ended at its start (${code}): ${lastLines(place.log)}`)
     try {
-      await (await tryConnect(place, database)).end()
+      await (await tryConnect(place)).end()
       return
     } catch (cause) {
       if (Date.now() - start > PATIENCE) throw new Error(`the embedded PostgreSQL does not answer: ${lastLines(place.log)}`, { cause })

@@ -6,7 +6,7 @@ import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
 import { type ClusterDirectory, persistentDirectory, temporaryDirectory } from './cluster-directory.ts'
 import { environment } from './end-with-parent.ts'
-import { connectionOf, DATABASE, ended, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
+import { connectionOf, DATABASE, ended, lastLines, launched, ROLE, tryConnect } from './launch.ts'
 import { giveCluster } from './ownership.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
@@ -17,8 +17,6 @@ export interface EmbeddedOptions {
   readonly dataDir?: string | undefined
   readonly connections?: number
   readonly tables?: Tables | undefined
-  /** True: drops the databases that initdb creates from a temporary cluster, which needs only its main database. The cluster then starts sooner. */
-  readonly isAlone?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -29,12 +27,6 @@ export interface Tables {
   make(connection: ClientConfig, signal: AbortSignal | undefined): Promise<void>
 }
 const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
-
-interface Contents {
-  readonly tables: Tables
-  readonly isAlone: boolean
-  readonly signal: AbortSignal | undefined
-}
 
 export interface EmbeddedServer {
   readonly connection: ClientConfig
@@ -84,7 +76,7 @@ const runInitdb = async (
 }
 
 const makeDatabase = async (place: ClusterDirectory): Promise<void> => {
-  const client = await tryConnect(place, FIRST_DATABASE)
+  const client = await tryConnect(place)
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
     if (rowCount === 0) await client.query(`create database ${DATABASE}`)
@@ -102,29 +94,18 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
   }
 }
 
-/** Drops the databases that initdb creates. They make up half of a template's size, and half of the time for unpacking it. */
-const dropOthers = async (place: ClusterDirectory): Promise<void> => {
-  const client = await tryConnect(place, DATABASE)
-  try {
-    await client.query('update pg_database set datistemplate = false')
-    for (const name of [FIRST_DATABASE, 'template0', 'template1']) await client.query(`drop database ${name}`)
-  } finally {
-    await client.end()
-  }
-}
-
 /** Creates the database with its tables in a new cluster, and stops the server with a checkpoint. */
 const fill = async (
   binaries: Binaries,
   place: ClusterDirectory,
   user: ServerUser | undefined,
-  { tables, isAlone, signal }: Contents,
+  tables: Tables,
+  signal: AbortSignal | undefined,
 ): Promise<void> => {
-  const { child, exit } = await launched(binaries, place, user, { database: FIRST_DATABASE, isTemplate: true, signal })
+  const { child, exit } = await launched(binaries, place, user, { isTemplate: true, signal })
   try {
     await makeDatabase(place)
     await tables.make(connectionOf(place), signal)
-    if (isAlone) await dropOthers(place)
   } finally {
     child.stdin?.end()
     await exit
@@ -137,9 +118,9 @@ const initialize = async (
   place: ClusterDirectory,
   user: ServerUser | undefined,
   template: string | undefined,
-  contents: Contents,
+  tables: Tables,
+  signal: AbortSignal | undefined,
 ): Promise<string> => {
-  const { signal } = contents
   // The cluster is created under another name and then renamed, so that a killed start leaves no incomplete cluster.
   const fresh = join(place.path, 'new')
   emptyDirectory(fresh, user)
@@ -151,7 +132,7 @@ const initialize = async (
   }
   renameSync(fresh, place.cluster)
   if (templatePassword === undefined && template !== undefined) {
-    await fill(binaries, place, user, contents)
+    await fill(binaries, place, user, tables, signal)
     await storeTemplate(template, place.cluster, place.password, user)
   }
   return templatePassword ?? place.password
@@ -161,13 +142,7 @@ const initialize = async (
  * Starts PostgreSQL and returns its connection settings. First stops an orphaned server that still uses the directory, so that the orphaned server writes
  * its checkpoint.
  */
-export const startEmbedded = async ({
-  dataDir,
-  connections,
-  tables = NO_TABLES,
-  isAlone = false,
-  signal,
-}: EmbeddedOptions): Promise<EmbeddedServer> => {
+export const startEmbedded = async ({ dataDir, connections, tables = NO_TABLES, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
   const binaries = findBinaries(user)
   let place = dataDir === undefined ? await temporaryDirectory(user) : persistentDirectory(dataDir, user)
@@ -180,17 +155,13 @@ export const startEmbedded = async ({
     if (place.isPersistent) leave = await claimPlace(place.path, signal)
     signal?.throwIfAborted()
     const isNew = !existsSync(join(place.cluster, 'PG_VERSION'))
-    const template = place.isPersistent
-      ? undefined
-      : templateFile(dirname(place.path), binaries.version, `${tables.name}${isAlone ? '-alone' : ''}`)
-    if (isNew) place = { ...place, password: await initialize(binaries, place, user, template, { tables, isAlone, signal }) }
+    const template = place.isPersistent ? undefined : templateFile(dirname(place.path), binaries.version, tables.name)
+    if (isNew) place = { ...place, password: await initialize(binaries, place, user, template, tables, signal) }
     else if (place.isPersistent) await giveCluster(place.cluster, user)
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    // A temporary cluster is unpacked from a file that has only the main database. In a persistent cluster the main database may not exist yet.
-    const database = place.isPersistent ? FIRST_DATABASE : DATABASE
-    const how = { ...(connections !== undefined && { connections }), database, signal }
+    const how = { ...(connections !== undefined && { connections }), signal }
     const { child, exit } = await launched(binaries, place, user, how).catch((error: unknown) => {
       // The template may be damaged, so the next start runs initdb again.
       if (isNew && template !== undefined && !signal?.aborted) rmSync(template, { force: true })
@@ -205,7 +176,7 @@ export const startEmbedded = async ({
     }
     let closing = false
     return {
-      connection: connectionOf(place, DATABASE),
+      connection: connectionOf(place),
       isNew,
       pid: clusterProcess(place.cluster) ?? 0,
       lost: exit.then((code) =>

@@ -57,18 +57,21 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
+/** Types as an array literal of PostgreSQL, stored because the driver would write it again for every answer. */
+const literals = new WeakMap<readonly string[], string>()
+const literalOf = (types: readonly string[]): string => {
+  const literal = literals.get(types) ?? `{${types.map((type) => JSON.stringify(type)).join(',')}}`
+  literals.set(types, literal)
+  return literal
+}
+
 /**
  * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
  * parent is shown instead of the action.
  */
 export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
-  return sql<boolean>`type = any(${action_type ?? types}::text[]) and (ancestors is null or not ancestors && ${types}::text[])`
-}
-
-/** The condition of visibleTo for rows in memory. Only for filters without `action_type`, which may name a type that the caller does not support. */
-export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
-  const supported = new Set(types)
-  return ({ type, ancestors }) => supported.has(type) && !ancestors?.some((ancestor) => supported.has(ancestor))
+  const supported = literalOf(types)
+  return sql<boolean>`type = any(${action_type ?? supported}::text[]) and (ancestors is null or not ancestors && ${supported}::text[])`
 }
 
 /** Drops the filters that have no effect: `action_id` overrides all others; `trace_id` overrides all others if there is no `account`. */
