@@ -9,23 +9,13 @@ import type { Source } from '../follow/source.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
 import { completeCells } from './complete-cells.ts'
 import type { AccountChange, CellRows } from './group-rows.ts'
+import type { RecentRows } from './recent-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
 
 /** Number of accounts whose pruned cells are restored together. The data of one account can have 8 MB. */
 const PORTION = 32
 /** When rows have this many bytes, `write` gets them before further accounts are completed. */
 const FULL = 32 << 20
-
-export interface StoredAccounts {
-  /** Data hashes of those accounts that have data, by key as 36 one-byte characters. */
-  dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
-  /** Data of stored accounts, by key as 36 one-byte characters. As a BoC, because the cells of many large accounts would not fit into memory. */
-  data(keys: readonly Buffer[]): Promise<ReadonlyMap<string, Uint8Array>>
-  /** Returns those of the code hashes (32 one-byte characters) that are stored. */
-  codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
-  /** Caches the row that is about to be written. Without a BoC the stored data does not change. */
-  remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash'>, boc: Uint8Array | undefined): void
-}
 
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
@@ -53,7 +43,7 @@ export const completeAccounts = async (
   changes: Iterable<AccountChange>,
   history: Iterable<AccountChange>,
   cells: CellRows,
-  storedAccounts: StoredAccounts,
+  storedAccounts: Omit<RecentRows, 'senders'>,
   source: Pick<Source, 'account'>,
   signal: AbortSignal,
   write?: (rows: RowBytes) => Promise<void>,

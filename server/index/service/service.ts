@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
@@ -118,13 +119,7 @@ export const createIndexService = ({
         await opened?.close().catch((err: unknown) => log.warn('index.close_failed', { err }))
       }
       if (stopped()) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   const running = run()
@@ -156,7 +151,7 @@ export const createIndexService = ({
           // A lost database closes its indexer. Then wait for the indexer of the next database.
           if (signal.aborted || stopped()) throw error
         }
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        await sleep(10)
       }
     },
     async close() {

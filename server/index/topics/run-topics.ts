@@ -1,7 +1,6 @@
 import { Lru } from '../../base/memory/lru.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
-import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-with-libraries.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -9,14 +8,12 @@ import { distinct } from '../../store/row-keys.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
 import { revertScript, topicStatements } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
-import { createCachedQueries } from './cached-queries.ts'
 import type { BlockView, PlacedTransaction, Topic } from './topic.ts'
 import { configOfRoot, createTopicContext } from './topic-context.ts'
 
@@ -66,33 +63,17 @@ const AT_ONCE = 5_000
 /** Number of key blocks whose configuration is cached. */
 const MAX_CONFIGS = 4
 
-/** Converts hashes to bytes on demand: most transactions do not need them. */
-class PlacedView implements PlacedTransaction {
-  readonly tx: Transaction
-  readonly account: Buffer
-  readonly block: SourceBlock
-  readonly #of: Placed
-
-  constructor(of: Placed) {
-    this.tx = of.tx
-    this.account = of.key
-    this.block = of.block
-    this.#of = of
-  }
-  get hash(): Buffer {
-    return Buffer.from(this.#of.hash, 'latin1')
-  }
-  get traceId(): Buffer {
-    return Buffer.from(this.#of.traceId, 'latin1')
-  }
-  get isCutOff(): boolean {
-    return this.#of.isCutOff
-  }
-}
+const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed): PlacedTransaction => ({
+  tx,
+  hash: Buffer.from(hash, 'latin1'),
+  traceId: Buffer.from(traceId, 'latin1'),
+  isCutOff,
+  account: key,
+  block,
+})
 
 export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
   const byKeyBlock = new Lru<number, BlockConfig>({ max: MAX_CONFIGS })
-  const queries = createCachedQueries()
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const cachedValues = new Map<string, unknown>()
 
@@ -119,10 +100,9 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     let running = ''
     const context = createTopicContext(
       {
-        rows: (text, values) => queries.read(sink, text, values),
+        rows: (text, values) => sink.read(text, values),
         owners: (keys) => accountRows.owners(sink, keys),
         accountRows: (of, keys) => accountRows.rows(sink, of, keys),
-        stored: (text, values) => sink.read(text, values),
         cached<T>(name: string, make: () => T): T {
           if (!cachedValues.has(name)) cachedValues.set(name, make())
           return cachedValues.get(name) as T
@@ -145,15 +125,12 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         sink.later(made.tables ?? [])
         continue
       }
-      let isAny = false
       for (const statement of topicStatements(topic.tables, made)) {
-        if (!isAny) queries.forget(topic.tables)
-        isAny = true
         await sink.put(statement)
         const paused = pause()
         if (paused !== undefined) await paused
       }
-      if (isAny) await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
+      await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
     }
   }
 
@@ -173,7 +150,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
           master: id,
           utime: info.genUtime,
           blocks: [...part.of.shards, part.of.master],
-          transactions: part.placed.map((of) => new PlacedView(of)),
+          transactions: part.placed.map(viewOfTransaction),
           accounts: part.changes.map(viewOf),
         }
         await derive(view, views, () => configOf(part, signal), source.libraries(id), sink, signal)
@@ -192,7 +169,6 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
       byKeyBlock.clear()
-      queries.forget()
       accountRows.forget()
       cachedValues.clear()
     },

@@ -1,5 +1,6 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { inParallel } from '../../../base/in-parallel.ts'
+import { Lru } from '../../../base/memory/lru.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
@@ -26,6 +27,11 @@ export interface Detected {
 
 const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
 
+/** Maximum number of codes whose get-methods are cached from block to block. They never change. */
+const MAX_CODES = 4_096
+
+export const isFound = <K, V>(entry: readonly [K, V | undefined]): entry is readonly [K, V] => entry[1] !== undefined
+
 /** Name under which `once` of a context shares the result of `detect`. */
 export const CODES = 'contracts.codes'
 
@@ -34,8 +40,11 @@ export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<
   context.once(CODES, () =>
     detectIn(accounts, {
       async stored(hashes) {
-        const rows = await context.rows(METHODS, [hashes])
-        return new Map(rows.map((row) => [nameOf(row.code_hash), new Set(row.methods)]))
+        const cached = context.cached('contracts.methods', () => new Lru<string, ReadonlySet<number>>({ max: MAX_CODES }))
+        const unread = hashes.filter((hash) => !cached.has(nameOf(hash)))
+        const rows = unread.length === 0 ? [] : await context.rows(METHODS, [unread])
+        for (const row of rows) cached.set(nameOf(row.code_hash), new Set(row.methods))
+        return new Map(hashes.map((hash) => [nameOf(hash), cached.get(nameOf(hash))] as const).filter(isFound))
       },
       codes: async (unread) => (await context.states(unread)).map((state) => state?.code),
       library: (hash) => context.library(hash),

@@ -13,7 +13,7 @@ import { createAccountRows } from '../account-rows.ts'
 import { type AccountSource, createAccountViews, viewOf } from '../account-views.ts'
 import type { FactSource } from '../actions/facts.ts'
 import { sourceOf } from '../actions/topic.ts'
-import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
+import { CODES, type Detected, detectIn, isFound } from '../contracts/detect.ts'
 import { TOPICS } from '../registry.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { createTopicContext, type TopicConfig } from '../topic-context.ts'
@@ -104,7 +104,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     signal: AbortSignal,
   ): Promise<Detected> => {
     const detected = await detectIn(accounts, {
-      stored: async (hashes) => new Map(hashes.flatMap((hash) => [[nameOf(hash), methods.get(nameOf(hash))] as const]).filter(isFound)),
+      stored: async (hashes) => new Map(hashes.map((hash) => [nameOf(hash), methods.get(nameOf(hash))] as const).filter(isFound)),
       codes,
       library: async (hash) => (await libraries([hash], signal))[0]?.code,
     })
@@ -138,7 +138,6 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
             rows: (query, values = []) => read(query, values),
             owners: (keys) => rows.owners({ read }, keys),
             accountRows: (of, keys) => rows.rows({ read }, of, keys),
-            stored: async () => [],
             cached<T>(name: string, make: () => T): T {
               if (!made.has(name)) made.set(name, make())
               return made.get(name) as T
@@ -192,5 +191,3 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     },
   }
 }
-
-const isFound = <K, V>(entry: readonly [K, V | undefined]): entry is readonly [K, V] => entry[1] !== undefined
