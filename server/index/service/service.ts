@@ -61,7 +61,6 @@ export const createIndexService = ({
   let indexer: Indexer | undefined
   let pulse: Pulse | undefined
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
-  let wake = (): void => {}
   const index = createIndexReader({
     replicaUrls,
     suffix,
@@ -73,6 +72,7 @@ export const createIndexService = ({
   })
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
+  const ended = new Promise<undefined>((resolve) => stopping.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 
   /** Opens the database again after it is lost or fails to open. The pause doubles after each failed attempt. */
   const run = async (): Promise<void> => {
@@ -96,9 +96,6 @@ export const createIndexService = ({
         })
         log.info('index.started', { database: opened.what })
         pulse = startPulse(opened)
-        const ended = new Promise<void>((resolve) => {
-          wake = resolve
-        })
         const lost = await Promise.race([opened.lost, ended])
         if (stopped()) return
         failure = { error: lost ?? '', cause: lost === undefined ? '' : 'the database has ended, and is started again' }
@@ -156,7 +153,6 @@ export const createIndexService = ({
     },
     async close() {
       stopping.abort()
-      wake()
       await running
       await index.close()
     },

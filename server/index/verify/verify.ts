@@ -4,8 +4,7 @@ import type { LiteServer } from '../../chain/liteserver.ts'
 import { releaseFault } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { openRowReader } from '../../store/postgres/table-lines.ts'
-import { accountSets, accounts } from '../../store/schema/accounts.ts'
-import { cells } from '../../store/schema/messages.ts'
+import { accountSets } from '../../store/schema/accounts.ts'
 import type { Table } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
@@ -18,16 +17,16 @@ import { createOpenMessages } from '../derive/traces.ts'
 import { compareVersions, derivationVersionsOf, readDerivation } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
-import { openStart, type StartPortion } from '../follow/start-state.ts'
+import { openStart } from '../follow/start-state.ts'
 import type { ShardTop } from '../follow/tops.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
+import { createTopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
 import { createSink } from '../write/sink.ts'
-import { createCopier, groupLines } from '../write/writer.ts'
+import { createCopier, groupLines, writeStart } from '../write/writer.ts'
 import { createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPosition } from './index-position.ts'
 import { verifiedTables } from './local-copy.ts'
@@ -82,28 +81,6 @@ const shadow = async (connection: Connection, snapshot: string, tables: readonly
   for (const { name } of tables)
     await connection.query(`create temporary table ${name} (like ${schema}.${name} including indexes) on commit drop`)
   return schema
-}
-
-/** Derives the rows of the state before the first block. Returns the lines of `account_sets`. */
-const deriveStart = async (
-  connection: Connection,
-  portions: AsyncIterable<StartPortion>,
-  runner: TopicRunner,
-  signal: AbortSignal,
-): Promise<readonly string[]> => {
-  const { copy } = createCopier(connection)
-  const sets: string[] = []
-  for await (const portion of portions) {
-    await copy([
-      [cells, portion.cells],
-      [accounts, portion.accounts],
-    ])
-    sets.push(...portion.accountSets.lines())
-    const sink = createSink(connection)
-    await runner.states(portion.at, portion.changes, sink, signal)
-    await sink.send()
-  }
-  return sets
 }
 
 /**
@@ -169,7 +146,8 @@ const verifyTables = async (
     const last = await lastSeqno(at, reader, idOf)
 
     const start = await openStart(source, zero, first, idOf, signal)
-    const sets = await deriveStart(connection, start.portions(selection, extras), runner, signal)
+    const sets: string[] = []
+    await writeStart(connection, runner, start.portions(selection, extras), (portion) => sets.push(...portion.accountSets.lines()), signal)
     for (const table of PER_BLOCK) {
       const before = await streams.get(table)!.upTo(first - 1)
       // If history was removed, earlier rows are not compared: they belong to traces that continue or are about to be removed.

@@ -180,6 +180,27 @@ const DIVISION_BY_ZERO = '22012'
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
+/** Writes the accounts before the first block, and the rows that topics derive from them. `put` gets each portion, for its rows of account_sets. */
+export const writeStart = async (
+  connection: Connection,
+  runner: TopicRunner,
+  start: AsyncIterable<StartPortion>,
+  put: (portion: StartPortion) => unknown,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { copy } = createCopier(connection)
+  for await (const portion of start) {
+    await copy([
+      [cells, portion.cells],
+      [accountsTable, portion.accounts],
+    ])
+    await put(portion)
+    const sink = createSink(connection)
+    await runner.states(portion.at, portion.changes, sink, signal)
+    await sink.send()
+  }
+}
+
 export interface WriterOptions {
   /** True for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
   readonly isRange?: boolean | undefined
@@ -217,16 +238,7 @@ export const createWriter = async (
       orRollBack(async () => {
         await connection.query('begin')
         await recordCheckpoint(connection, at, versions)
-        for await (const portion of start) {
-          await copy([
-            [cells, portion.cells],
-            [accountsTable, portion.accounts],
-            [accountSets, portion.accountSets],
-          ])
-          const sink = createSink(connection)
-          await runner.states(portion.at, portion.changes, sink, signal)
-          await sink.send()
-        }
+        await writeStart(connection, runner, start, ({ accountSets: sets }) => copy([[accountSets, sets]]), signal)
         await connection.query('commit')
       }),
     write(from, rows, accounts, signal, early) {
