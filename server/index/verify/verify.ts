@@ -3,8 +3,6 @@ import type { ClientConfig } from 'pg'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import { releaseFault } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import { openRowReader } from '../../store/postgres/table-lines.ts'
-import { accountSets } from '../../store/schema/accounts.ts'
 import type { Table } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
@@ -33,8 +31,8 @@ import { verifiedTables } from './local-copy.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
 /*
- * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. All others are built in
- * temporary tables and compared at the end. All reads use one snapshot of the database.
+ * Derives every row from the blocks again, into temporary tables, which are compared with the tables of the index at the end. All reads use one snapshot of
+ * the database.
  */
 
 export interface VerifyReport {
@@ -61,11 +59,8 @@ export interface VerifyDeps {
   readonly progress?: (seqno: number, last: number) => void
 }
 
-/** Tables whose rows never change after their block. */
-const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
-
 const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
-  ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
+  ...CHAIN_TABLES,
   ...topics.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
 ]
 
@@ -73,9 +68,7 @@ const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
  * Creates empty temporary tables like those of the index. Unqualified table names on the connection then mean the temporary tables. Returns the schema of
  * the index's tables.
  */
-const shadow = async (connection: Connection, snapshot: string, tables: readonly Table[]): Promise<string> => {
-  await connection.query('begin isolation level repeatable read')
-  await connection.query(`set transaction snapshot '${snapshot}'`)
+const shadow = async (connection: Connection, tables: readonly Table[]): Promise<string> => {
   const [row] = await connection.query<{ schema: string }>('select quote_ident(current_schema()) as schema')
   const schema = row!.schema
   for (const { name } of tables)
@@ -113,46 +106,38 @@ const verifyTables = async (
       return found
     },
   }
-  const reader = await openRowReader(config, signal)
-  let connection: Connection | undefined
+  const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
   try {
-    const fault = await releaseFault(reader.query)
-    const place = fault === undefined ? await readPosition(reader) : undefined
+    await connection.query('begin isolation level repeatable read')
+    const fault = await releaseFault(connection.query)
+    const place = fault === undefined ? await readPosition(connection) : undefined
     if (fault !== undefined && fault !== 'none') throw new Error(fault)
     if (place === undefined) throw new Error('the database holds no index')
     const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (compareVersions(await readDerivation(reader), derivationVersionsOf(topics, selection)) !== 'same')
+    if (compareVersions(await readDerivation(connection), derivationVersionsOf(topics, selection)) !== 'same')
       throw new Error(
         'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
       )
     const comparison = createComparison()
-    const { lines, tables, report } = comparison
-    connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
+    const { tables, report } = comparison
+    const idOf = await openMasterIds(source, reverts, signal)
+    const last = await lastSeqno(at, connection, idOf)
     const compared = comparedTables(topics)
-    const schema = await shadow(connection, reader.snapshot, compared)
+    const schema = await shadow(connection, compared)
     const { copy } = createCopier(connection)
     const first = at.oldestSeqno
     const hasLeft = first > at.firstSeqno
     const runner = createTopicRunner({ topics, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
     const recentRows = createRecentRows(connection)
-    const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createOpenMessages()
     const extras = createExtras(connection)
     const versionAt = createVersions(source)
     const fromStart = at.firstSeqno === 1
-    const idOf = await openMasterIds(source, reverts, signal)
-    const last = await lastSeqno(at, reader, idOf)
 
     const start = await openStart(source, zero, first, idOf, signal)
-    const sets: string[] = []
-    await writeStart(connection, runner, start.portions(selection, extras), (portion) => sets.push(...portion.accountSets.lines()), signal)
-    for (const table of PER_BLOCK) {
-      const before = await streams.get(table)!.upTo(first - 1)
-      // If history was removed, earlier rows are not compared: they belong to traces that continue or are about to be removed.
-      if (!hasLeft) lines(table, before, table === accountSets ? sets : [])
-    }
+    await writeStart(connection, runner, start.portions(selection, extras), signal)
     if (hasLeft) {
       await seedRows(connection, schema, compared, first)
       runner.forget()
@@ -180,15 +165,9 @@ const verifyTables = async (
       const sink = createSink(connection)
       await runner.blocks(rows.parts, sink, signal)
       await sink.send()
-      for (const [table, derived] of groupLines(rows, latest)) {
-        const stream = streams.get(table)
-        if (stream === undefined) await copy([[table, derived]])
-        else lines(table, await stream.upTo(seqno), derived.lines())
-      }
+      await copy(groupLines(rows, latest))
       progress?.(seqno, last)
     }
-    // The remaining rows belong to masterchain blocks after `last`, or to no block at all.
-    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
     if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, schema)
     if (hasLeft && begun !== undefined) await alignFirstLts(connection, schema, compared, begun)
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
@@ -199,7 +178,6 @@ const verifyTables = async (
     signal.throwIfAborted()
     throw error
   } finally {
-    await connection?.close().catch(() => {})
-    await reader.close()
+    await connection.close().catch(() => {})
   }
 }

@@ -180,12 +180,11 @@ const DIVISION_BY_ZERO = '22012'
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
-/** Writes the accounts before the first block, and the rows that topics derive from them. `put` gets each portion, for its rows of account_sets. */
+/** Writes the accounts before the first block, and the rows that topics derive from them. */
 export const writeStart = async (
   connection: Connection,
   runner: TopicRunner,
   start: AsyncIterable<StartPortion>,
-  put: (portion: StartPortion) => unknown,
   signal: AbortSignal,
 ): Promise<void> => {
   const { copy } = createCopier(connection)
@@ -193,8 +192,8 @@ export const writeStart = async (
     await copy([
       [cells, portion.cells],
       [accountsTable, portion.accounts],
+      [accountSets, portion.accountSets],
     ])
-    await put(portion)
     const sink = createSink(connection)
     await runner.states(portion.at, portion.changes, sink, signal)
     await sink.send()
@@ -238,7 +237,7 @@ export const createWriter = async (
       orRollBack(async () => {
         await connection.query('begin')
         await recordCheckpoint(connection, at, versions)
-        await writeStart(connection, runner, start, ({ accountSets: sets }) => copy([[accountSets, sets]]), signal)
+        await writeStart(connection, runner, start, signal)
         await connection.query('commit')
       }),
     write(from, rows, accounts, signal, early) {
