@@ -59,7 +59,7 @@ export const insert = (table: Table, lines: readonly string[]): string => {
 }
 
 /** Returns a function that reads the key of a COPY line: the key columns, joined by spaces. */
-export const keyer = (columns: readonly string[], key: readonly string[]): ((row: string) => string) => {
+const keyer = (columns: readonly string[], key: readonly string[]): ((row: string) => string) => {
   const places = key.map((name) => columns.indexOf(name))
   return (row) => {
     const parts = row.split('\t')

@@ -36,7 +36,7 @@ export const isFound = <K, V>(entry: readonly [K, V | undefined]): entry is read
 export const CODES = 'contracts.codes'
 
 /** Finds the get-methods of a block's accounts, in contract_codes or in the code itself. */
-export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
+const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
   context.once(CODES, () =>
     detectIn(accounts, {
       async stored(hashes) {
