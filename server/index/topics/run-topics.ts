@@ -1,4 +1,3 @@
-import { Lru } from '../../base/memory/lru.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
@@ -9,6 +8,7 @@ import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import type { Configs } from '../derive/config-at.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
 import { revertScript, topicStatements } from '../write/statements.ts'
@@ -23,6 +23,7 @@ export interface TopicRunnerDeps {
   readonly topics: readonly Topic[]
   readonly connection: Pick<Connection, 'query'>
   readonly source: Source
+  readonly configs: Pick<Configs, 'at' | 'forget'>
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** True if accounts can be missing in the index. */
   readonly partial?: boolean
@@ -60,9 +61,6 @@ export interface TopicRunner {
 
 /** Number of accounts that are read at once. */
 const AT_ONCE = 5_000
-/** Number of key blocks whose configuration is cached. */
-const MAX_CONFIGS = 4
-
 const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed): PlacedTransaction => ({
   tx,
   hash: Buffer.from(hash, 'latin1'),
@@ -72,22 +70,17 @@ const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed):
   block,
 })
 
-export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
-  const byKeyBlock = new Lru<number, BlockConfig>({ max: MAX_CONFIGS })
+export const createTopicRunner = ({
+  topics,
+  connection,
+  source,
+  configs,
+  tvm,
+  partial = false,
+  onFailure,
+}: TopicRunnerDeps): TopicRunner => {
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const cachedValues = new Map<string, unknown>()
-
-  /** Only key blocks change the configuration, so the configuration is cached by key block. */
-  const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
-    const { id, info } = block.of.master
-    const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
-    let config = byKeyBlock.get(key)
-    if (config === undefined) {
-      config = await source.config(id, signal)
-      byKeyBlock.set(key, config)
-    }
-    return config
-  }
 
   const derive = async (
     view: BlockView,
@@ -153,7 +146,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
           transactions: part.placed.map(viewOfTransaction),
           accounts: part.changes.map(viewOf),
         }
-        await derive(view, views, () => configOf(part, signal), source.libraries(id), sink, signal)
+        await derive(view, views, () => configs.at(part.of.master, signal), source.libraries(id), sink, signal)
       }
     },
     async states({ id, utime, config }, changes, sink, signal, undone = []) {
@@ -168,7 +161,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     },
     revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
-      byKeyBlock.clear()
+      configs.forget()
       accountRows.forget()
       cachedValues.clear()
     },

@@ -7,9 +7,9 @@ import type { Table } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { createConfigs } from '../derive/config-at.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extra-currency-cache.ts'
-import { createVersions } from '../derive/global-version.ts'
 import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
 import { compareVersions, derivationVersionsOf, readDerivation } from '../follow/checkpoint.ts'
@@ -129,11 +129,11 @@ const verifyTables = async (
     const { copy } = createCopier(connection)
     const first = at.oldestSeqno
     const hasLeft = first > at.firstSeqno
-    const runner = createTopicRunner({ topics, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
+    const configs = createConfigs(source)
+    const runner = createTopicRunner({ topics, connection, source, configs, tvm, partial: first !== 1 || selection.name !== '' })
     const recentRows = createRecentRows(connection)
     const open = createOpenMessages()
     const extras = createExtras(connection)
-    const versionAt = createVersions(source)
     const fromStart = at.firstSeqno === 1
 
     const start = await openStart(source, zero, first, idOf, signal)
@@ -156,11 +156,7 @@ const verifyTables = async (
       begun ??= master
       end = { id, utime: master.master.info.genUtime }
       if (place.published?.['mc_seqno'] === String(seqno)) shown = end
-      const rows = await deriveGroup(
-        [master],
-        { source, open, extras, versionAt, senders: recentRows.senders, fromStart, selection },
-        signal,
-      )
+      const rows = await deriveGroup([master], { source, open, extras, configs, senders: recentRows.senders, fromStart, selection }, signal)
       const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal)
       const sink = createSink(connection)
       await runner.blocks(rows.parts, sink, signal)
