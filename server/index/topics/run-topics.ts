@@ -61,6 +61,7 @@ export interface TopicRunner {
 
 /** Number of accounts that are read at once. */
 const AT_ONCE = 5_000
+
 const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed): PlacedTransaction => ({
   tx,
   hash: Buffer.from(hash, 'latin1'),
