@@ -36,9 +36,9 @@ const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell |
 
 /** Returns whether no validator set is stored, because the source did not have the state before the index's first block. */
 const knowsNone = async (context: TopicContext): Promise<boolean> => {
-  const known = context.cached('validators.cycles', () => ({ isAny: false }))
-  known.isAny ||= (await context.rows('select from validator_cycles limit 1')).length > 0
-  return !known.isAny
+  const stored = context.cached('validators.cycles', () => ({ isAny: false }))
+  stored.isAny ||= (await context.rows('select from validator_cycles limit 1')).length > 0
+  return !stored.isAny
 }
 
 /** Rows of new validator sets, from key blocks and from the configuration at the start of the index. */
