@@ -30,8 +30,6 @@ const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash
 /** Maximum number of codes whose get-methods are cached from block to block. They never change. */
 const MAX_CODES = 4_096
 
-export const isFound = <K, V>(entry: readonly [K, V | undefined]): entry is readonly [K, V] => entry[1] !== undefined
-
 /** Name under which `once` of a context shares the result of `detect`. */
 export const CODES = 'contracts.codes'
 
@@ -41,10 +39,20 @@ const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detecte
     detectIn(accounts, {
       async stored(hashes) {
         const cached = context.cached('contracts.methods', () => new Lru<string, ReadonlySet<number>>({ max: MAX_CODES }))
-        const unread = hashes.filter((hash) => !cached.has(nameOf(hash)))
+        const found = new Map<string, ReadonlySet<number>>()
+        const add = (hash: Buffer, methods: ReadonlySet<number>): void => {
+          cached.set(nameOf(hash), methods)
+          found.set(nameOf(hash), methods)
+        }
+        const unread: Buffer[] = []
+        for (const hash of hashes) {
+          const methods = cached.get(nameOf(hash))
+          if (methods === undefined) unread.push(hash)
+          else add(hash, methods)
+        }
         const rows = unread.length === 0 ? [] : await context.rows(METHODS, [unread])
-        for (const row of rows) cached.set(nameOf(row.code_hash), new Set(row.methods))
-        return new Map(hashes.map((hash) => [nameOf(hash), cached.get(nameOf(hash))] as const).filter(isFound))
+        for (const row of rows) add(row.code_hash, new Set(row.methods))
+        return found
       },
       codes: async (unread) => (await context.states(unread)).map((state) => state?.code),
       library: (hash) => context.library(hash),

@@ -14,7 +14,7 @@ import { createAccountRows } from '../account-rows.ts'
 import { createAccountViews, viewOf } from '../account-views.ts'
 import type { FactSource } from '../actions/facts.ts'
 import { sourceOf } from '../actions/topic.ts'
-import { CODES, type Detected, detectIn, isFound } from '../contracts/detect.ts'
+import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
 import { TOPICS } from '../registry.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { createTopicContext, type TopicConfig } from '../topic-context.ts'
@@ -98,6 +98,11 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     sizeCalculation: ({ size }) => size + 1,
   })
 
+  const entryOf = (name: string): [string, ReadonlySet<number>][] => {
+    const ids = methods.get(name)
+    return ids === undefined ? [] : [[name, ids]]
+  }
+
   const detectCodes = async (
     accounts: readonly AccountView[],
     codes: (accounts: readonly AccountView[]) => Promise<readonly (Cell | undefined)[]>,
@@ -105,7 +110,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     signal: AbortSignal,
   ): Promise<Detected> => {
     const detected = await detectIn(accounts, {
-      stored: async (hashes) => new Map(hashes.map((hash) => [nameOf(hash), methods.get(nameOf(hash))] as const).filter(isFound)),
+      stored: async (hashes) => new Map(hashes.flatMap((hash) => entryOf(nameOf(hash)))),
       codes,
       library: async (hash) => (await libraries([hash], signal))[0]?.code,
     })
