@@ -14,6 +14,7 @@ import type { Source } from '../follow/source.ts'
 import { revertScript, topicStatements } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
+import { createCachedQueries } from './cached-queries.ts'
 import type { BlockView, PlacedTransaction, Topic } from './topic.ts'
 import { configOfRoot, createTopicContext } from './topic-context.ts'
 
@@ -81,6 +82,7 @@ export const createTopicRunner = ({
   onFailure,
 }: TopicRunnerDeps): TopicRunner => {
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
+  const queries = createCachedQueries()
   const cachedValues = new Map<string, unknown>()
 
   const derive = async (
@@ -94,7 +96,8 @@ export const createTopicRunner = ({
     let running = ''
     const context = createTopicContext(
       {
-        rows: (text, values) => sink.read(text, values),
+        rows: (text, values) => queries.read(sink, text, values),
+        stored: (text, values) => sink.read(text, values),
         owners: (keys) => accountRows.owners(sink, keys),
         accountRows: (of, keys) => accountRows.rows(sink, of, keys),
         cached<T>(name: string, make: () => T): T {
@@ -119,7 +122,10 @@ export const createTopicRunner = ({
         sink.later(made.tables ?? [])
         continue
       }
+      let isAny = false
       for (const statement of topicStatements(topic.tables, made)) {
+        if (!isAny) queries.forget(topic.tables)
+        isAny = true
         await sink.put(statement)
         const paused = pause()
         if (paused !== undefined) await paused
@@ -163,6 +169,7 @@ export const createTopicRunner = ({
     revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
       configs.forget()
+      queries.forget()
       accountRows.forget()
       cachedValues.clear()
     },

@@ -109,7 +109,7 @@ export interface MethodAnswer {
 export interface TopicContext {
   /**
    * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Read many accounts at once: `select(table, columns,
-   * 'where account = any($1::bytea[])')` (schema/select.ts). The tables of transactions and messages have rows of later blocks too.
+   * 'where account = any($1::bytea[])')` (schema/select.ts).
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /**
@@ -119,6 +119,8 @@ export interface TopicContext {
   owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   /** Rows of accounts in a table with an owner, by account (36 bytes as a latin1 string). Reads from memory like `owners`. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
+  /** Reads the tables of blocks, transactions and messages, which have rows of later blocks too. */
+  stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
   /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T
   /** Logs and counts a failed derivation. `what`: what could not be derived, such as the id of a trace. */

@@ -26,7 +26,7 @@ const STATES = select(traces, ['trace_id', 'state', 'nodes'], 'where trace_id = 
 
 export interface OpenTraces {
   /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
-  add(block: BlockView, context: Pick<TopicContext, 'rows'>): Promise<readonly Trace[]>
+  add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]>
 }
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
@@ -52,7 +52,7 @@ export const createOpenTraces = (): OpenTraces => {
   }
 
   /** Reads those of the traces that are not in memory. */
-  const load = async (ids: readonly string[], block: BlockView, { rows: read }: Pick<TopicContext, 'rows'>): Promise<void> => {
+  const load = async (ids: readonly string[], block: BlockView, { stored: read }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
     const rows = await read(STATES, [keys])
     const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MAX_TRANSACTIONS)

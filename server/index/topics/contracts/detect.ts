@@ -1,6 +1,5 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { inParallel } from '../../../base/in-parallel.ts'
-import { Lru } from '../../../base/memory/lru.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
@@ -27,9 +26,6 @@ export interface Detected {
 
 const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
 
-/** Maximum number of codes whose get-methods are cached from block to block. They never change. */
-const MAX_CODES = 4_096
-
 /** Name under which `once` of a context shares the result of `detect`. */
 export const CODES = 'contracts.codes'
 
@@ -38,21 +34,8 @@ const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detecte
   context.once(CODES, () =>
     detectIn(accounts, {
       async stored(hashes) {
-        const cached = context.cached('contracts.methods', () => new Lru<string, ReadonlySet<number>>({ max: MAX_CODES }))
-        const found = new Map<string, ReadonlySet<number>>()
-        const add = (hash: Buffer, methods: ReadonlySet<number>): void => {
-          cached.set(nameOf(hash), methods)
-          found.set(nameOf(hash), methods)
-        }
-        const unread: Buffer[] = []
-        for (const hash of hashes) {
-          const methods = cached.get(nameOf(hash))
-          if (methods === undefined) unread.push(hash)
-          else add(hash, methods)
-        }
-        const rows = unread.length === 0 ? [] : await context.rows(METHODS, [unread])
-        for (const row of rows) add(row.code_hash, new Set(row.methods))
-        return found
+        const rows = await context.rows(METHODS, [hashes])
+        return new Map(rows.map((row) => [nameOf(row.code_hash), new Set(row.methods)]))
       },
       codes: async (unread) => (await context.states(unread)).map((state) => state?.code),
       library: (hash) => context.library(hash),

@@ -144,6 +144,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
             rows: (query, values = []) => read(query, values),
             owners: (keys) => rows.owners({ read }, keys),
             accountRows: (of, keys) => rows.rows({ read }, of, keys),
+            stored: async () => [],
             cached<T>(name: string, make: () => T): T {
               if (!made.has(name)) made.set(name, make())
               return made.get(name) as T

@@ -35,11 +35,8 @@ const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell |
 }
 
 /** Returns whether no validator set is stored, because the source did not have the state before the index's first block. */
-const knowsNone = async (context: TopicContext): Promise<boolean> => {
-  const stored = context.cached('validators.cycles', () => ({ isAny: false }))
-  stored.isAny ||= (await context.rows('select from validator_cycles limit 1')).length > 0
-  return !stored.isAny
-}
+const knowsNone = async (context: TopicContext): Promise<boolean> =>
+  (await context.rows('select from validator_cycles limit 1')).length === 0
 
 /** Rows of new validator sets, from key blocks and from the configuration at the start of the index. */
 const cyclesOf = async (block: BlockView, context: TopicContext): Promise<readonly TableRows[]> => {

@@ -1,0 +1,57 @@
+import { Lru } from '../../base/memory/lru.ts'
+import type { Table } from '../../store/schema/table.ts'
+import type { Sink } from './run-topics.ts'
+
+/*
+ * Topics run the same queries for block after block, mostly with the same keys (such as the get-methods of a code). A cached result is valid until a table
+ * in its query is written.
+ */
+
+export interface CachedQueries {
+  read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
+  /** Clears the results of queries that read one of these tables, or all results. */
+  forget(written?: readonly Pick<Table, 'name'>[]): void
+}
+
+/** Maximum number of cached results of a query. The number of queries needs no limit, because their texts are constants of the topics. */
+const MAX_RESULTS = 512
+/** Maximum number of rows of a cached result, and of keys of its query. */
+const MAX_ROWS = 64
+
+interface CachedQuery {
+  readonly results: Lru<string, readonly unknown[]>
+  /** Words of the query's text, among them the names of its tables. */
+  readonly words: ReadonlySet<string>
+}
+
+const keyOf = (value: unknown): string => {
+  if (Buffer.isBuffer(value)) return `${value.length}:${value.toString('latin1')}`
+  return Array.isArray(value) ? `[${value.map(keyOf).join(',')}]` : String(value)
+}
+
+export const createCachedQueries = (): CachedQueries => {
+  const queries = new Map<string, CachedQuery>()
+
+  const queryOf = (text: string): CachedQuery => {
+    const query = queries.get(text) ?? { results: new Lru({ max: MAX_RESULTS }), words: new Set(text.match(/\w+/g)) }
+    queries.set(text, query)
+    return query
+  }
+
+  return {
+    async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
+      if (values.some((value) => Array.isArray(value) && value.length > MAX_ROWS)) return await sink.read<R>(text, values)
+      const { results } = queryOf(text)
+      const key = values.map(keyOf).join('\0')
+      const cached = results.get(key)
+      if (cached !== undefined) return [...cached] as R[]
+      const rows = await sink.read<R>(text, values)
+      if (rows.length <= MAX_ROWS) results.set(key, rows)
+      return [...rows]
+    },
+    forget(written) {
+      for (const { results, words } of queries.values())
+        if (written === undefined || written.some(({ name }) => words.has(name))) results.clear()
+    },
+  }
+}
