@@ -11,7 +11,6 @@ import { type BlockConfig, createConfigs } from './configs.ts'
 import { createLibraries } from './libraries.ts'
 import type { LiteAnswer, LookupArgs, ZeroStateId } from './liteserver.ts'
 import { checkAccount, type ProvenAccount } from './proofs/account.ts'
-import { checkConfig } from './proofs/config.ts'
 import { must, ProofError, provingSteps } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
 import { checkLookupWithProof, type LtOrTime, reaches } from './proofs/lookup.ts'
@@ -61,8 +60,6 @@ export interface Blocks {
     signal: AbortSignal,
     read: (proven: ProvenAccount, answer: LiteAnswer<'getAccountState'>) => T,
   ): Promise<T>
-  /** Root of the configuration at a masterchain block. All parameters except `params` are pruned. */
-  configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
   config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
   libraries(id: BlockId): FetchLibraries
 }
@@ -126,7 +123,6 @@ export const createBlocks = (ask: CheckedQuery): Blocks => {
     },
     account: (id, account, signal, read) =>
       ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer)),
-    configParams: (id, params, signal) => ask('getConfigParams', { mode: 0, id, params }, signal, (answer) => checkConfig(answer, id).root),
     config: createConfigs(ask),
     libraries: createLibraries(ask),
   }

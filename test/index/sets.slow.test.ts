@@ -192,7 +192,7 @@ describe('sets from the middle of a chain', () => {
     const deps = {
       open: createOpenMessages(),
       extras: { get: () => undefined, set: () => {}, stored: async () => undefined },
-      versionAt: async ({ info }: SourceBlock) => info.genSoftware?.version ?? 0,
+      configs: { version: async ({ info }: SourceBlock) => info.genSoftware?.version ?? 0 },
       fromStart: false,
       senders: async () => new Map(),
     }

@@ -6,13 +6,8 @@ export type Stumble = 'before' | 'after' | 'cut' | 'drop'
  * Connections whose `at`-th statement (of all of them together) fails once: before it reaches the server, after it has, with the connection
  * cut before the server takes it, or cut after.
  */
-export const stumblingConnect = (
-  mode: Stumble,
-  at: number,
-): { readonly open: typeof connect; readonly count: () => number; readonly groups: () => number } => {
+export const stumblingConnect = (mode: Stumble, at: number): { readonly open: typeof connect; readonly count: () => number } => {
   let count = 0
-  /** Messages with a whole group of blocks, whose traces go by COPY too. */
-  let groups = 0
   const open: typeof connect = async (config, name, options) => {
     const connection: Connection = await connect(config, name, options)
     const run = async <T>(statement: () => Promise<T>): Promise<T> => {
@@ -32,10 +27,9 @@ export const stumblingConnect = (
       ...connection,
       query: <R>(text: string, values?: readonly unknown[]) => run(() => connection.query<R>(text, values)),
       script(text, rows) {
-        if (/copy (stage_)?traces/.test(text)) groups += 1
         return run(() => connection.script(text, rows))
       },
     }
   }
-  return { open, count: () => count, groups: () => groups }
+  return { open, count: () => count }
 }

@@ -1,31 +1,20 @@
 import { createPauses } from '../../base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { accountOfKey, nameOf } from '../../store/row-keys.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
-import { CorruptBlockError } from '../follow/corrupt-block.ts'
-import type { Source } from '../follow/source.ts'
-import { type AccountFacts, accountFacts } from './account-facts.ts'
+import type { AccountFacts } from './account-facts.ts'
 import { completeCells } from './complete-cells.ts'
 import type { AccountChange, CellRows } from './group-rows.ts'
+import type { RecentRows } from './recent-rows.ts'
+import { type AccountSource, requestFacts } from './request-facts.ts'
 import { accountRow, cellRow } from './rows/account.ts'
 
 /** Number of accounts whose pruned cells are restored together. The data of one account can have 8 MB. */
 const PORTION = 32
 /** When rows have this many bytes, `write` gets them before further accounts are completed. */
 const FULL = 32 << 20
-
-export interface StoredAccounts {
-  /** Data hashes of those accounts that have data, by key as 36 one-byte characters. */
-  dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
-  /** Data of stored accounts, by key as 36 one-byte characters. As a BoC, because the cells of many large accounts would not fit into memory. */
-  data(keys: readonly Buffer[]): Promise<ReadonlyMap<string, Uint8Array>>
-  /** Returns those of the code hashes (32 one-byte characters) that are stored. */
-  codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
-  /** Caches the row that is about to be written. Without a BoC the stored data does not change. */
-  remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash'>, boc: Uint8Array | undefined): void
-}
 
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
@@ -53,8 +42,8 @@ export const completeAccounts = async (
   changes: Iterable<AccountChange>,
   history: Iterable<AccountChange>,
   cells: CellRows,
-  storedAccounts: StoredAccounts,
-  source: Pick<Source, 'account'>,
+  storedAccounts: Omit<RecentRows, 'senders'>,
+  source: AccountSource,
   signal: AbortSignal,
   write?: (rows: RowBytes) => Promise<void>,
 ): Promise<RowBytes> => {
@@ -83,15 +72,6 @@ export const completeAccounts = async (
     return whole
   }
 
-  /** Requests the account from the source, because blocks and tables have only a part of its state. Undefined if the source no longer has the state. */
-  const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
-    const answer = await source.account(change.master, accountOfKey(change.key), signal)
-    const whole = answer && accountFacts(answer.account)
-    if (answer !== undefined && textOf(whole?.stateHash) !== textOf(change.facts.stateHash)) {
-      throw new CorruptBlockError(`the source's state of account ${change.key.toString('hex')} is not that of its block`)
-    }
-    return whole
-  }
   const isPartial = ({ facts: { data } }: AccountChange): boolean => data !== undefined && data.levelMask !== 0
   const complete = async (portion: readonly AccountChange[]): Promise<void> => {
     const open = portion.filter((change) => isPartial(change) && !withStoredData.has(change))
@@ -109,7 +89,9 @@ export const completeAccounts = async (
       if ((data !== undefined && whole === undefined) || !isCodeStored(change.facts)) incomplete.push(change)
       await pause()
     }
-    const requested = new Map(await Promise.all(incomplete.map(async (change) => [change, await ask(change)] as const)))
+    const requested = new Map(
+      await Promise.all(incomplete.map(async (change) => [change, await requestFacts(source, change, signal)] as const)),
+    )
     for (const change of portion) {
       const found = requested.get(change)
       if (found?.code !== undefined && !isCodeStored(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
@@ -128,7 +110,7 @@ export const completeAccounts = async (
     if (codes.has(hash)) continue
     const row = cells.get(hash)
     if (row === undefined) {
-      const code = (await ask(change))?.code
+      const code = (await requestFacts(source, change, signal))?.code
       if (code !== undefined) cells.set(hash, cellRow(code, change.mcSeqno))
     } else if (row.mc_seqno > change.mcSeqno) cells.set(hash, { ...row, mc_seqno: change.mcSeqno })
   }

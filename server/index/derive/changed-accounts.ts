@@ -1,35 +1,20 @@
 import { augGet, loadAugE } from '../../cell/aug.ts'
-import { putBit } from '../../cell/bitpath.ts'
-import { type Budget, spendCell } from '../../cell/budget.ts'
+import type { Budget } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/error.ts'
-import { readLabel } from '../../cell/label.ts'
 import { type Block, loadStateUpdate } from '../../tlb/block/block.ts'
 import { MAX_BLOCK_CELLS } from '../../tlb/block/block-transactions.ts'
 import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../tlb/state/shard-state.ts'
+import { unprunedEntries } from './unpruned-entries.ts'
 
 /** Returns those accounts in one side of a state update that are not pruned, by id as 32 one-byte characters. Pruned accounts did not change. */
 const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, ShardAccount> => {
   const found = new Map<string, ShardAccount>()
-  const path = new Uint8Array(33)
-  const walk = (cell: Cell, at: number): void => {
-    spendCell(budget)
-    if (cell.type === 'pruned') return
-    const s = cell.slice()
-    const end = at + readLabel(s, 256 - at, path, at)
-    if (end === 256) {
-      skipDepthBalance(s)
-      found.set(Buffer.from(path.buffer, 0, 32).toString('latin1'), loadShardAccount(s))
-      return
-    }
-    const [low, high] = [s.loadRef(), s.loadRef()]
-    putBit(path, end, 0)
-    walk(low, end + 1)
-    putBit(path, end, 1)
-    walk(high, end + 1)
+  for (const [id, s] of unprunedEntries(root, 256, budget)) {
+    skipDepthBalance(s)
+    found.set(id.toString('latin1'), loadShardAccount(s))
   }
-  if (root !== undefined) walk(root, 0)
   return found
 }
 

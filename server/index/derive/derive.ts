@@ -6,8 +6,8 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
 import { changesOf } from './account-changes.ts'
+import type { Configs } from './config-at.ts'
 import type { ExtraCurrencies } from './extra-currency-cache.ts'
-import type { VersionAt } from './global-version.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 
@@ -18,7 +18,7 @@ export interface DeriveDeps {
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
   readonly extras: ExtraCurrencies
-  readonly versionAt: VersionAt
+  readonly configs: Pick<Configs, 'version'>
   readonly selection?: Selection
 }
 
@@ -72,7 +72,7 @@ const byLt = (a: Placed, b: Placed): number => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt
 
 export const deriveGroup = async (
   masters: readonly MasterBlock[],
-  { source, open, senders, fromStart, extras, versionAt, selection = EVERYTHING }: DeriveDeps,
+  { source, open, senders, fromStart, extras, configs, selection = EVERYTHING }: DeriveDeps,
   signal: AbortSignal,
 ): Promise<GroupRows> => {
   const pause = createPauses(TURN_MS)
@@ -88,7 +88,7 @@ export const deriveGroup = async (
   const deriveMaster = async ({ of, blocks }: LoadedMaster): Promise<GroupBlock> => {
     const { id } = of.master
     const mcSeqno = id.seqno
-    const version = await versionAt(of.master, signal)
+    const version = await configs.version(of.master, signal)
     const placed: Placed[] = []
     const changed = new Map<string, AccountChange>()
     /** Accounts that changed without a transaction: one row per account, even if several shard blocks of this masterchain block changed it. */

@@ -4,12 +4,20 @@ import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import type { StoredAccounts } from './accounts.ts'
+import type { AccountFacts } from './account-facts.ts'
 import { hashName } from './hash-name.ts'
 
 /* Rows that the tables have, from the database or from a cache of the rows that this session has written. */
 
-export interface RecentRows extends StoredAccounts {
+export interface RecentRows {
+  /** Data hashes of those accounts that have data, by key as 36 one-byte characters. */
+  dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
+  /** Data of stored accounts, by key as 36 one-byte characters. As a BoC, because the cells of many large accounts would not fit into memory. */
+  data(keys: readonly Buffer[]): Promise<ReadonlyMap<string, Uint8Array>>
+  /** Returns those of the code hashes (32 one-byte characters) that are stored. */
+  codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
+  /** Caches the row that is about to be written. Without a BoC the stored data does not change. */
+  remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash'>, boc: Uint8Array | undefined): void
   /** Trace ids of sent messages, by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }

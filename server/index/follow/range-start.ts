@@ -1,11 +1,10 @@
 import { serializeBoc } from '../../cell/boc.ts'
-import type { Cell } from '../../cell/cell.ts'
-import { accountKey, accountOfKey, nameOf } from '../../store/row-keys.ts'
+import { accountOfKey, nameOf } from '../../store/row-keys.ts'
 import { createRows } from '../../store/rows/copy-rows.ts'
-import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { accounts } from '../../store/schema/accounts.ts'
 import { cells as cellsTable } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
@@ -15,7 +14,7 @@ import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
-import type { Start, StartPortion } from './start-state.ts'
+import type { Start } from './start-state.ts'
 import { topsIn } from './tops.ts'
 
 /*
@@ -135,31 +134,15 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   }
 }
 
-const ELECTOR_PARAM = 1
-
 export interface RangeStart extends Start {
   readonly at: BlockContext
 }
 
-/** Begins a range in the middle of a chain. `firstId`: id of the first block of the range. */
+/** Begins a range in the middle of a chain. `firstId`: id of the first block of the range. No account is stored before it is needed (InitialStates). */
 export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
   const block = await source.block(id, signal)
-  const { root, param } = await source.config(id, signal)
-  const at: BlockContext = { id, utime: block.info.genUtime, config: root }
-  const address = (cell: Cell): Buffer => accountKey(MASTERCHAIN, cell.slice().loadBytes(32))
-  return {
-    id,
-    at,
-    tops: topsIn(block),
-    /** Yields the elector and the configuration, because elections are derived by comparing a block with the state before it. */
-    async *portions(_, extras): AsyncGenerator<StartPortion> {
-      const cell = param(ELECTOR_PARAM)
-      const elector = cell && (await readAccount({ source, extras, at }, address(cell), signal))
-      if (elector === undefined) return
-      for (const { states, codes } of rowsOfStates([elector]))
-        yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }
-    },
-  }
+  const { root } = await source.config(id, signal)
+  return { id, at: { id, utime: block.info.genUtime, config: root }, tops: topsIn(block), async *portions() {} }
 }

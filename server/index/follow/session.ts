@@ -5,9 +5,9 @@ import { MASTER_KEY } from '../../store/row-keys.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { type Configs, createConfigs } from '../derive/config-at.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extra-currency-cache.ts'
-import { createVersions } from '../derive/global-version.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { createRecentRows, type RecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages, type OpenMessages } from '../derive/traces.ts'
@@ -99,13 +99,14 @@ const createProgress = ({ update, status }: StatusBoard) => {
   }
 }
 
-const createRunner = ({ topics, connection, source, tvm, from, isRange, selection, board, log }: SessionDeps): TopicRunner => {
+const createRunner = (deps: SessionDeps, configs: Configs): TopicRunner => {
+  const { topics, connection, source, tvm, from, isRange, selection, board, log } = deps
   const partial = (from !== 1 && !isRange) || selection.name !== ''
   const onFailure = (topic: string, what: string, err: unknown): void => {
     log.warn(`index.${topic}_failed`, { what, err })
     board.update({ failedTraces: board.status().failedTraces + 1 })
   }
-  return createTopicRunner({ topics, connection, source, tvm, partial, onFailure })
+  return createTopicRunner({ topics, connection, source, configs, tvm, partial, onFailure })
 }
 
 /** How far a session is, and what it remembers of earlier blocks. */
@@ -129,10 +130,10 @@ const stateAfter = (connection: Connection, at: Checkpoint, tops: readonly Shard
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
   const { connection, source, board, log, lanes, reverts, selection, isRange } = deps
   const { update } = board
-  const runner = createRunner(deps)
+  const configs = createConfigs(source)
+  const runner = createRunner(deps, configs)
   const writer = await createWriter(connection, runner, { isRange })
   const extras = createExtras(connection)
-  const versionAt = createVersions(source)
   const groups = createGroups(source, { lanes, prove: !reverts })
   const opened = await openCheckpoint(deps, writer, extras, signal)
   const { firstSeqno } = opened.at
@@ -192,7 +193,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         const fromStart = firstSeqno === 1
         const rows = await deriveGroup(
           masters,
-          { source, open, extras, versionAt, senders: recentRows.senders, fromStart, selection },
+          { source, open, extras, configs, senders: recentRows.senders, fromStart, selection },
           signal,
         )
         state.written = write(await state.written, rows, started)

@@ -40,27 +40,6 @@ const readBack = async (
   return found
 }
 
-/** Sorts blocks so that each comes after its previous blocks: a depth-first search with a stack instead of recursion. */
-const inOrder = (tops: readonly ShardTop[], found: Found): readonly SourceBlock[] => {
-  const ordered: SourceBlock[] = []
-  const left = new Map(found)
-  const stack = tops.map(({ rootHash }) => ({ name: hashName(rootHash), open: false })).reverse()
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const block = left.get(top.name)
-    if (block === undefined || top.open) {
-      stack.pop()
-      if (block !== undefined) {
-        ordered.push(block)
-        left.delete(top.name)
-      }
-    } else {
-      top.open = true
-      for (const { rootHash } of block.prev) stack.push({ name: hashName(rootHash), open: false })
-    }
-  }
-  return ordered
-}
-
 /**
  * Returns the shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block
  * before. Each block comes after its previous blocks.
@@ -69,4 +48,8 @@ export const shardBlocks = async (
   tops: readonly ShardTop[],
   previous: readonly ShardTop[],
   read: (id: BlockId) => Promise<SourceBlock>,
-): Promise<readonly SourceBlock[]> => inOrder(tops, await readBack(tops, previous, read))
+): Promise<readonly SourceBlock[]> => {
+  const found = await readBack(tops, previous, read)
+  // A block has a higher seqno than its previous blocks, also after a split or a merge.
+  return [...found.values()].sort((a, b) => a.id.seqno - b.id.seqno)
+}

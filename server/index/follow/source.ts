@@ -23,7 +23,7 @@ export interface Master {
   readonly tops: readonly ShardTop[]
 }
 
-export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams' | 'config' | 'libraries'> {
+export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'config' | 'libraries'> {
   readonly server: LiteServer
   /** The complete state after a block, checked against `rootHash`. Undefined if the source does not provide the state. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
@@ -133,7 +133,6 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
     master,
     shards,
     zeroState: blocks.zeroState,
-    configParams: blocks.configParams,
     config: blocks.config,
     libraries: blocks.libraries,
     state: (id, rootHash, signal) => unlessRefused(blocks.state(id, rootHash, signal)),

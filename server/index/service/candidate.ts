@@ -1,16 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
-import type { Connection, connect } from '../../store/postgres/connection.ts'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { anotherChainText } from '../follow/open-index.ts'
 import type { Source } from '../follow/source.ts'
-import { connectAsLeader, type LeaderIndex } from './leader-lock.ts'
-import type { StatusBoard } from './status.ts'
+import { tryToLead } from './leader-lock.ts'
+import type { IndexStatus, StatusBoard } from './status.ts'
 
+/** Milliseconds between two attempts to take the lock. */
 const LEADER_MS = 500
 
 export interface CandidateDeps {
-  readonly connection: ClientConfig
+  readonly config: ClientConfig
   readonly source: Source
   readonly board: StatusBoard
   readonly log: Log
@@ -20,37 +23,42 @@ export interface CandidateDeps {
   readonly patience?: number | undefined
 }
 
-/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that indexes. */
-export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
-  const { connection, source, board, log, cut, open, patience } = deps
-  const { update } = board
-  let zeroHash: Uint8Array | undefined
+/** The status while another process indexes: readers of this process see the blocks that the other process has published. */
+const statusOfLeader = async (connection: Connection, source: Source, signal: AbortSignal): Promise<Partial<IndexStatus>> => {
+  const at = await readCheckpoint(connection)
+  const [head] = await connection.query(PUBLISHED)
+  if (at === undefined || head === undefined) return { seqno: -1, error: '' }
+  if (!at.zeroHash.equals((await source.zeroState(signal)).rootHash)) return { seqno: -1, error: anotherChainText(at.network) }
+  return { seqno: head.mc_seqno, first: at.oldestSeqno, error: '' }
+}
 
-  /** While another process indexes the same chain, readers of this process see the blocks that the other process has published. */
-  const follow = async (index: LeaderIndex | undefined): Promise<void> => {
-    if (index === undefined) return update({ phase: 'waiting', seqno: -1, error: '' })
-    zeroHash ??= (await source.zeroState(signal)).rootHash
-    if (Buffer.compare(index.zeroHash, zeroHash) !== 0)
-      return update({ phase: 'waiting', seqno: -1, error: anotherChainText(index.network) })
-    update({ phase: 'waiting', seqno: index.seqno, first: index.first, error: '' })
+/**
+ * Waits until this process may index, and returns the connection that has the lock. One process per database indexes, and the others wait until it ends. All
+ * processes of a standby wait. Rejects when `signal` aborts.
+ */
+export const becomeLeader = async (
+  { config, source, board, log, cut, open = connect, patience = LEADER_MS }: CandidateDeps,
+  signal: AbortSignal,
+): Promise<Connection> => {
+  const connection = await open(config, undefined, { signal: cut })
+  const waiting = joinAbort(signal)
+  const watchHeads = async (): Promise<void> => {
+    for await (const { id } of source.server.heads(waiting.signal)) board.update({ head: id.seqno })
   }
-
-  return async () => {
-    const waiting = joinAbort(signal)
-    let isWatching = false
-    const watchHeads = async (): Promise<void> => {
-      for await (const { id } of source.server.heads(waiting.signal)) update({ head: id.seqno })
-    }
-    const onWait = async (index: LeaderIndex | undefined): Promise<void> => {
+  let isWatching = false
+  try {
+    while (!(await tryToLead(connection))) {
       if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
       isWatching = true
-      await follow(index)
+      board.update({ phase: 'waiting', ...(await statusOfLeader(connection, source, signal)) })
+      await sleep(patience, undefined, { signal })
     }
-    try {
-      return await connectAsLeader(connection, { pause: patience ?? LEADER_MS, onWait, cut, open }, signal)
-    } finally {
-      waiting.release()
-      waiting.abort()
-    }
+    return connection
+  } catch (error) {
+    await connection.close().catch(() => {})
+    throw error
+  } finally {
+    waiting.release()
+    waiting.abort()
   }
 }

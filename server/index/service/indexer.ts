@@ -10,7 +10,7 @@ import { CheckpointMovedError } from '../follow/checkpoint.ts'
 import { createIndexSource, type IndexSettings } from '../follow/session.ts'
 import type { Topic } from '../topics/topic.ts'
 import { EVERYTHING, type Selection } from './account-selection.ts'
-import { createCandidate } from './candidate.ts'
+import { becomeLeader } from './candidate.ts'
 import { createFailures } from './failures.ts'
 import { followChain } from './lead.ts'
 import { createStatusBoard, type IndexStatus } from './status.ts'
@@ -64,7 +64,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
-  const becomeLeader = createCandidate({ connection: config, source, board, log, cut: hurrying.signal, open, patience }, signal)
+  const candidate = { config, source, board, log, cut: hurrying.signal, open, patience }
   const { tvm, topics, keep } = deps
   const following = { config, settings, source, tvm, topics, keep, board, log }
 
@@ -74,7 +74,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       let connection: Connection | undefined
       let { pause } = failures
       try {
-        connection = await becomeLeader()
+        connection = await becomeLeader(candidate, signal)
         await followChain(following, connection, signal)
       } catch (error) {
         if (signal.aborted) break

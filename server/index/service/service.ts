@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
@@ -60,7 +61,6 @@ export const createIndexService = ({
   let indexer: Indexer | undefined
   let pulse: Pulse | undefined
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
-  let wake = (): void => {}
   const index = createIndexReader({
     replicaUrls,
     suffix,
@@ -72,6 +72,7 @@ export const createIndexService = ({
   })
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
+  const ended = new Promise<undefined>((resolve) => stopping.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 
   /** Opens the database again after it is lost or fails to open. The pause doubles after each failed attempt. */
   const run = async (): Promise<void> => {
@@ -95,9 +96,6 @@ export const createIndexService = ({
         })
         log.info('index.started', { database: opened.what })
         pulse = startPulse(opened)
-        const ended = new Promise<void>((resolve) => {
-          wake = resolve
-        })
         const lost = await Promise.race([opened.lost, ended])
         if (stopped()) return
         failure = { error: lost ?? '', cause: lost === undefined ? '' : 'the database has ended, and is started again' }
@@ -118,13 +116,7 @@ export const createIndexService = ({
         await opened?.close().catch((err: unknown) => log.warn('index.close_failed', { err }))
       }
       if (stopped()) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   const running = run()
@@ -156,12 +148,11 @@ export const createIndexService = ({
           // A lost database closes its indexer. Then wait for the indexer of the next database.
           if (signal.aborted || stopped()) throw error
         }
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        await sleep(10)
       }
     },
     async close() {
       stopping.abort()
-      wake()
       await running
       await index.close()
     },

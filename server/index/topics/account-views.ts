@@ -1,18 +1,17 @@
 import { parseBocRoot } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import type { ProvenAccount } from '../../chain/proofs/account.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accountOfKey } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { type Row, select } from '../../store/schema/select.ts'
-import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import { completeCells } from '../derive/complete-cells.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { CorruptBlockError } from '../follow/corrupt-block.ts'
+import { type AccountSource, requestFacts } from '../derive/request-facts.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
 /* Accounts in the form that topics read: from the blocks that are being derived, otherwise from the database. */
@@ -83,11 +82,6 @@ export interface AccountViews {
   note(changes: readonly AccountChange[], master: BlockId): void
 }
 
-export interface AccountSource {
-  account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<AccountAtBlock | undefined>
-}
-type AccountAtBlock = Pick<ProvenAccount, 'account' | 'lastTransLt' | 'genUtime'>
-
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly source: AccountSource
@@ -135,15 +129,9 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     return view
   }
 
-  /** Requests a state of which the blocks and the database have only a part. */
-  const ask = async ({ master, key, facts }: AccountChange): Promise<AccountCode | undefined> => {
-    const answer = await source.account(master, accountOfKey(key), signal)
-    if (answer === undefined) return undefined
-    const found = accountFacts(answer.account)
-    if (found === undefined || Buffer.compare(found.stateHash, facts.stateHash) !== 0) {
-      throw new CorruptBlockError(`the source's state of account ${key.toString('hex')} is not that of its block`)
-    }
-    return found.code && { code: found.code, data: found.data ?? EMPTY }
+  const ask = async (change: AccountChange): Promise<AccountCode | undefined> => {
+    const found = await requestFacts(source, change, signal)
+    return found?.code && { code: found.code, data: found.data ?? EMPTY }
   }
 
   const stateOf = async (account: ViewWithOrigin, before: StoredAccount | undefined): Promise<AccountCode | undefined> => {

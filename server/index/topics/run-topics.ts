@@ -1,7 +1,5 @@
-import { Lru } from '../../base/memory/lru.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
-import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-with-libraries.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -9,8 +7,8 @@ import { distinct } from '../../store/row-keys.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import type { Configs } from '../derive/config-at.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
 import { revertScript, topicStatements } from '../write/statements.ts'
@@ -26,6 +24,7 @@ export interface TopicRunnerDeps {
   readonly topics: readonly Topic[]
   readonly connection: Pick<Connection, 'query'>
   readonly source: Source
+  readonly configs: Pick<Configs, 'at' | 'forget'>
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** True if accounts can be missing in the index. */
   readonly partial?: boolean
@@ -63,50 +62,28 @@ export interface TopicRunner {
 
 /** Number of accounts that are read at once. */
 const AT_ONCE = 5_000
-/** Number of key blocks whose configuration is cached. */
-const MAX_CONFIGS = 4
 
-/** Converts hashes to bytes on demand: most transactions do not need them. */
-class PlacedView implements PlacedTransaction {
-  readonly tx: Transaction
-  readonly account: Buffer
-  readonly block: SourceBlock
-  readonly #of: Placed
+const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed): PlacedTransaction => ({
+  tx,
+  hash: Buffer.from(hash, 'latin1'),
+  traceId: Buffer.from(traceId, 'latin1'),
+  isCutOff,
+  account: key,
+  block,
+})
 
-  constructor(of: Placed) {
-    this.tx = of.tx
-    this.account = of.key
-    this.block = of.block
-    this.#of = of
-  }
-  get hash(): Buffer {
-    return Buffer.from(this.#of.hash, 'latin1')
-  }
-  get traceId(): Buffer {
-    return Buffer.from(this.#of.traceId, 'latin1')
-  }
-  get isCutOff(): boolean {
-    return this.#of.isCutOff
-  }
-}
-
-export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
-  const byKeyBlock = new Lru<number, BlockConfig>({ max: MAX_CONFIGS })
-  const queries = createCachedQueries()
+export const createTopicRunner = ({
+  topics,
+  connection,
+  source,
+  configs,
+  tvm,
+  partial = false,
+  onFailure,
+}: TopicRunnerDeps): TopicRunner => {
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
+  const queries = createCachedQueries()
   const cachedValues = new Map<string, unknown>()
-
-  /** Only key blocks change the configuration, so the configuration is cached by key block. */
-  const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
-    const { id, info } = block.of.master
-    const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
-    let config = byKeyBlock.get(key)
-    if (config === undefined) {
-      config = await source.config(id, signal)
-      byKeyBlock.set(key, config)
-    }
-    return config
-  }
 
   const derive = async (
     view: BlockView,
@@ -120,9 +97,9 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     const context = createTopicContext(
       {
         rows: (text, values) => queries.read(sink, text, values),
+        stored: (text, values) => sink.read(text, values),
         owners: (keys) => accountRows.owners(sink, keys),
         accountRows: (of, keys) => accountRows.rows(sink, of, keys),
-        stored: (text, values) => sink.read(text, values),
         cached<T>(name: string, make: () => T): T {
           if (!cachedValues.has(name)) cachedValues.set(name, make())
           return cachedValues.get(name) as T
@@ -153,7 +130,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         const paused = pause()
         if (paused !== undefined) await paused
       }
-      if (isAny) await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
+      await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
     }
   }
 
@@ -173,10 +150,10 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
           master: id,
           utime: info.genUtime,
           blocks: [...part.of.shards, part.of.master],
-          transactions: part.placed.map((of) => new PlacedView(of)),
+          transactions: part.placed.map(viewOfTransaction),
           accounts: part.changes.map(viewOf),
         }
-        await derive(view, views, () => configOf(part, signal), source.libraries(id), sink, signal)
+        await derive(view, views, () => configs.at(part.of.master, signal), source.libraries(id), sink, signal)
       }
     },
     async states({ id, utime, config }, changes, sink, signal, undone = []) {
@@ -191,7 +168,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     },
     revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
-      byKeyBlock.clear()
+      configs.forget()
       queries.forget()
       accountRows.forget()
       cachedValues.clear()

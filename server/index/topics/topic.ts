@@ -119,7 +119,7 @@ export interface TopicContext {
   owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   /** Rows of accounts in a table with an owner, by account (36 bytes as a latin1 string). Reads from memory like `owners`. */
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Reads the tables of blocks, transactions and messages as they were before the current group of blocks. */
+  /** Reads the tables of blocks, transactions and messages, which have rows of later blocks too. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
   /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T

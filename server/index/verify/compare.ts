@@ -1,6 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { columnNames, type Table } from '../../store/schema/table.ts'
-import { keyer } from '../write/statements.ts'
 
 export interface Difference {
   readonly table: string
@@ -12,8 +11,7 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** Compares rows of one table as lines of COPY's text format. */
-  lines(table: Table, stored: readonly string[], derived: readonly string[]): void
+  /** Compares the rows of a table in two schemas. */
   tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
   /** Compares a row about the index itself, with columns as text. The row does not count in `rows`. `stored`: undefined if the row is missing. */
   row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
@@ -32,51 +30,29 @@ export const createComparison = (): Comparison => {
     if (differences.length < MAX_SHOWN) differences.push(difference)
   }
   return {
-    lines(of, stored, derived) {
-      const table = of.name
-      const names = columnNames(of)
-      const keyOf = keyer(names, of.key)
-      const isLater = (name: string): boolean => of.columns[name]?.isLater === true
-      const expected = new Map(derived.map((row) => [keyOf(row), row]))
-      rows += derived.length
-      for (const row of stored) {
-        const key = keyOf(row)
-        const other = expected.get(key)
-        expected.delete(key)
-        if (other === row) continue
-        if (other === undefined) {
-          add({ table, key, kind: 'unexpected', columns: [] })
-          continue
-        }
-        const [a, b] = [row.split('\t'), other.split('\t')]
-        // Columns that a later release has added are not compared for rows of an earlier release, because they are null there.
-        const isOld = names.every((name, i) => !isLater(name) || a[i] === NULL)
-        const columns = names
-          .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))
-          .filter(({ name, stored, derived }) => stored !== derived && !(isOld && isLater(name)))
-        if (columns.length > 0) add({ table, key, kind: 'different', columns })
-      }
-      for (const key of expected.keys()) add({ table, key, kind: 'missing', columns: [] })
-    },
     async tables(connection, of, stored, derived) {
       const { name, key } = of
       const [count] = await connection.query<{ count: string }>(`select count(*) from ${derived}.${name}`)
       rows += Number(count?.count)
       const shownKey = key.map((column) => `replace(coalesce(s.${column}, d.${column})::text, '\\', '\\\\')`)
       const rest = columnNames(of).filter((column) => !key.includes(column))
+      // Columns that a later release has added are not compared for rows of an earlier release, because they are null there.
+      const later = rest.filter((column) => of.columns[column]?.isLater)
+      const isOld = later.length === 0 ? 'false' : later.map((column) => `s.${column} is null`).join(' and ')
+      const differs = rest.map((column) => `s.${column} is distinct from d.${column}${later.includes(column) ? ` and not (${isOld})` : ''}`)
       const shown = await connection.query<Record<string, string | null>>(
-        `select concat_ws(' ', ${shownKey.join(', ')}) as "key", case when d.${key[0]} is null then 'unexpected' when s.${key[0]} is null then 'missing' else 'different' end as "kind", count(*) over () as "all"
+        `select concat_ws(' ', ${shownKey.join(', ')}) as "key", case when d.${key[0]} is null then 'unexpected' when s.${key[0]} is null then 'missing' else 'different' end as "kind", count(*) over () as "all", (${isOld})::text as "old"
          ${rest.map((column, i) => `, s.${column}::text as s${i}, d.${column}::text as d${i}`).join('')}
          from ${stored}.${name} s full join ${derived}.${name} d on ${key.map((column) => `s.${column} = d.${column}`).join(' and ')}
          where s.${key[0]} is null or d.${key[0]} is null
-         ${rest.map((column) => `or s.${column} is distinct from d.${column}`).join(' ')} limit ${MAX_SHOWN}`,
+         ${differs.map((text) => `or ${text}`).join(' ')} limit ${MAX_SHOWN}`,
       )
       found += Math.max(0, Number(shown[0]?.['all'] ?? 0) - shown.length)
       for (const row of shown) {
         const kind = row['kind'] as Difference['kind']
         const differing = rest
           .map((column, i) => ({ name: column, stored: row[`s${i}`] ?? NULL, derived: row[`d${i}`] ?? NULL }))
-          .filter((column) => column.stored !== column.derived)
+          .filter((column) => column.stored !== column.derived && !(row['old'] === 'true' && later.includes(column.name)))
         add({ table: name, key: row['key']!, kind, columns: kind === 'different' ? differing : [] })
       }
     },

@@ -1,4 +1,4 @@
-import type { RowReader } from '../../store/postgres/table-lines.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type Checkpoint, PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { GROUP } from '../follow/groups.ts'
@@ -14,7 +14,7 @@ export interface LastBlock {
   readonly utime: number
 }
 
-export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<StoredPosition | undefined> => {
+export const readPosition = async (reader: Pick<Connection, 'query'>): Promise<StoredPosition | undefined> => {
   const at = await readCheckpoint(reader)
   if (at === undefined) return undefined
   const [published] = await reader.query(PUBLISHED)
@@ -27,7 +27,7 @@ export const readPosition = async (reader: Pick<RowReader, 'query'>): Promise<St
  */
 export const lastSeqno = async (
   { seqno, firstSeqno }: Checkpoint,
-  reader: Pick<RowReader, 'query'>,
+  reader: Pick<Connection, 'query'>,
   idOf: (seqno: number) => Promise<BlockId | undefined>,
 ): Promise<number> => {
   if (seqno < firstSeqno || (await idOf(seqno)) !== undefined) return seqno

@@ -13,7 +13,7 @@ import { recountTraces } from '../write/recount-traces.ts'
 export const seedRows = async (connection: Connection, schema: string, tables: readonly Table[], first: number): Promise<void> => {
   const run = (text: string): Promise<unknown> => connection.query(text)
   for (const table of tables) {
-    const { name, kind, since, owner = 'account' } = table
+    const { name, kind, since, columns, revertedWith, owner = 'account' } = table
     const [derived, stored] = [`pg_temp.${name}`, `${schema}.${name}`]
     const isOfAccount = kind === 'state' || name === 'accounts'
     if (isOfAccount) {
@@ -21,8 +21,16 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
       // accounts and of accounts that are not indexed.
       await run(`delete from ${derived} where ${owner} in (select ${owner} from ${stored} where ${since} < ${first})
         or ${owner} not in (select account from ${schema}.accounts)`)
-    } else await run(`delete from ${derived} where ${since} < ${first}`)
-    await run(`insert into ${derived} select * from ${stored} where ${since} < ${first}`)
+    } else if (since in columns) await run(`delete from ${derived} where ${since} < ${first}`)
+    if (since in columns) await run(`insert into ${derived} select * from ${stored} where ${since} < ${first}`)
+    else if (revertedWith !== undefined) {
+      // Rows without a seqno of their own were written with a row of another table.
+      const { table: other, by } = revertedWith
+      const on = Object.entries(by).map(([own, its]) => `x.${its} = t.${own}`)
+      await run(
+        `insert into ${derived} select t.* from ${stored} t join ${schema}.${other.name} x on ${on.join(' and ')} where x.${other.since} < ${first}`,
+      )
+    }
   }
   // The counters of a trace that continues after `first` begin with its earlier transactions.
   if (!tables.includes(traces)) return

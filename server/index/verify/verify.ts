@@ -3,39 +3,36 @@ import type { ClientConfig } from 'pg'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import { releaseFault } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import { openRowReader } from '../../store/postgres/table-lines.ts'
-import { accountSets, accounts } from '../../store/schema/accounts.ts'
-import { cells } from '../../store/schema/messages.ts'
 import type { Table } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { createConfigs } from '../derive/config-at.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extra-currency-cache.ts'
-import { createVersions } from '../derive/global-version.ts'
 import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
 import { compareVersions, derivationVersionsOf, readDerivation } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
-import { openStart, type StartPortion } from '../follow/start-state.ts'
+import { openStart } from '../follow/start-state.ts'
 import type { ShardTop } from '../follow/tops.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
+import { createTopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
 import { createSink } from '../write/sink.ts'
-import { createCopier, groupLines } from '../write/writer.ts'
+import { createCopier, groupLines, writeStart } from '../write/writer.ts'
 import { createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPosition } from './index-position.ts'
 import { verifiedTables } from './local-copy.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
 /*
- * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. All others are built in
- * temporary tables and compared at the end. All reads use one snapshot of the database.
+ * Derives every row from the blocks again, into temporary tables, which are compared with the tables of the index at the end. All reads use one snapshot of
+ * the database.
  */
 
 export interface VerifyReport {
@@ -62,11 +59,8 @@ export interface VerifyDeps {
   readonly progress?: (seqno: number, last: number) => void
 }
 
-/** Tables whose rows never change after their block. */
-const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
-
 const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
-  ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
+  ...CHAIN_TABLES,
   ...topics.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
 ]
 
@@ -74,36 +68,12 @@ const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
  * Creates empty temporary tables like those of the index. Unqualified table names on the connection then mean the temporary tables. Returns the schema of
  * the index's tables.
  */
-const shadow = async (connection: Connection, snapshot: string, tables: readonly Table[]): Promise<string> => {
-  await connection.query('begin isolation level repeatable read')
-  await connection.query(`set transaction snapshot '${snapshot}'`)
+const shadow = async (connection: Connection, tables: readonly Table[]): Promise<string> => {
   const [row] = await connection.query<{ schema: string }>('select quote_ident(current_schema()) as schema')
   const schema = row!.schema
   for (const { name } of tables)
     await connection.query(`create temporary table ${name} (like ${schema}.${name} including indexes) on commit drop`)
   return schema
-}
-
-/** Derives the rows of the state before the first block. Returns the lines of `account_sets`. */
-const deriveStart = async (
-  connection: Connection,
-  portions: AsyncIterable<StartPortion>,
-  runner: TopicRunner,
-  signal: AbortSignal,
-): Promise<readonly string[]> => {
-  const { copy } = createCopier(connection)
-  const sets: string[] = []
-  for await (const portion of portions) {
-    await copy([
-      [cells, portion.cells],
-      [accounts, portion.accounts],
-    ])
-    sets.push(...portion.accountSets.lines())
-    const sink = createSink(connection)
-    await runner.states(portion.at, portion.changes, sink, signal)
-    await sink.send()
-  }
-  return sets
 }
 
 /**
@@ -136,45 +106,38 @@ const verifyTables = async (
       return found
     },
   }
-  const reader = await openRowReader(config, signal)
-  let connection: Connection | undefined
+  const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
   try {
-    const fault = await releaseFault(reader.query)
-    const place = fault === undefined ? await readPosition(reader) : undefined
+    await connection.query('begin isolation level repeatable read')
+    const fault = await releaseFault(connection.query)
+    const place = fault === undefined ? await readPosition(connection) : undefined
     if (fault !== undefined && fault !== 'none') throw new Error(fault)
     if (place === undefined) throw new Error('the database holds no index')
     const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (compareVersions(await readDerivation(reader), derivationVersionsOf(topics, selection)) !== 'same')
+    if (compareVersions(await readDerivation(connection), derivationVersionsOf(topics, selection)) !== 'same')
       throw new Error(
         'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
       )
     const comparison = createComparison()
-    const { lines, tables, report } = comparison
-    connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
+    const { tables, report } = comparison
+    const idOf = await openMasterIds(source, reverts, signal)
+    const last = await lastSeqno(at, connection, idOf)
     const compared = comparedTables(topics)
-    const schema = await shadow(connection, reader.snapshot, compared)
+    const schema = await shadow(connection, compared)
     const { copy } = createCopier(connection)
     const first = at.oldestSeqno
     const hasLeft = first > at.firstSeqno
-    const runner = createTopicRunner({ topics, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
+    const configs = createConfigs(source)
+    const runner = createTopicRunner({ topics, connection, source, configs, tvm, partial: first !== 1 || selection.name !== '' })
     const recentRows = createRecentRows(connection)
-    const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createOpenMessages()
     const extras = createExtras(connection)
-    const versionAt = createVersions(source)
     const fromStart = at.firstSeqno === 1
-    const idOf = await openMasterIds(source, reverts, signal)
-    const last = await lastSeqno(at, reader, idOf)
 
     const start = await openStart(source, zero, first, idOf, signal)
-    const sets = await deriveStart(connection, start.portions(selection, extras), runner, signal)
-    for (const table of PER_BLOCK) {
-      const before = await streams.get(table)!.upTo(first - 1)
-      // If history was removed, earlier rows are not compared: they belong to traces that continue or are about to be removed.
-      if (!hasLeft) lines(table, before, table === accountSets ? sets : [])
-    }
+    await writeStart(connection, runner, start.portions(selection, extras), signal)
     if (hasLeft) {
       await seedRows(connection, schema, compared, first)
       runner.forget()
@@ -193,24 +156,14 @@ const verifyTables = async (
       begun ??= master
       end = { id, utime: master.master.info.genUtime }
       if (place.published?.['mc_seqno'] === String(seqno)) shown = end
-      const rows = await deriveGroup(
-        [master],
-        { source, open, extras, versionAt, senders: recentRows.senders, fromStart, selection },
-        signal,
-      )
+      const rows = await deriveGroup([master], { source, open, extras, configs, senders: recentRows.senders, fromStart, selection }, signal)
       const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal)
       const sink = createSink(connection)
       await runner.blocks(rows.parts, sink, signal)
       await sink.send()
-      for (const [table, derived] of groupLines(rows, latest)) {
-        const stream = streams.get(table)
-        if (stream === undefined) await copy([[table, derived]])
-        else lines(table, await stream.upTo(seqno), derived.lines())
-      }
+      await copy(groupLines(rows, latest))
       progress?.(seqno, last)
     }
-    // The remaining rows belong to masterchain blocks after `last`, or to no block at all.
-    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
     if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, schema)
     if (hasLeft && begun !== undefined) await alignFirstLts(connection, schema, compared, begun)
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
@@ -221,7 +174,6 @@ const verifyTables = async (
     signal.throwIfAborted()
     throw error
   } finally {
-    await connection?.close().catch(() => {})
-    await reader.close()
+    await connection.close().catch(() => {})
   }
 }

@@ -46,16 +46,20 @@ const tuple = (row: string): string =>
 
 const values = (lines: readonly string[]): string => lines.map(tuple).join(',')
 
-/** INSERT of rows into a table of CHAIN_TABLES; empty if there are no rows. */
+/** INSERT of rows; empty if there are no rows. Rows of a `state` or `merged` table replace stored ones, or are merged with them. */
 export const insert = (table: Table, lines: readonly string[]): string => {
   if (lines.length === 0) return ''
+  const isState = table.kind === 'state'
+  // One statement cannot update a row twice, so only the last line of each key is written.
+  const keyOf = keyer(columnNames(table), table.key)
+  const rows = isState ? [...new Map(lines.map((row) => [keyOf(row), row])).values()] : [...lines]
+  const conflict = isState || table.kind === 'merged' ? ` ${conflictOf(table)}` : ''
   // Rows are sorted, so that every writer locks them in the same order.
-  const conflict = table.kind === 'merged' ? ` ${conflictOf(table)}` : ''
-  return `insert into ${table.name} (${columnList(table)}) values ${values([...lines].sort())}${conflict};`
+  return `insert into ${table.name} (${columnList(table)}) values ${values(rows.sort())}${conflict};`
 }
 
 /** Returns a function that reads the key of a COPY line: the key columns, joined by spaces. */
-export const keyer = (columns: readonly string[], key: readonly string[]): ((row: string) => string) => {
+const keyer = (columns: readonly string[], key: readonly string[]): ((row: string) => string) => {
   const places = key.map((name) => columns.indexOf(name))
   return (row) => {
     const parts = row.split('\t')
@@ -64,16 +68,6 @@ export const keyer = (columns: readonly string[], key: readonly string[]): ((row
 }
 
 const AT_ONCE = 1_000
-
-const upsert = (table: Table, lines: readonly string[]): string => {
-  const names = columnNames(table)
-  // One statement cannot update a row twice, so only the last line of each key is written.
-  const keyOf = keyer(names, table.key)
-  const isState = table.kind === 'state'
-  const rows = isState ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
-  const conflict = isState ? ` ${conflictClause(table)}` : ''
-  return `insert into ${table.name} (${names.join(', ')}) values ${values(rows)}${conflict};\n`
-}
 
 const deleteOwned = (name: string, owner: string, keys: readonly Buffer[]): string =>
   keys.length === 0 ? '' : `delete from ${name} where ${owner} in (${keys.map((key) => `'\\x${key.toString('hex')}'`).join(',')});\n`
@@ -117,7 +111,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
       if (gone.length > 0) yield deleteOwned(table.name, table.owner, gone)
     }
     for (const of of own)
-      for (let i = 0; i < of.rows.length; i += AT_ONCE) yield upsert(table, linesOf({ ...of, rows: of.rows.slice(i, i + AT_ONCE) }))
+      for (let i = 0; i < of.rows.length; i += AT_ONCE) yield `${insert(table, linesOf({ ...of, rows: of.rows.slice(i, i + AT_ONCE) }))}\n`
   }
 }
 

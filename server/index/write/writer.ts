@@ -65,7 +65,7 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
   return [...begun.values()].filter((key) => key !== undefined)
 }
 
-/** Maximum number of rows of a `merged` table that are sent as INSERT values. For so few rows a temporary table costs more than it saves. */
+/** Maximum number of rows of a table that are sent as INSERT values. For so few rows a COPY or a temporary table costs more than it saves. */
 const FEW = 50
 /**
  * Maximum bytes of rows that are sent as INSERT values. The values become part of one SQL text, and JavaScript limits the length of a string. Larger rows
@@ -74,8 +74,10 @@ const FEW = 50
 const LIGHT = 4 << 20
 
 type Way = 'copy' | 'insert' | 'stage'
-const wayOf = ([table, of, added]: Lines[number]): Way =>
-  table.kind !== 'merged' || added ? 'copy' : of.length <= FEW && of.size <= LIGHT ? 'insert' : 'stage'
+const wayOf = ([table, of, added]: Lines[number]): Way => {
+  if (of.length <= FEW && of.size <= LIGHT) return 'insert'
+  return table.kind === 'merged' && !added ? 'stage' : 'copy'
+}
 
 const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
 
@@ -180,6 +182,26 @@ const DIVISION_BY_ZERO = '22012'
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
+/** Writes the accounts before the first block, and the rows that topics derive from them. */
+export const writeStart = async (
+  connection: Connection,
+  runner: TopicRunner,
+  start: AsyncIterable<StartPortion>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { copy } = createCopier(connection)
+  for await (const portion of start) {
+    await copy([
+      [cells, portion.cells],
+      [accountsTable, portion.accounts],
+      [accountSets, portion.accountSets],
+    ])
+    const sink = createSink(connection)
+    await runner.states(portion.at, portion.changes, sink, signal)
+    await sink.send()
+  }
+}
+
 export interface WriterOptions {
   /** True for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
   readonly isRange?: boolean | undefined
@@ -217,16 +239,7 @@ export const createWriter = async (
       orRollBack(async () => {
         await connection.query('begin')
         await recordCheckpoint(connection, at, versions)
-        for await (const portion of start) {
-          await copy([
-            [cells, portion.cells],
-            [accountsTable, portion.accounts],
-            [accountSets, portion.accountSets],
-          ])
-          const sink = createSink(connection)
-          await runner.states(portion.at, portion.changes, sink, signal)
-          await sink.send()
-        }
+        await writeStart(connection, runner, start, signal)
         await connection.query('commit')
       }),
     write(from, rows, accounts, signal, early) {

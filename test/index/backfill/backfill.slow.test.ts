@@ -2,7 +2,7 @@ import { type Address, beginCell, type Cell } from '@ton/core'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteArgs, LiteServer } from '../../../server/chain/liteserver.ts'
-import { connectAsLeader, tryToLead } from '../../../server/index/service/leader-lock.ts'
+import { tryToLead } from '../../../server/index/service/leader-lock.ts'
 import { formatDifference } from '../../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../../server/index/verify/verify.ts'
 import { TRACE_COMPLETE } from '../../../server/store/codes.ts'
@@ -132,7 +132,8 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
 
   it('an index that another process keeps is not backfilled, and nobody indexes during a backfill', async () => {
     const database = await index.server.database()
-    const leader = await connectAsLeader(database, { pause: 5, onWait: async () => {} }, signal)
+    const leader = await connect(database)
+    expect(await tryToLead(leader)).toBe(true)
     const options = { size: BLOCKS, tvm: index.tvm, signal }
     await expect(backfillUpTo(source, database, 4, { ...options, patience: 0 })).rejects.toThrow(
       'another process keeps the index of this database: stop it first',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createConfigs } from '../../../server/index/derive/config-at.ts'
 import { createTopicRunner } from '../../../server/index/topics/run-topics.ts'
 import type { Topic } from '../../../server/index/topics/topic.ts'
 import { rowsOf } from '../../../server/store/rows/copy-rows.ts'
@@ -25,7 +26,7 @@ const whitelists: Topic = { name: 'whitelists', version: 1, tables: [vestingWhit
 it('a hundred thousand rows of one block are written in turns of the event loop', async () => {
   const connection = { query: async () => [] }
   const source = {} as Parameters<typeof createTopicRunner>[0]['source']
-  const runner = createTopicRunner({ topics: [whitelists], connection, source, tvm: undefined })
+  const runner = createTopicRunner({ topics: [whitelists], connection, source, configs: createConfigs(source), tvm: undefined })
   const hash = new Uint8Array(32)
   const at = { id: { workchain: -1, shard: WHOLE_SHARD, seqno: 0, rootHash: hash, fileHash: hash }, utime: 1 }
   const put: string[] = []

@@ -52,15 +52,15 @@ export const createOpenTraces = (): OpenTraces => {
   }
 
   /** Reads those of the traces that are not in memory. */
-  const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
+  const load = async (ids: readonly string[], block: BlockView, { stored: read }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
-    const rows = await stored(STATES, [keys])
+    const rows = await read(STATES, [keys])
     const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MAX_TRANSACTIONS)
     const found =
       whole.length === 0
         ? new Map<string, readonly TraceTransaction[]>()
         : await readTraces(
-            stored,
+            read,
             whole.map(({ trace_id }) => trace_id),
             block.mcSeqno,
           )

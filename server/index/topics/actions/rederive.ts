@@ -31,6 +31,8 @@ type Query = Pick<Connection, 'query'>['query']
 
 type Classified = ReadRow<typeof traceClassifications>
 
+type Failed = (trace: string, error: unknown) => void
+
 /** A complete trace with its stored classification: null if the trace was never classified. */
 type StoredTrace = Pick<ReadRow<typeof traceTable>, 'trace_id' | 'end_lt'> & {
   readonly [K in 'facts' | 'facts_seqno']: Classified[K] | null
@@ -41,12 +43,7 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
 /** Derives the rows of traces with the current classifier. `now`: masterchain seqno at which facts are looked up for traces without stored facts. */
-const rederived = async (
-  query: Query,
-  stored: readonly StoredTrace[],
-  now: number,
-  failed: (trace: string, error: unknown) => void = () => {},
-): Promise<ActionRows> => {
+const rederived = async (query: Query, stored: readonly StoredTrace[], now: number, failed: Failed = () => {}): Promise<ActionRows> => {
   const transactions = await readTraces(
     query,
     stored.map(({ trace_id }) => trace_id),
@@ -73,10 +70,13 @@ const rederived = async (
   return rows
 }
 
-const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
-  const list = ids.map((id) => `'\\x${id.toString('hex')}'`).join(', ')
+/** SQL that replaces the rows of traces by those of the current classifier. */
+const rederive = async (query: Query, stored: readonly StoredTrace[], now: number, failed?: Failed): Promise<string> => {
+  if (stored.length === 0) return ''
+  const list = stored.map(({ trace_id }) => `'\\x${trace_id.toString('hex')}'`).join(', ')
   const gone = actionsTopic.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
-  return ids.length === 0 ? '' : `${gone.join('')}${topicScript(actionsTopic.tables, { tables: tablesOf(rows) })}`
+  const rows = await rederived(query, stored, now, failed)
+  return `${gone.join('')}${topicScript(actionsTopic.tables, { tables: tablesOf(rows) })}`
 }
 
 const PROGRESS = select(actionsProgress, ['version', 'end_lt', 'trace_id', 'done'], 'where id = 1')
@@ -122,12 +122,7 @@ export const classifyLate = async (
   const complete = await query(COMPLETE, [ids])
   for (let i = 0; i < complete.length; i += STEP.traces) {
     const stored = complete.slice(i, i + STEP.traces).map((row) => ({ ...row, facts: null, facts_seqno: null }))
-    await script(
-      replaceRows(
-        stored.map(({ trace_id }) => trace_id),
-        await rederived(query, stored, now),
-      ),
-    )
+    await script(await rederive(query, stored, now))
   }
 }
 
@@ -141,7 +136,7 @@ const step = async (
   query: Query,
   script: Connection['script'],
   at: Progress,
-  failed: (trace: string, error: unknown) => void,
+  failed: Failed,
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
   const [head] = await query(INDEXED)
   const found = await query<StoredTrace & Pick<ReadRow<typeof traceTable>, 'nodes'> & { readonly version: Classified['version'] | null }>(
@@ -153,16 +148,11 @@ const step = async (
   const taken = firstTraces(found, STEP.transactions)
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
-  const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
+  const replaced = await rederive(query, old, head?.mc_seqno ?? 0, failed)
   // Before `done` is stored, all nodes of a Citus cluster must show the rows of earlier steps.
   if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
-  await script(
-    `${replaceRows(
-      old.map(({ trace_id }) => trace_id),
-      rows,
-    )}${update(actionsProgress, place, { id: 1, version: CLASSIFIER_VERSION })};`,
-  )
+  await script(`${replaced}${update(actionsProgress, place, { id: 1, version: CLASSIFIER_VERSION })};`)
   return last && { next: { ...at, end_lt: last.end_lt, trace_id: last.trace_id }, traces: taken.length }
 }
 
@@ -173,7 +163,7 @@ export interface RederiveDeps {
   readonly config: ClientConfig
   /** Called with the number of complete traces that are left; 0 at the end. */
   readonly left: (traces: number) => void
-  readonly failed: (trace: string, error: unknown) => void
+  readonly failed: Failed
 }
 
 /** Derives missing or outdated actions of complete traces. Rejects on abort and with errors of the database. */
@@ -222,9 +212,5 @@ export const alignLateTraces = async (query: Query, script: Connection['script']
     `select trace_id, facts, facts_seqno, '0' as end_lt from ${schema}.trace_classifications
      where facts_seqno > mc_seqno and version = ${CLASSIFIER_VERSION} order by trace_id`,
   )
-  for (let i = 0; i < late.length; i += STEP.traces) {
-    const some = late.slice(i, i + STEP.traces)
-    const ids = some.map(({ trace_id }) => trace_id)
-    await script(replaceRows(ids, await rederived(query, some, 0)))
-  }
+  for (let i = 0; i < late.length; i += STEP.traces) await script(await rederive(query, late.slice(i, i + STEP.traces), 0))
 }

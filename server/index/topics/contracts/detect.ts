@@ -30,7 +30,7 @@ const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash
 export const CODES = 'contracts.codes'
 
 /** Finds the get-methods of a block's accounts, in contract_codes or in the code itself. */
-export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
+const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
   context.once(CODES, () =>
     detectIn(accounts, {
       async stored(hashes) {

@@ -67,7 +67,7 @@ export const isConfirmed = async (
 ): Promise<boolean> => by?.status === 'active' && readAnswer(await context.run(by, method, stack), someAddress)?.[0].equals(key) === true
 
 /** Reads the key of a MsgAddress; null for addr_none and addr_extern. Throws CellError for forms that no account has. */
-export const loadKey = (s: Slice): Buffer | null => {
+const loadKey = (s: Slice): Buffer | null => {
   // addr_extern$01: not an account.
   if (s.remainingBits >= 2 && s.preloadUint(2) === 1) {
     s.skip(2)

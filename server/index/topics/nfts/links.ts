@@ -29,7 +29,7 @@ const toItem = (row: Row<typeof ITEMS_OF_OWNERS>): Item => ({
 const ITEMS_FOR_SALE = select(nftSales, ['item'], 'where account = any($1::bytea[]) and item is not null')
 
 /** Keys of the items that these accounts sell. */
-export const itemsOfSales = async (read: Pick<TopicContext, 'stored'>['stored'], accounts: readonly Buffer[]): Promise<readonly Buffer[]> =>
+export const itemsOfSales = async (read: TopicContext['stored'], accounts: readonly Buffer[]): Promise<readonly Buffer[]> =>
   (await read(ITEMS_FOR_SALE, [accounts])).map(({ item }) => item!)
 
 /**

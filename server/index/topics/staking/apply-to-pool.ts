@@ -103,7 +103,7 @@ const shared = (pool: Pool, value: bigint): Pool => {
       validatorAmount = 0n
     }
   } else {
-    const share = (reward * BigInt(pool.rewardShare)) / 10_000n
+    const share = (reward * BigInt(pool.config.validatorRewardShare)) / 10_000n
     const own = share > reward ? reward : share
     validatorAmount += own
     rest = reward - own

@@ -102,14 +102,14 @@ export const validatorRows = ({ placed, order, before, after }: Step, mcSeqno: n
       hash,
       mc_seqno: mcSeqno,
       utime: tx.now,
-      validator: accountKey(MASTERCHAIN, Buffer.from(after.validator, 'hex')),
+      validator: accountKey(MASTERCHAIN, after.config.validatorAddress),
       type: kind,
       amount: moved < 0n ? -moved : moved,
       balance_before: before.validatorAmount,
       balance_after: after.validatorAmount,
       query_id: attempt(() => order.body().loadUintBig(64)),
       cycle_start: before.stakeAt === 0 ? undefined : before.stakeAt,
-      reward_share: after.rewardShare,
+      reward_share: after.config.validatorRewardShare,
     },
   ]
 }

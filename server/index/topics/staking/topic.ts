@@ -8,7 +8,7 @@ import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext, TopicRows } from '../topic.ts'
 import { afterOrder, orderOf } from './apply-to-pool.ts'
 import { nominatorRows, type Step, validatorRows } from './events.ts'
-import { type Pool, readPool, toPool } from './pool.ts'
+import { type Pool, readPool } from './pool.ts'
 
 const CODE = Buffer.from(NOMINATOR_POOL_CODE, 'hex')
 const ELECTOR_PARAM = 1
@@ -54,8 +54,7 @@ const poolsBefore = async (keys: readonly Buffer[], context: TopicContext): Prom
         state: row.state,
         stakeAmountSent: BigInt(row.stake_amount_sent),
         validatorAmount: BigInt(row.validator_amount),
-        validator: row.validator.subarray(4).toString('hex'),
-        rewardShare: row.reward_share,
+        config: { validatorAddress: row.validator.subarray(4), validatorRewardShare: row.reward_share },
         stakeAt: Number(row.stake_at),
         nominators: new Map(
           own.map((each): [string, Nominator] => [idOf(each), { amount: BigInt(each.balance), pendingDeposit: BigInt(each.pending) }]),
@@ -71,8 +70,7 @@ const poolsBefore = async (keys: readonly Buffer[], context: TopicContext): Prom
 const beginningOf = (first: PlacedTransaction, stored: Pool | undefined): Pool | undefined => {
   if (stored !== undefined) return stored
   const init = first.tx.origStatus === 'active' ? undefined : first.tx.inMsg?.init
-  const data = readPool(init?.data)
-  return data && toPool(data)
+  return readPool(init?.data)
 }
 
 /** A pool before and after each of its transactions in one block. `last`: the pool's state after the block. */
@@ -119,7 +117,7 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
   for (const { view, data } of pools) {
     members.push(...memberRows(view, data))
     const own = block.transactions.filter(({ account }) => account.equals(view.key))
-    for (const step of stepsOf(own, before.get(view.key.toString('latin1')), toPool(data), elector)) {
+    for (const step of stepsOf(own, before.get(view.key.toString('latin1')), data, elector)) {
       nominatorEvents.push(...nominatorRows(step, block.mcSeqno))
       validatorEvents.push(...validatorRows(step, block.mcSeqno))
     }

@@ -9,8 +9,9 @@ import type { BlockId } from '../../../tlb/ids.ts'
 import type { Tvm } from '../../../tvm/tvm.ts'
 import type { AccountFacts } from '../../derive/account-facts.ts'
 import type { AccountChange } from '../../derive/group-rows.ts'
+import type { AccountSource } from '../../derive/request-facts.ts'
 import { createAccountRows } from '../account-rows.ts'
-import { type AccountSource, createAccountViews, viewOf } from '../account-views.ts'
+import { createAccountViews, viewOf } from '../account-views.ts'
 import type { FactSource } from '../actions/facts.ts'
 import { sourceOf } from '../actions/topic.ts'
 import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
@@ -97,6 +98,11 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     sizeCalculation: ({ size }) => size + 1,
   })
 
+  const entryOf = (name: string): [string, ReadonlySet<number>][] => {
+    const ids = methods.get(name)
+    return ids === undefined ? [] : [[name, ids]]
+  }
+
   const detectCodes = async (
     accounts: readonly AccountView[],
     codes: (accounts: readonly AccountView[]) => Promise<readonly (Cell | undefined)[]>,
@@ -104,7 +110,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     signal: AbortSignal,
   ): Promise<Detected> => {
     const detected = await detectIn(accounts, {
-      stored: async (hashes) => new Map(hashes.flatMap((hash) => [[nameOf(hash), methods.get(nameOf(hash))] as const]).filter(isFound)),
+      stored: async (hashes) => new Map(hashes.flatMap((hash) => entryOf(nameOf(hash)))),
       codes,
       library: async (hash) => (await libraries([hash], signal))[0]?.code,
     })
@@ -192,5 +198,3 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
     },
   }
 }
-
-const isFound = <K, V>(entry: readonly [K, V | undefined]): entry is readonly [K, V] => entry[1] !== undefined
