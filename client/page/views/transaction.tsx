@@ -5,7 +5,6 @@ import { unsentSource } from '../base/first-message-source.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
-import { useAbout } from '../base/service-about.ts'
 import type { Trace, Transaction } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { ActionList } from '../parts/action-list.tsx'
@@ -135,10 +134,8 @@ const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transact
 }
 
 const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
-  const about = useAbout()
   const [chosen, choose] = useState(requested)
   const tx = transactions[chosen]
-  const texts = about?.exit_codes
   const lateAnswer = useCall(
     tx ? undefined : async (signal) => (await ton.v3.transactions({ hash: [chosen], limit: 1 }, { signal })).transactions[0] ?? null,
     [chosen],
@@ -176,21 +173,13 @@ const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { 
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
       {trace?.trace && (
         <Card title="Trace">
-          <Picture
-            root={trace.trace}
-            transactions={transactions}
-            texts={texts}
-            isUnsent={unsent !== undefined}
-            selected={chosen}
-            select={choose}
-          />
+          <Picture root={trace.trace} transactions={transactions} isUnsent={unsent !== undefined} selected={chosen} select={choose} />
         </Card>
       )}
       <Card title="Transaction">
         {shown ? (
           <TransactionView
             of={shown}
-            texts={texts}
             isOfView={hashToHex(shown.hash) === hashToHex(hash)}
             pending={pending}
             isUnsent={unsent !== undefined && shown.hash === trace?.trace?.tx_hash}
