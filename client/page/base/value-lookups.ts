@@ -33,14 +33,7 @@ const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | u
     { hash: hashes, limit: hashes.length, x_no_address_book: true, x_no_metadata: true },
     { signal },
   )
-  return transactions.map(({ hash, account, description, in_msg: received }) => ({
-    ...{ hash, account, description },
-    // Lists show only the bodies of jetton transfers.
-    in_msg: received && {
-      ...{ source: received.source, bounce: received.bounce },
-      message_content: received.opcode === JETTON_TRANSFER ? received.message_content : null,
-    },
-  }))
+  return transactions.map(({ hash, account, description, in_msg }) => ({ hash, account, description, in_msg }))
 }
 
 /** Loads transactions by their hashes (base64), with the fields that lists of actions show. Transactions that the index does not have are omitted. */
