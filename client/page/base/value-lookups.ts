@@ -44,13 +44,6 @@ export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal
   return (await Promise.all(calls)).flat()
 }
 
-/** Hook: the transactions of a comma-separated list of hashes. One key holds a whole list, because an action needs all its transactions together. */
-export const useBriefTransactions = createLookup<readonly BriefTransaction[]>(async (keys) => {
-  const hashes = [...new Set(keys.flatMap((key) => key.split(',')))]
-  const found = new Map((await loadBriefs(hashes)).map((tx) => [tx.hash, tx]))
-  return new Map(keys.map((key) => [key, key.split(',').flatMap((hash) => found.get(hash) ?? [])]))
-})
-
 /** Hook: the NFT of a sale contract and the kind of the sale, by the raw address of the contract. */
 export const useSoldItem = createLookup<{ readonly item: string; readonly what: 'sale' | 'auction' }>(async (keys) => {
   const { nft_sales } = await ton.v3.nft.sales({ address: keys })
