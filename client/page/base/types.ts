@@ -13,7 +13,6 @@ export type TraceNode = NonNullable<Trace['trace']>
 export type AccountState = Answer<'v3.accountStates'>['accounts'][number]
 export type Book = Answer<'v3.actions'>['address_book']
 export type Metadata = Answer<'v3.actions'>['metadata']
-export type JettonWallet = Answer<'v3.jetton.wallets'>['jetton_wallets'][number]
 export type NftItem = Answer<'v3.nft.items'>['nft_items'][number]
 export interface Names {
   readonly book: Book
