@@ -106,6 +106,7 @@ const followEvents = async (): Promise<void> => {
     hasEvents = state === 'live'
     // Blocks from before the subscription have no events.
     if (hasEvents) askBlocks()
+    else if (live.get().state === 'live') update({ state: 'polling' })
   }
   for await (const _ of watch(eventClient(), { types: ['blocks'] }, { onState })) if (!document.hidden) askBlocks()
 }
