@@ -36,7 +36,6 @@ export interface Status {
   readonly network: string
   readonly version: string
   readonly phase: string
-  readonly troubles: readonly string[]
   readonly head: { readonly seqno: number; readonly utime: number } | null
   /** Seconds since the service received the head. */
   readonly head_age?: number
@@ -45,7 +44,6 @@ export interface Status {
     readonly seqno: number
     readonly lag: number
     readonly error: string
-    readonly secondsLeft: number
   }
   readonly networks: readonly { readonly network: string; readonly phase: string }[]
 }

@@ -10,8 +10,7 @@ import { AddressesContext } from '../parts/account-names.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
 import type { Describing } from '../parts/answer-names.tsx'
-import { Changes } from '../parts/balance-change-list.tsx'
-import { balanceChanges } from '../parts/balance-changes.ts'
+import { BalanceChanges } from '../parts/balance-change-list.tsx'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
 import { OtherNetworks } from '../parts/other-networks.tsx'
@@ -100,8 +99,6 @@ interface SummaryProps {
   readonly transactions: readonly Transaction[]
 }
 
-const FIRST_CHANGES = 8
-
 const Summary = ({ trace, transactions }: SummaryProps) => (
   <Facts
     rows={{
@@ -113,12 +110,7 @@ const Summary = ({ trace, transactions }: SummaryProps) => (
             <Amount of={totalFees(transactions)} exact /> <span class="dim">with the delivery of messages</span>
           </>
         ) : undefined,
-      'Balance changes':
-        transactions.length > 0 ? (
-          <Beginning of={balanceChanges(transactions, trace.actions ?? [])} first={FIRST_CHANGES} more={MORE}>
-            {(shown) => <Changes of={shown} />}
-          </Beginning>
-        ) : undefined,
+      'Balance changes': transactions.length > 0 ? <BalanceChanges transactions={transactions} actions={trace.actions ?? []} /> : undefined,
       'Begun by message': trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined,
     }}
   />
