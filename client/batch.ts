@@ -11,19 +11,13 @@ export interface BatchOptions {
   readonly wait?: number | undefined
 }
 
-export interface Batcher {
-  /** Queues the call, to be sent with all calls of its tick. */
-  add(call: Pending): void
-  /** Sends the calls now, as one message if the limits allow it. */
-  flush(calls: readonly Pending[]): void
-}
-
 /** Node's setImmediate, because a timer of 0 takes a millisecond in Node. setTimeout where setImmediate is missing. */
 const nextTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
-export const createBatcher = (sendGroup: SendGroup, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions): Batcher => {
+export const createBatcher = (sendGroup: SendGroup, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions) => {
   let queue: Pending[] = []
-  const flush: Batcher['flush'] = (calls) => {
+  /** Sends the calls now, as one message if the limits allow it. */
+  const flush = (calls: readonly Pending[]): void => {
     let part: Pending[] = []
     let size = 0
     for (const call of calls) {
@@ -44,7 +38,8 @@ export const createBatcher = (sendGroup: SendGroup, { count = 200, bytes = 256 <
     flush(calls)
   }
   return {
-    add(call) {
+    /** Queues the call, to be sent with all calls of its tick. */
+    add(call: Pending): void {
       if (queue.push(call) > 1) return
       if (wait > 0) setTimeout(flushQueue, wait)
       else nextTick(flushQueue)

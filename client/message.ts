@@ -1,7 +1,7 @@
 import { base64Hash } from './verify/account.ts'
 import { wholeRoot } from './verify/boc.ts'
 import { must } from './verify/error.ts'
-import { readMessage } from './verify/message.ts'
+import { normalizedHash, openMessage } from './verify/message.ts'
 
 /** Identifies an external message for `client.waitForMessage`: its destination, and its normalized hash and body hash in base64. */
 export interface MessageId {
@@ -16,9 +16,15 @@ const MAX_CELLS = 1 << 14
 /** Identifies an external message. `boc` is base64. Throws TypeError. */
 export const messageId = (boc: string): MessageId => {
   try {
-    const { hash, body, row } = readMessage(wholeRoot(boc, { cells: MAX_CELLS }))
-    must(row['import_fee'] !== null && typeof row['destination'] === 'string', 'not an external message to an account')
-    return { address: row['destination'].toLowerCase(), hash: String(row['hash_norm'] ?? hash), bodyHash: base64Hash(body) }
+    const root = wholeRoot(boc, { cells: MAX_CELLS })
+    const { info, body } = openMessage(root)
+    const { target, destination } = info
+    must(target !== undefined && typeof destination === 'string', 'not an external message to an account')
+    return {
+      address: destination.toLowerCase(),
+      hash: normalizedHash(root, target, body) ?? base64Hash(root),
+      bodyHash: base64Hash(body),
+    }
   } catch (error) {
     throw new TypeError(`boc: ${(error as Error).message}`, { cause: error })
   }

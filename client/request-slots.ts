@@ -1,20 +1,7 @@
-export interface Lanes {
-  /**
-   * Waits for a free slot. Resolves with true once the slot is taken; call `leave` when the request has ended. Resolves with false if the signal is aborted
-   * or too many requests wait.
-   */
-  enter(signal: AbortSignal): Promise<boolean>
-  leave(): void
-  /** Starts no request for `ms` milliseconds. */
-  pause(ms: number): void
-  /** Remaining milliseconds of a pause; 0 if there is none. */
-  paused(): number
-}
-
 const MAX_WAITING = 10_000
 
 /** At most `concurrency` requests run at once, and at most `rps` requests start per second, evenly spaced. */
-export const createLanes = (concurrency: number, rps: number): Lanes => {
+export const createLanes = (concurrency: number, rps: number) => {
   const waiting: { readonly signal: AbortSignal; readonly go: (taken: boolean) => void }[] = []
   let active = 0
   /** `next`: earliest start of the next request under `rps`. `until`: end of the pause. */
@@ -43,19 +30,25 @@ export const createLanes = (concurrency: number, rps: number): Lanes => {
     }
   }
   return {
-    enter: (signal) =>
-      new Promise((go) => {
+    /**
+     * Waits for a free slot. Resolves with true once the slot is taken; call `leave` when the request has ended. Resolves with false if the signal is aborted
+     * or too many requests wait.
+     */
+    enter: (signal: AbortSignal) =>
+      new Promise<boolean>((go) => {
         if (waiting.length >= MAX_WAITING) return go(false)
         waiting.push({ signal, go })
         pump()
       }),
-    leave() {
+    leave(): void {
       active--
       pump()
     },
-    pause(ms) {
+    /** Starts no request for `ms` milliseconds. */
+    pause(ms: number): void {
       until = Math.max(until, performance.now() + ms)
     },
+    /** Remaining milliseconds of a pause; 0 if there is none. */
     paused: () => Math.max(0, until - performance.now()),
   }
 }

@@ -34,17 +34,7 @@ export interface LineEvents {
 }
 
 /** A connection with one socket at a time. The socket is opened on demand, and again after it is lost. */
-export interface Line {
-  /** Opens the socket, unless it is open, opening or about to reconnect. */
-  open(): void
-  /** Sends the text if the socket is open. Returns false otherwise. */
-  send(text: string): boolean
-  /** Drops a dead socket, and reconnects if the line is in use. */
-  drop(): void
-  close(): void
-}
-
-export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, attempts = 5 }: LineOptions, events: LineEvents): Line => {
+export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, attempts = 5 }: LineOptions, events: LineEvents) => {
   let socket: SocketLike | undefined
   let isOpen = false
   let failures = 0
@@ -63,6 +53,7 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
     socket = undefined
     isOpen = false
   }
+  /** Drops a dead socket, and reconnects if the line is in use. */
   const drop = (): void => {
     const wasOpen = isOpen
     detach()
@@ -93,18 +84,22 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
     socket.onclose = socket.onerror = drop
   }
   return {
-    open() {
+    /** Opens the socket, unless it is open, opening or about to reconnect. */
+    open(): void {
       if (!timer) connect()
     },
-    send(text) {
+    /** Sends the text if the socket is open. Returns false otherwise. */
+    send(text: string): boolean {
       if (isOpen) socket!.send(text)
       return isOpen
     },
     drop,
-    close() {
+    close(): void {
       clearTimeout(timer)
       timer = undefined
       detach()
     },
   }
 }
+
+export type Line = ReturnType<typeof createLine>

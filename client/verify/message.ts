@@ -65,7 +65,7 @@ const readInit = (r: Reader): Cell | undefined =>
  * Normalized hash (TEP-467) of an external message: src addr_none, import fee 0, no init, the body in a reference. Undefined if it is the message's own
  * hash.
  */
-const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): string | undefined => {
+export const normalizedHash = (cell: Cell, target: string | undefined, body: Cell): string | undefined => {
   if (target === undefined) return undefined
   const hash = base64Hash(cellOf(`1000${target}000001`, [body]))
   return hash === base64Hash(cell) ? undefined : hash
@@ -90,6 +90,16 @@ const feeOrFlags = ({ flags, ihrFee }: Info): { readonly [name: string]: Expecte
 
 const content = (cell: Cell): Expected => ({ hash: base64Hash(cell), body: boc(cell) })
 
+/** message$_ {X:Type} info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X; */
+export const openMessage = (cell: Cell): { readonly info: Info; readonly init: Cell | undefined; readonly body: Cell } => {
+  const r = new Reader(cell)
+  const info = readInfo(r)
+  const init = readInit(r)
+  const body = r.flag() ? r.next() : r.rest()
+  r.end()
+  return { info, init, body }
+}
+
 /** A message of a transaction, as rows have it, and its hash. */
 export interface ReadMessage {
   readonly hash: string
@@ -97,14 +107,8 @@ export interface ReadMessage {
   readonly row: { readonly [name: string]: Expected }
 }
 
-/** message$_ {X:Type} info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X; */
 export const readMessage = (cell: Cell): ReadMessage => {
-  const r = new Reader(cell)
-  const info = readInfo(r)
-  const init = readInit(r)
-  const inRef = r.flag()
-  const body = inRef ? r.next() : r.rest()
-  r.end()
+  const { info, init, body } = openMessage(cell)
   const hash = base64Hash(cell)
   const hasOpcode = body.type === ORDINARY && body.bits >= 32
   const row = {

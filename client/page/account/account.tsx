@@ -160,46 +160,32 @@ const Summary = ({ of: { raw, interfaces, state, friendly, usedAt, hasFailed } }
   )
 }
 
-/** The tabs of an account, by its kind and its tokens. `at`: the requested tab. */
-const tabsOf = ({ state, interfaces, holds }: Subject, indexed: boolean, at: string | undefined) => {
-  const is = (name: string): boolean => interfaces.includes(name)
-  return [
-    ...(indexed ? [{ id: 'history', name: 'History' }] : []),
-    { id: 'transactions', name: 'Transactions' },
-    ...(is('jetton_master') ? [{ id: 'holders', name: 'Holders' }] : []),
-    ...(is('nft_collection') ? [{ id: 'items', name: 'Items' }] : []),
-    ...(indexed && (holds?.tokens !== false || at === 'tokens') ? [{ id: 'tokens', name: 'Tokens' }] : []),
-    ...(indexed && (holds?.nfts !== false || at === 'nfts') ? [{ id: 'nfts', name: 'NFTs' }] : []),
-    ...(state?.status === 'active' ? [{ id: 'contract', name: 'Contract' }] : []),
-  ]
+interface Tab {
+  readonly id: string
+  readonly name: string
+  readonly View: (props: { readonly of: Subject }) => VNode | null
+  /** Whether the account has the tab. Default: always. */
+  readonly isOf?: (of: Subject) => boolean
+  readonly needsIndex?: boolean
 }
 
-const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; readonly indexed: boolean }) => {
-  switch (at) {
-    case 'history':
-      return <History of={of} />
-    case 'transactions':
-      return indexed ? <Transactions of={of} /> : <PlainTransactions of={of} />
-    case 'tokens':
-      return <Tokens of={of} />
-    case 'nfts':
-      return <Nfts of={of} />
-    case 'holders':
-      return <JettonHolders of={of} />
-    case 'items':
-      return <CollectionItems of={of} />
-    case 'contract':
-      return <Contract of={of} />
-    default:
-      return (
-        <Card>
-          <Empty>This account has no such part.</Empty>
-        </Card>
-      )
-  }
-}
+const TABS: readonly Tab[] = [
+  { id: 'history', name: 'History', View: History, needsIndex: true },
+  { id: 'transactions', name: 'Transactions', View: Transactions },
+  { id: 'holders', name: 'Holders', View: JettonHolders, isOf: ({ interfaces }) => interfaces.includes('jetton_master') },
+  { id: 'items', name: 'Items', View: CollectionItems, isOf: ({ interfaces }) => interfaces.includes('nft_collection') },
+  { id: 'tokens', name: 'Tokens', View: Tokens, isOf: ({ holds }) => holds?.tokens !== false, needsIndex: true },
+  { id: 'nfts', name: 'NFTs', View: Nfts, isOf: ({ holds }) => holds?.nfts !== false, needsIndex: true },
+  { id: 'contract', name: 'Contract', View: Contract, isOf: ({ state }) => state?.status === 'active' },
+]
 
-type KindCards = readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[]
+const NoPart = () => (
+  <Card>
+    <Empty>This account has no such part.</Empty>
+  </Card>
+)
+
+type KindCards = readonly (readonly [names: RegExp, View: Tab['View']])[]
 
 /** Cards that stand above the cards of every account, because people look for this data first. */
 const TOKEN_CARDS: KindCards = [
@@ -226,8 +212,9 @@ const Cards = ({ of, cards }: { readonly of: Subject; readonly cards: KindCards 
 )
 
 const AccountView = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
-  const tabs = tabsOf(of, indexed, tab)
+  const tabs = TABS.filter(({ id, isOf, needsIndex }) => (indexed || !needsIndex) && (!isOf || isOf(of) || (needsIndex && id === tab)))
   const at = tab ?? tabs[0]!.id
+  const View = at === 'transactions' && !indexed ? PlainTransactions : (TABS.find(({ id }) => id === at)?.View ?? NoPart)
   return (
     <>
       {indexed && <Cards of={of} cards={TOKEN_CARDS} />}
@@ -235,7 +222,7 @@ const AccountView = ({ of, tab, indexed }: { readonly of: Subject; readonly tab:
       {indexed && <Cards of={of} cards={WALLET_CARDS} />}
       <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', of.friendly, id] }))} />
       <Together key={at}>
-        <Part of={of} at={at} indexed={indexed} />
+        <View of={of} />
       </Together>
     </>
   )

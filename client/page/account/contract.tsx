@@ -5,8 +5,8 @@ import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
 import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
-import { Source } from '../parts/json.tsx'
-import { Card, Details, Empty, Fault, Loading } from '../parts/layout.tsx'
+import { Listing } from '../parts/json.tsx'
+import { Card, Empty, Fault, Loading } from '../parts/layout.tsx'
 import { Badge, Hash } from '../parts/values.tsx'
 import { DebugTexts } from '../trace/steps.tsx'
 import type { Subject } from './account.tsx'
@@ -119,9 +119,7 @@ const MethodView = ({ of, address }: { readonly of: Method; readonly address: st
       <code>{of.name ?? `method ${of.id}`}</code> <small class="dim">id {of.id}</small>
     </summary>
     <MethodForm address={address} method={of.name ?? of.id} />
-    <Details class="listing" summary="Its instructions">
-      {() => <Source text={of.lines.join('\n')} label={`the instructions of ${of.name ?? of.id}`} />}
-    </Details>
+    <Listing summary="Its instructions" text={of.lines.join('\n')} label={`the instructions of ${of.name ?? of.id}`} />
   </details>
 )
 
@@ -178,15 +176,9 @@ export const Contract = ({ of: { raw, state } }: { readonly of: Subject }) => {
               {data.library !== undefined && (
                 <p class="dim">The account holds a reference to a library; this is the code of the library.</p>
               )}
-              <Details class="listing" summary="Instructions">
-                {() => <Source text={listing(data.inspected)} label="the instructions" />}
-              </Details>
-              <Details class="listing" summary="Code as a BoC">
-                {() => <Source text={data.code} label="the code" />}
-              </Details>
-              <Details class="listing" summary="Data as a BoC">
-                {() => <Source text={data.data} label="the data" />}
-              </Details>
+              <Listing summary="Instructions" text={listing(data.inspected)} label="the instructions" />
+              <Listing summary="Code as a BoC" text={data.code} label="the code" />
+              <Listing summary="Data as a BoC" text={data.data} label="the data" />
             </Card>
           </>
         )

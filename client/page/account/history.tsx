@@ -1,8 +1,9 @@
+import { useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { useAccountEvents } from '../base/events.ts'
 import { ton } from '../base/service.ts'
 import { ActionList, HistoryList } from '../parts/action-list.tsx'
-import { BehindContext } from '../parts/action-transactions.tsx'
+import { BehindContext, createActionsLoad } from '../parts/action-transactions.tsx'
 import { AnswerNames } from '../parts/answer-names.tsx'
 import { InjectedMeaning } from '../parts/injected-message.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
@@ -27,17 +28,22 @@ const Pending = ({ raw }: { readonly raw: string }) => {
 }
 
 export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
-  const load = (cursor: string, signal?: AbortSignal) => ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
+  const [load] = useState(createActionsLoad)
   return (
     <Card title="History">
       <Pending raw={raw} />
-      <Paged load={load} rows={({ actions }) => actions} deps={['history', raw]} follow>
+      <Paged
+        load={(cursor, signal) => load({ account: raw, limit: ROWS, cursor }, signal)}
+        rows={({ actions, transactions }) => actions.map((action) => ({ action, transactions }))}
+        deps={['history', raw]}
+        follow
+      >
         {(rows) =>
           rows.length === 0 ? (
             <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'No actions of this account are known here.'}</Empty>
           ) : (
-            <BehindContext.Provider value="looked up">
-              <HistoryList actions={rows} self={raw} />
+            <BehindContext.Provider value={{ transactions: Object.assign({}, ...new Set(rows.map(({ transactions }) => transactions))) }}>
+              <HistoryList actions={rows.map(({ action }) => action)} self={raw} />
               <InjectedMeaning />
             </BehindContext.Provider>
           )

@@ -88,12 +88,8 @@ const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: i
 
 export const MultisigCard = accountPart(
   (raw, signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
-  ({
-    raw,
-    data: {
-      multisigs: [multisig],
-    },
-  }) => {
+  ({ raw, data }) => {
+    const [multisig] = data.multisigs
     if (multisig === undefined) return null
     return (
       <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>

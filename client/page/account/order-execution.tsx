@@ -7,11 +7,9 @@ import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 /** `order`: raw address of an order that has all its signatures. */
 export const Executed = ({ order }: { readonly order: string }) => {
   const execution = useExecution(order)
-  const texts = useAbout()?.exit_codes
   if (execution === undefined) return <Badge>sent for execution</Badge>
   const { tx, leftOut } = execution
-  const outcome = outcomeOf(tx, texts)
-  if (outcome.failed) return <Badge tone="bad">failed: nothing was carried out</Badge>
+  if (outcomeOf(tx).failed) return <Badge tone="bad">failed: nothing was carried out</Badge>
   if (leftOut > 0) return <Badge tone="bad">{`carried out without ${counted(leftOut, 'action')}`}</Badge>
   return <Badge tone="ok">carried out</Badge>
 }

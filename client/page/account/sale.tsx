@@ -112,13 +112,8 @@ interface SoldProps extends PartProps<Answer<'v3.nft.sales'>> {
   readonly at: 'item' | 'sale'
 }
 
-const Sold = ({
-  raw,
-  at,
-  data: {
-    nft_sales: [sale],
-  },
-}: SoldProps) => {
+const Sold = ({ raw, at, data }: SoldProps) => {
+  const [sale] = data.nft_sales
   const now = useNow()
   if (sale === undefined) return null
   // A Telegram item without an end time is not at auction.

@@ -71,12 +71,8 @@ const Holders = ({ of: raw }: { readonly of: string }) => {
 
 export const JettonCard = accountPart(
   (raw, signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }),
-  ({
-    raw,
-    data: {
-      jetton_masters: [master],
-    },
-  }) => {
+  ({ raw, data }) => {
+    const [master] = data.jetton_masters
     if (master === undefined) return null
     const content = master.jetton_content
     return (
@@ -99,11 +95,8 @@ export const JettonCard = accountPart(
 
 export const JettonWalletCard = accountPart(
   (raw, signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }),
-  ({
-    data: {
-      jetton_wallets: [wallet],
-    },
-  }) => {
+  ({ data }) => {
+    const [wallet] = data.jetton_wallets
     if (wallet === undefined) return null
     return (
       <Card title="Jetton wallet">
@@ -121,12 +114,8 @@ export const JettonWalletCard = accountPart(
 
 export const CollectionCard = accountPart(
   (raw, signal) => ton.v3.nft.collections({ collection_address: [raw] }, { signal }),
-  ({
-    raw,
-    data: {
-      nft_collections: [collection],
-    },
-  }) => {
+  ({ raw, data }) => {
+    const [collection] = data.nft_collections
     if (collection === undefined) return null
     const { next_item_index: next, owner_address: owner } = collection
     return (

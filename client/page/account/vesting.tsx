@@ -40,11 +40,8 @@ const days = (seconds: number): string => (seconds % 86_400 === 0 ? counted(seco
 
 export const VestingCard = accountPart(
   (raw, signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }),
-  ({
-    data: {
-      vesting_contracts: [vesting],
-    },
-  }) => {
+  ({ data }) => {
+    const [vesting] = data.vesting_contracts
     const now = useNow()
     if (vesting === undefined) return null
     const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period

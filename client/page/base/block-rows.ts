@@ -1,18 +1,21 @@
 import { WHOLE_SHARD } from './address.ts'
 import { groups, workchainText } from './format.ts'
-import type { LiveBlock } from './live.ts'
+import type { Block } from './types.ts'
+
+/** What these functions need of a block. */
+type BriefBlock = Pick<Block, 'workchain' | 'shard' | 'seqno' | 'tx_count'>
 
 /** Groups blocks into rows, newest first. A row is one block with transactions, or a sequence of empty blocks. */
-export const foldEmpty = (blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] => {
-  const rows: LiveBlock[][] = []
-  let empty: LiveBlock[] | undefined
+export const foldEmpty = <B extends BriefBlock>(blocks: readonly B[]): readonly (readonly B[])[] => {
+  const rows: B[][] = []
+  let empty: B[] | undefined
   for (const block of blocks) {
-    if (block.transactions === 0 && empty !== undefined) {
+    if (block.tx_count === 0 && empty !== undefined) {
       empty.push(block)
       continue
     }
     const row = [block]
-    empty = block.transactions === 0 ? row : undefined
+    empty = block.tx_count === 0 ? row : undefined
     rows.push(row)
   }
   return rows
@@ -26,7 +29,7 @@ export interface Range {
 }
 
 /** The ranges of these blocks by shard, in the order of the first block of each shard. */
-export const rangesOf = (blocks: readonly LiveBlock[]): readonly Range[] => {
+export const rangesOf = (blocks: readonly BriefBlock[]): readonly Range[] => {
   const ranges = new Map<string, Range>()
   for (const { workchain, shard, seqno } of blocks) {
     const key = `${workchain}:${shard}`
@@ -44,7 +47,7 @@ export const rangeNumbers = ({ shard, least, most }: Range): string => {
 }
 
 /** The ranges of these blocks in words: `masterchain 24 to 27, basechain 25`. */
-export const rangesText = (blocks: readonly LiveBlock[]): string =>
+export const rangesText = (blocks: readonly BriefBlock[]): string =>
   rangesOf(blocks)
     .map((range) => `${workchainText(range.workchain)} ${rangeNumbers(range)}`)
     .join(', ')

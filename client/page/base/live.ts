@@ -3,17 +3,9 @@ import { TonClientError, type WatchState, watch } from '../../index.ts'
 import { createLoads } from './loads.ts'
 import { eventClient, serviceUrl, ton } from './service.ts'
 import { createStore } from './store.ts'
+import type { Block } from './types.ts'
 
 /* State that the page follows all the time: the newest blocks (by subscription, otherwise by polling), /status, and whether the service responds. */
-
-export interface LiveBlock {
-  readonly workchain: number
-  readonly shard: string
-  readonly seqno: number
-  /** Unix seconds. */
-  readonly utime: number
-  readonly transactions: number
-}
 
 export interface Live {
   /** `lost`: the last request got no response. */
@@ -23,7 +15,7 @@ export interface Live {
   /** Unix seconds of the newest masterchain block. */
   readonly utime: number
   /** Newest first; at most MAX_BLOCKS. */
-  readonly blocks: readonly LiveBlock[]
+  readonly blocks: readonly Block[]
   /** Increases with each new block or revert. Views reload when it changes. */
   readonly version: number
   /** Increases when the service responds again. All views reload then. */
@@ -44,7 +36,6 @@ export interface Status {
   readonly network: string
   readonly version: string
   readonly phase: string
-  readonly troubles: readonly string[]
   readonly head: { readonly seqno: number; readonly utime: number } | null
   /** Seconds since the service received the head. */
   readonly head_age?: number
@@ -53,7 +44,6 @@ export interface Status {
     readonly seqno: number
     readonly lag: number
     readonly error: string
-    readonly secondsLeft: number
   }
   readonly networks: readonly { readonly network: string; readonly phase: string }[]
 }
@@ -80,19 +70,12 @@ let shown = ''
 const loadBlocks = async (): Promise<void> => {
   const { blocks } = await ton.v3.blocks({ limit: MAX_BLOCKS })
   const hashes = blocks.map(({ root_hash }) => root_hash).join()
-  const all = blocks.map(
-    ({ workchain, shard, seqno, gen_utime, tx_count }): LiveBlock => ({
-      ...{ workchain, shard, seqno },
-      utime: Number(gen_utime),
-      transactions: tx_count,
-    }),
-  )
-  const head = all.filter(({ workchain }) => workchain === -1).sort((a, b) => b.seqno - a.seqno)[0]
+  const head = blocks.filter(({ workchain }) => workchain === -1).sort((a, b) => b.seqno - a.seqno)[0]
   const state = hasEvents ? 'live' : 'polling'
   if (hashes === shown) return update({ state })
   shown = hashes
-  all.sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
-  update(changed({ state, blocks: all, ...(head && { seqno: head.seqno, utime: head.utime }) }))
+  const all = blocks.toSorted((a, b) => Number(b.gen_utime) - Number(a.gen_utime) || b.seqno - a.seqno || a.workchain - b.workchain)
+  update(changed({ state, blocks: all, ...(head && { seqno: head.seqno, utime: Number(head.gen_utime) }) }))
 }
 
 const blockLoads = createLoads(
@@ -121,6 +104,7 @@ const followEvents = async (): Promise<void> => {
     hasEvents = state === 'live'
     // Blocks from before the subscription have no events.
     if (hasEvents) askBlocks()
+    else if (live.get().state === 'live') update({ state: 'polling' })
   }
   for await (const _ of watch(eventClient(), { types: ['blocks'] }, { onState })) if (!document.hidden) askBlocks()
 }

@@ -1,9 +1,3 @@
-export interface Loads {
-  /** Requests a load. If a load is running, the next load starts after it. */
-  ask(): void
-  end(): void
-}
-
 /** `unanswered`: the service did not respond, so the load is retried automatically. */
 export type LoadEnd = 'answered' | 'unanswered'
 
@@ -15,7 +9,7 @@ const LONGEST = 30_000
  * whose load takes longer than a block still gets its answer. A load without a response is retried after `least` milliseconds; each further pause doubles,
  * up to half a minute. Retries wait while `isSeen()` is false. `load` must not reject.
  */
-export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, least: number, isSeen: () => boolean = () => true): Loads => {
+export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, least: number, isSeen: () => boolean = () => true) => {
   const leaving = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isLoading = false
@@ -28,6 +22,7 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
     if (milliseconds > 0) timer = setTimeout(start, milliseconds)
     else void start()
   }
+  /** Requests a load. If a load is running, the next load starts after it. */
   const ask = (): void => {
     if (leaving.signal.aborted || due) return
     due = true
@@ -49,9 +44,11 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   }
   return {
     ask,
-    end() {
+    end(): void {
       clearTimeout(timer)
       leaving.abort()
     },
   }
 }
+
+export type Loads = ReturnType<typeof createLoads>

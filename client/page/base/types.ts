@@ -5,23 +5,14 @@ export type Answer<M extends keyof Methods> = Methods[M]['result']
 export type Block = Answer<'v3.blocks'>['blocks'][number]
 export type Transaction = Answer<'v3.transactions'>['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>
-export interface BriefTransaction {
-  /** Base64. */
-  readonly hash: string
-  /** Raw address. */
-  readonly account: string
-  readonly description: Transaction['description']
-  readonly in_msg:
-    | (Pick<Message, 'source' | 'bounce'> & { readonly message_content?: Pick<NonNullable<Message['message_content']>, 'decoded'> | null })
-    | null
-}
+/** The fields of a transaction that lists of actions show. */
+export type BriefTransaction = Pick<Transaction, 'hash' | 'account' | 'description' | 'in_msg'>
 export type Action = Answer<'v3.actions'>['actions'][number]
 export type Trace = Answer<'v3.traces'>['traces'][number]
 export type TraceNode = NonNullable<Trace['trace']>
 export type AccountState = Answer<'v3.accountStates'>['accounts'][number]
 export type Book = Answer<'v3.actions'>['address_book']
 export type Metadata = Answer<'v3.actions'>['metadata']
-export type JettonWallet = Answer<'v3.jetton.wallets'>['jetton_wallets'][number]
 export type NftItem = Answer<'v3.nft.items'>['nft_items'][number]
 export interface Names {
   readonly book: Book

@@ -28,35 +28,14 @@ export const JETTON_TRANSFER = '0x0f8a7ea5'
 
 const MAX_HASHES = 500
 
-const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | undefined): Promise<readonly BriefTransaction[]> => {
-  const { transactions } = await ton.v3.transactions(
-    { hash: hashes, limit: hashes.length, x_no_address_book: true, x_no_metadata: true },
-    { signal },
-  )
-  return transactions.map(({ hash, account, description, in_msg: received }) => ({
-    ...{ hash, account, description },
-    // Lists show only the bodies of jetton transfers.
-    in_msg: received && {
-      ...{ source: received.source, bounce: received.bounce },
-      message_content: received.opcode === JETTON_TRANSFER ? received.message_content : null,
-    },
-  }))
-}
-
 /** Loads transactions by their hashes (base64), with the fields that lists of actions show. Transactions that the index does not have are omitted. */
-export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal): Promise<readonly BriefTransaction[]> => {
-  const calls = Array.from({ length: Math.ceil(hashes.length / MAX_HASHES) }, (_, i) =>
-    loadSomeBriefs(hashes.slice(i * MAX_HASHES, (i + 1) * MAX_HASHES), signal),
-  )
-  return (await Promise.all(calls)).flat()
+export const loadBriefs = async (hashes: readonly string[], signal: AbortSignal | undefined): Promise<readonly BriefTransaction[]> => {
+  if (hashes.length === 0) return []
+  const [hash, rest] = [hashes.slice(0, MAX_HASHES), hashes.slice(MAX_HASHES)]
+  const query = { hash, limit: hash.length, x_no_address_book: true, x_no_metadata: true }
+  const [{ transactions }, others] = await Promise.all([ton.v3.transactions(query, { signal }), loadBriefs(rest, signal)])
+  return [...transactions.map(({ hash, account, description, in_msg }) => ({ hash, account, description, in_msg })), ...others]
 }
-
-/** Hook: the transactions of a comma-separated list of hashes. One key holds a whole list, because an action needs all its transactions together. */
-export const useBriefTransactions = createLookup<readonly BriefTransaction[]>(async (keys) => {
-  const hashes = [...new Set(keys.flatMap((key) => key.split(',')))]
-  const found = new Map((await loadBriefs(hashes)).map((tx) => [tx.hash, tx]))
-  return new Map(keys.map((key) => [key, key.split(',').flatMap((hash) => found.get(hash) ?? [])]))
-})
 
 /** Hook: the NFT of a sale contract and the kind of the sale, by the raw address of the contract. */
 export const useSoldItem = createLookup<{ readonly item: string; readonly what: 'sale' | 'auction' }>(async (keys) => {

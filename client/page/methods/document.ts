@@ -6,16 +6,12 @@ export interface Schema {
   readonly const?: unknown
   readonly items?: Schema | false
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: Schema | boolean
   readonly oneOf?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
   readonly $ref?: string
   readonly description?: string
   readonly default?: unknown
   readonly examples?: readonly unknown[]
-  readonly maximum?: number
-  readonly minimum?: number
   readonly pattern?: string
 }
 

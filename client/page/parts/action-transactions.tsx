@@ -1,10 +1,12 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Methods } from '../../index.ts'
 import { isRawAddress } from '../base/address.ts'
 import { unsentSource } from '../base/first-message-source.ts'
+import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
 import type { Action, BriefTransaction } from '../base/types.ts'
-import { loadBriefs, useBriefTransactions } from '../base/value-lookups.ts'
+import { loadBriefs } from '../base/value-lookups.ts'
 import { Account } from './address.tsx'
 import { failureText, type Outcome, outcomeOf } from './outcome.ts'
 import { Badge } from './values.tsx'
@@ -15,7 +17,7 @@ import { Badge } from './values.tsx'
 const MAX_TRANSACTIONS = 32
 
 /** Transactions by their hashes (base64). */
-export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
+type BriefTransactions = Readonly<Record<string, BriefTransaction>>
 
 interface LoadedTransactions {
   readonly transactions: BriefTransactions
@@ -27,8 +29,8 @@ interface LoadedTrace extends LoadedTransactions {
 
 const isOfOneTrace = (loaded: LoadedTransactions | undefined): loaded is LoadedTrace => loaded !== undefined && 'unsent' in loaded
 
-/** The source of transactions: `looked up` loads them per action before the view is shown. Otherwise the view has loaded them itself. */
-export const BehindContext = createContext<'looked up' | LoadedTransactions | LoadedTrace | undefined>(undefined)
+/** The transactions that the view has loaded with its actions. */
+export const BehindContext = createContext<LoadedTransactions | LoadedTrace | undefined>(undefined)
 
 const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace !== null && transactions.includes(trace)
 
@@ -41,17 +43,20 @@ const hashesBehind = (of: Action): readonly string[] => {
 }
 
 /**
- * Loads the transactions of these actions, so that rows are complete when they are first drawn. `before`: transactions that are already loaded. If the
- * request fails, rows show less.
+ * Returns a function that loads actions and their transactions, so that rows are complete when they are first drawn, and nothing moves later. If the request
+ * for the transactions fails, rows show less. Transactions of the load before are not loaded again.
  */
-export const loadBehind = async (of: readonly Action[], before: BriefTransactions, signal: AbortSignal): Promise<BriefTransactions> => {
-  const hashes = [...new Set(of.flatMap(hashesBehind))]
-  const loaded = await loadBriefs(
-    hashes.filter((hash) => before[hash] === undefined),
-    signal,
-  ).catch(() => [])
-  const cached = hashes.flatMap((hash) => before[hash] ?? [])
-  return Object.fromEntries([...cached, ...loaded].map((tx) => [tx.hash, tx]))
+export const createActionsLoad = () => {
+  let before: BriefTransactions = {}
+  return async (query: Methods['v3.actions']['params'], signal: AbortSignal | undefined) => {
+    const page = await ton.v3.actions(query, { signal })
+    const hashes = [...new Set(page.actions.flatMap(hashesBehind))]
+    const missing = hashes.filter((hash) => before[hash] === undefined)
+    const loaded = await loadBriefs(missing, signal).catch(() => [])
+    const cached = hashes.flatMap((hash) => before[hash] ?? [])
+    before = Object.fromEntries([...cached, ...loaded].map((tx) => [tx.hash, tx]))
+    return { ...page, transactions: before }
+  }
 }
 
 interface Failure {
@@ -71,17 +76,12 @@ export interface Behind {
   readonly callerOf: (raw: string | undefined) => string | undefined
 }
 
-/** `isPending`: the action is not in a block yet, so its transactions cannot be loaded. */
-export const useBehind = (of: Action, isPending: boolean): Behind => {
-  const from = useContext(BehindContext)
+export const useBehind = (of: Action): Behind => {
+  const given = useContext(BehindContext)
   const about = useAbout()
-  const isLocal = about?.local === true
-  const requested = isPending || from !== 'looked up' ? [] : hashesBehind(of)
-  const found = useBriefTransactions(requested.length === 0 ? undefined : requested.join())
-  const given = typeof from === 'object' ? from : undefined
-  const all = given === undefined ? (found ?? []) : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
+  const all = given === undefined ? [] : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
   // Only an embedded chain has injected messages. On real networks, the sending transaction is merely missing in the index.
-  const first = isLocal ? all.find(({ hash }) => hash === of.trace_id) : undefined
+  const first = about?.local ? all.find(({ hash }) => hash === of.trace_id) : undefined
   return {
     failures: all.flatMap((tx) => {
       const outcome = outcomeOf(tx, about?.exit_codes)

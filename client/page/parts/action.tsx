@@ -205,7 +205,7 @@ const By = ({ of, self, isUnsent }: { of: string; self: string | undefined; isUn
 /** `timed`: whether the row shows the time. */
 export const ActionLine = ({ of, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
-  const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)
+  const { failures, unsent, callerOf, bodyFor } = useBehind(of)
   const parties = partiesOf(of, self, unsent)
   const { from, item, sign } = parties
   const ordered = orderedOf(of, useNames(), bodyFor, exact)

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { groups, humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
 import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
+import { Details } from './layout.tsx'
 import { Amount, FullTime } from './values.tsx'
 
 /* Shows decoded bodies and JSON values of unknown shape. Texts from contracts are shown as text, even if they look like something else. */
@@ -76,7 +77,14 @@ export const Tree = ({ of, depth = 0 }: { readonly of: unknown; readonly depth?:
   )
 }
 
-export const Source = ({ text, label, most = 200_000 }: { readonly text: string; readonly label: string; readonly most?: number }) => (
+interface SourceProps {
+  readonly text: string
+  readonly label: string
+  /** Maximum characters. */
+  readonly most?: number
+}
+
+export const Source = ({ text, label, most = 200_000 }: SourceProps) => (
   <div class="source">
     <Copy text={text} what={`Copy ${label}`} />
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
@@ -84,4 +92,15 @@ export const Source = ({ text, label, most = 200_000 }: { readonly text: string;
       {text.length > most ? `${text.slice(0, most)}\n… ${text.length - most} more characters` : text}
     </pre>
   </div>
+)
+
+interface ListingProps extends SourceProps {
+  readonly summary: string
+}
+
+/** A long text that is drawn only when it is expanded. */
+export const Listing = ({ summary, ...source }: ListingProps) => (
+  <Details class="listing" summary={summary}>
+    {() => <Source {...source} />}
+  </Details>
 )

@@ -138,18 +138,11 @@ export const JettonAmount = ({ of, jetton, content, exact = false, flow = '', is
   const token = tokenOf(jetton, names)
   const decimals = decimalsOf(jetton, names, content)
   const warnings = isNamed ? [] : warningsOf(names.metadata?.[jetton]?.token_info)
-  if (decimals === undefined)
-    return (
-      <>
-        <Amount of={of} decimals={0} unit="smallest units" />
-        <Which of={jetton} called={undefined} isNamed={isNamed} />
-        <Warnings of={warnings} />
-      </>
-    )
-  const unit = token?.symbol ?? token?.name
+  const unit = decimals === undefined ? undefined : (token?.symbol ?? token?.name)
+  const shown = decimals === undefined ? { decimals: 0, unit: 'smallest units' } : { decimals, unit: unit ?? 'units', exact, flow }
   return (
     <>
-      <Amount of={of} decimals={decimals} unit={unit ?? 'units'} exact={exact} flow={flow} />
+      <Amount of={of} {...shown} />
       <Which of={jetton} called={unit} isNamed={isNamed} />
       <Warnings of={warnings} />
     </>

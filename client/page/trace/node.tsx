@@ -4,7 +4,7 @@ import type { Names, Transaction } from '../base/types.ts'
 import { type Called, friendly, type Role, useCalled } from '../parts/account-names.ts'
 import { kindOf } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
-import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
+import { type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { LINES, lastLine, placeValue } from './node-texts.ts'
 
@@ -46,7 +46,6 @@ export const Origin = ({ of, source, isUnsent }: OriginProps) => {
 interface NodeProps {
   readonly of: PlacedNode
   readonly tx: Transaction | undefined
-  readonly texts: CodeTexts | undefined
   readonly isSelected: boolean
   /** True if the Tab key focuses the node. */
   readonly isEntry: boolean
@@ -54,8 +53,8 @@ interface NodeProps {
   readonly step: (from: PlacedNode, key: string) => void
 }
 
-export const Node = ({ of, tx, texts, isSelected, isEntry, select, step }: NodeProps) => {
-  const outcome = tx ? outcomeOf(tx, texts) : undefined
+export const Node = ({ of, tx, isSelected, isEntry, select, step }: NodeProps) => {
+  const outcome = tx ? outcomeOf(tx) : undefined
   const { account, kind, what, value, line, title } = labelsOf(tx, useNames(), useCalled(tx?.account ?? ''), outcome)
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (

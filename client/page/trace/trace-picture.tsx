@@ -3,7 +3,6 @@ import { counted, groups } from '../base/format.ts'
 import type { TraceNode, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { useInjectedText } from '../parts/injected-message.tsx'
-import type { CodeTexts } from '../parts/outcome.ts'
 import { arrange, NODE, PAD, type PlacedNode } from './arrange.ts'
 import { arrangeDown } from './arrange-down.ts'
 import { Lines } from './arrows.tsx'
@@ -24,7 +23,6 @@ const NARROW = 500
 interface Props {
   readonly root: TraceNode
   readonly transactions: Readonly<Record<string, Transaction>>
-  readonly texts: CodeTexts | undefined
   /** True if no transaction of its source sent the trace's first message. */
   readonly isUnsent: boolean
   readonly selected: string
@@ -47,7 +45,7 @@ const neighbour = (places: PlacedNodes, from: PlacedNode, key: string, isDown: b
 }
 
 /** The picture of a trace. Only visible transactions and the selected one are drawn. */
-export const Picture = ({ root, transactions, texts, isUnsent, selected, select }: Props) => {
+export const Picture = ({ root, transactions, isUnsent, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
   // Undefined until the available width is measured. Until then only the selected transaction is drawn.
   const [zoom, setZoom] = useState<number>()
@@ -128,7 +126,6 @@ export const Picture = ({ root, transactions, texts, isUnsent, selected, select 
               key={node.hash}
               of={node}
               tx={transactions[node.hash]}
-              texts={texts}
               isSelected={node.hash === selected}
               isEntry={node === entry}
               select={select}

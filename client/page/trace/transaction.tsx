@@ -4,6 +4,7 @@ import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { counted, groups, humanised, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
+import { useAbout } from '../base/service-about.ts'
 import { tokenOf } from '../base/token-metadata.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
 import { useInspectedBody } from '../base/value-lookups.ts'
@@ -11,7 +12,7 @@ import { Account } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Injected } from '../parts/injected-message.tsx'
-import { Source } from '../parts/json.tsx'
+import { Listing, Source } from '../parts/json.tsx'
 import { Details, Empty, type FactRows, Facts, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
 import { allFees, type CodeTexts, forwardFees, gasText, outcomeOf } from '../parts/outcome.ts'
@@ -74,25 +75,6 @@ const bodyOf = (of: Message, left: readonly BodyFields[], jetton: string | undef
 const bodyTitle = ({ message_content: content, decoded_opcode: name }: Message): string =>
   tame(humanised(String((content?.decoded as BodyFields | null | undefined)?.['@type'] ?? name ?? 'unknown')), 60)
 
-const Raw = ({ of: { message_content: content, init_state: init } }: { readonly of: Message }) => {
-  const cells = [
-    ['Body as a BoC', content?.body],
-    ['StateInit as a BoC', init?.body],
-  ] as const
-  return (
-    <>
-      {cells.map(
-        ([title, boc]) =>
-          boc && (
-            <Details key={title} class="listing" summary={title}>
-              {() => <Source text={boc} label={title} />}
-            </Details>
-          ),
-      )}
-    </>
-  )
-}
-
 interface MessageProps {
   readonly of: Message
   readonly title: string
@@ -148,7 +130,8 @@ const MessageView = ({ of, title, mark, isUnsent = false }: MessageProps) => {
           />
         )}
       </Details>
-      <Raw of={of} />
+      {of.message_content?.body && <Listing summary="Body as a BoC" text={of.message_content.body} label="Body as a BoC" />}
+      {of.init_state?.body && <Listing summary="StateInit as a BoC" text={of.init_state.body} label="StateInit as a BoC" />}
     </div>
   )
 }
@@ -236,7 +219,6 @@ const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transactio
 
 interface Props {
   readonly of: Transaction
-  readonly texts: CodeTexts | undefined
   /** True if the view shows this transaction. Then the heading contains its hash. */
   readonly isOfView: boolean
   /** True if the transaction is not in a block yet. */
@@ -245,7 +227,8 @@ interface Props {
   readonly isUnsent: boolean
 }
 
-export const TransactionView = ({ of: tx, texts, isOfView, pending, isUnsent }: Props) => {
+export const TransactionView = ({ of: tx, isOfView, pending, isUnsent }: Props) => {
+  const texts = useAbout()?.exit_codes
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
   const isInShard = tx.block_ref.workchain !== -1

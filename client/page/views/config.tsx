@@ -5,8 +5,8 @@ import type { Answer } from '../base/types.ts'
 import { ConfigValue } from '../config/fields.tsx'
 import { fieldNames } from '../config/names.ts'
 import { RolesContext, rolesOf } from '../config/roles.ts'
-import { Source } from '../parts/json.tsx'
-import { Card, Details, Empty, Heading, Loading } from '../parts/layout.tsx'
+import { Listing } from '../parts/json.tsx'
+import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 
 type Param = Answer<'inspectConfig'>['params'][number]
@@ -18,9 +18,7 @@ const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) 
     ) : (
       <ConfigValue param={param} of={value} />
     )}
-    <Details class="listing" summary="As a BoC">
-      {() => <Source text={boc} label={`parameter ${param}`} />}
-    </Details>
+    <Listing summary="As a BoC" text={boc} label={`parameter ${param}`} />
   </Card>
 )
 

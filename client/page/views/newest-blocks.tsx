@@ -1,8 +1,9 @@
 import { Fragment } from 'preact'
 import { foldEmpty, rangeNumbers, rangesOf, rangesText } from '../base/block-rows.ts'
 import { counted, groups, workchainText } from '../base/format.ts'
-import { type LiveBlock, live, status } from '../base/live.ts'
+import { live, status } from '../base/live.ts'
 import { useStore } from '../base/store.ts'
+import type { Block } from '../base/types.ts'
 import { Fitting } from '../parts/fitting-list.tsx'
 import { Card, Table, Waiting } from '../parts/layout.tsx'
 import { BlockLink, Time } from '../parts/values.tsx'
@@ -22,8 +23,8 @@ const ChainName = ({ of }: { readonly of: number }) => {
 }
 
 /** The chain of a block. For several empty blocks, the ranges of their seqnos. */
-const Chain = ({ of }: { readonly of: readonly LiveBlock[] }) => {
-  const [first] = of as [LiveBlock]
+const Chain = ({ of }: { readonly of: readonly Block[] }) => {
+  const [first] = of as [Block]
   if (of.length === 1) return <ChainName of={first.workchain} />
   return (
     <span class="dim" title={`${counted(of.length, 'empty block')}: ${rangesText(of)}`}>
@@ -38,7 +39,7 @@ const Chain = ({ of }: { readonly of: readonly LiveBlock[] }) => {
 }
 
 /** The oldest block is the key, because it stays the same while a row of empty blocks grows. */
-const keyOf = (of: readonly LiveBlock[]): string => {
+const keyOf = (of: readonly Block[]): string => {
   const { workchain, shard, seqno } = of.at(-1)!
   return `${workchain}:${shard}:${seqno}`
 }
@@ -59,10 +60,10 @@ export const NewestBlocks = () => {
             of={foldEmpty(blocks).slice(0, ROWS)}
             id={keyOf}
             columns={{
-              Block: ([first]) => <BlockLink {...first!} brief />,
+              Block: ([first]) => <BlockLink workchain={first!.workchain} shard={first!.shard} seqno={first!.seqno} brief />,
               Chain: (of) => <Chain of={of} />,
-              Txs: ([first]) => groups(String(first!.transactions)),
-              Time: ([first]) => <Time of={first!.utime} clock="in a wide window" />,
+              Txs: ([first]) => groups(String(first!.tx_count)),
+              Time: ([first]) => <Time of={first!.gen_utime} clock="in a wide window" />,
             }}
             right={['Txs', 'Time']}
             empty={serviceStatus?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}

@@ -5,12 +5,11 @@ import { useLead } from '../base/clock.ts'
 import { groups } from '../base/format.ts'
 import { indexText, useAge } from '../base/index-text.ts'
 import { live, status } from '../base/live.ts'
-import { ton } from '../base/service.ts'
 import { useHold } from '../base/show-when-loaded.ts'
 import { useStore } from '../base/store.ts'
 import type { Action } from '../base/types.ts'
 import { NewestList } from '../parts/action-list.tsx'
-import { BehindContext, type BriefTransactions, loadBehind } from '../parts/action-transactions.tsx'
+import { BehindContext, createActionsLoad } from '../parts/action-transactions.tsx'
 import { Fitting } from '../parts/fitting-list.tsx'
 import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { MasterBlockLink, Time } from '../parts/values.tsx'
@@ -63,21 +62,11 @@ const withoutTheCut = (actions: readonly Action[]): readonly Action[] => {
   return whole.length === 0 ? actions : whole
 }
 
-/** Loads the newest actions and their transactions, so that rows are complete when they are first drawn, and nothing moves later. */
-const createLoad = () => {
-  let behind: BriefTransactions = {}
-  return async (signal: AbortSignal) => {
-    const answer = await ton.v3.actions({ limit: ACTIONS }, { signal })
-    behind = await loadBehind(answer.actions, behind, signal)
-    return { ...answer, transactions: behind }
-  }
-}
-
 /** Requests the actions before /status says whether there is an index, because most services have one. */
 const NewestActions = () => {
   const serviceStatus = useStore(status)
-  const [load] = useState(createLoad)
-  const answer = useCall(load, ['actions'], true)
+  const [load] = useState(createActionsLoad)
+  const answer = useCall((signal) => load({ limit: ACTIONS }, signal), ['actions'], true)
   return (
     <Card title="Actions" class="fixed">
       <Loading of={serviceStatus === undefined ? { ...answer, error: undefined } : answer} lines={8}>

@@ -5,14 +5,12 @@ import { unsentSource } from '../base/first-message-source.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
-import { useAbout } from '../base/service-about.ts'
 import type { Trace, Transaction } from '../base/types.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
 import type { Describing } from '../parts/answer-names.tsx'
-import { Changes } from '../parts/balance-change-list.tsx'
-import { balanceChanges } from '../parts/balance-changes.ts'
+import { BalanceChanges } from '../parts/balance-change-list.tsx'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
 import { OtherNetworks } from '../parts/other-networks.tsx'
@@ -101,8 +99,6 @@ interface SummaryProps {
   readonly transactions: readonly Transaction[]
 }
 
-const FIRST_CHANGES = 8
-
 const Summary = ({ trace, transactions }: SummaryProps) => (
   <Facts
     rows={{
@@ -114,12 +110,7 @@ const Summary = ({ trace, transactions }: SummaryProps) => (
             <Amount of={totalFees(transactions)} exact /> <span class="dim">with the delivery of messages</span>
           </>
         ) : undefined,
-      'Balance changes':
-        transactions.length > 0 ? (
-          <Beginning of={balanceChanges(transactions, trace.actions ?? [])} first={FIRST_CHANGES} more={MORE}>
-            {(shown) => <Changes of={shown} />}
-          </Beginning>
-        ) : undefined,
+      'Balance changes': transactions.length > 0 ? <BalanceChanges transactions={transactions} actions={trace.actions ?? []} /> : undefined,
       'Begun by message': trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined,
     }}
   />
@@ -135,10 +126,8 @@ const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transact
 }
 
 const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { readonly hash: string; readonly of: Shown }) => {
-  const about = useAbout()
   const [chosen, choose] = useState(requested)
   const tx = transactions[chosen]
-  const texts = about?.exit_codes
   const lateAnswer = useCall(
     tx ? undefined : async (signal) => (await ton.v3.transactions({ hash: [chosen], limit: 1 }, { signal })).transactions[0] ?? null,
     [chosen],
@@ -176,21 +165,13 @@ const TraceView = ({ hash, of: { trace, transactions, requested, pending } }: { 
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
       {trace?.trace && (
         <Card title="Trace">
-          <Picture
-            root={trace.trace}
-            transactions={transactions}
-            texts={texts}
-            isUnsent={unsent !== undefined}
-            selected={chosen}
-            select={choose}
-          />
+          <Picture root={trace.trace} transactions={transactions} isUnsent={unsent !== undefined} selected={chosen} select={choose} />
         </Card>
       )}
       <Card title="Transaction">
         {shown ? (
           <TransactionView
             of={shown}
-            texts={texts}
             isOfView={hashToHex(shown.hash) === hashToHex(hash)}
             pending={pending}
             isUnsent={unsent !== undefined && shown.hash === trace?.trace?.tx_hash}

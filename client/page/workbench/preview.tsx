@@ -4,16 +4,11 @@ import type { Transaction } from '../base/types.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
 import { AnswerNames } from '../parts/answer-names.tsx'
-import { Changes } from '../parts/balance-change-list.tsx'
-import { balanceChanges } from '../parts/balance-changes.ts'
+import { BalanceChanges } from '../parts/balance-change-list.tsx'
 import { Facts } from '../parts/layout.tsx'
-import { Beginning } from '../parts/more-rows.tsx'
 import { totalFees } from '../parts/outcome.ts'
 import { byCause } from '../parts/sort-actions.ts'
 import { Amount, Badge } from '../parts/values.tsx'
-
-const FIRST = 8
-const MORE = 100
 
 export const preview = async (boc: string, hasIndex: boolean): Promise<ComponentChildren> => {
   const answer = await ton.emulate.bundle({ messages: [{ boc }], include_address_book: hasIndex, include_metadata: hasIndex })
@@ -33,11 +28,7 @@ export const preview = async (boc: string, hasIndex: boolean): Promise<Component
           <Facts
             rows={{
               'Total fees': <Amount of={totalFees(all)} exact />,
-              'Balance changes': (
-                <Beginning of={balanceChanges(all, actions)} first={FIRST} more={MORE}>
-                  {(shown) => <Changes of={shown} />}
-                </Beginning>
-              ),
+              'Balance changes': <BalanceChanges transactions={all} actions={actions} />,
             }}
           />
         )}

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { foldEmpty, rangesText } from '../../../client/page/base/block-rows.ts'
-import type { LiveBlock } from '../../../client/page/base/live.ts'
 import type { Action } from '../../../client/page/base/types.ts'
 import { byCause, byTrace } from '../../../client/page/parts/sort-actions.ts'
 
@@ -38,9 +37,9 @@ it('traces that went on at the same time have one place each, that of their newe
 })
 
 it('blocks in which nothing happened are one row between those with transactions, which says which they are', () => {
-  const block = (workchain: number, seqno: number, transactions: number): LiveBlock => ({
-    ...{ workchain, seqno, transactions },
-    ...{ shard: '8000000000000000', utime: 1 },
+  const block = (workchain: number, seqno: number, tx_count: number) => ({
+    ...{ workchain, seqno, tx_count },
+    shard: '8000000000000000',
   })
   const rows = foldEmpty([block(-1, 1_004, 0), block(0, 9, 0), block(-1, 1_003, 0), block(0, 8, 2), block(-1, 1_002, 1), block(0, 7, 0)])
   expect(rows.map((row) => row.map(({ seqno }) => seqno))).toEqual([[1_004, 9, 1_003], [8], [1_002], [7]])

@@ -122,7 +122,7 @@ it('names of tokens that can be taken for an account are told from others', () =
 })
 
 it('an index is up to date while the newest blocks can be on their way, and behind when it stays where it is', () => {
-  const text = (lag: number, age: number): string => indexText({ phase: 'following', seqno: 7, lag, error: '', secondsLeft: 0 }, age)
+  const text = (lag: number, age: number): string => indexText({ phase: 'following', seqno: 7, lag, error: '' }, age)
   expect([text(0, 3_600_000), text(2, 1_000), text(2, 60_000), text(1, 60_000), text(3, 0)]).toEqual([
     'up to date',
     'up to date',
