@@ -26,13 +26,15 @@ const behind = (text: string, mark: string, added: string): string => {
 /** The change, by file. */
 const CHANGE: Readonly<Record<string, (text: string) => string>> = {
   'shared/models/v3/blocks.ts': (text) => `${text}
-const masterchainBlock = z
-  .strictObject({ seqno: int('The number of the block.', 1000), root_hash: hash44('Hash of the root cell of the block.') })
-  .meta({ id: 'V3MasterchainBlock' })
+const masterchainBlock = model('V3MasterchainBlock', {
+  seqno: int('The number of the block.', 1000),
+  root_hash: hash44('Hash of the root cell of the block.'),
+})
 
-export const v3MasterchainBlocks = z
-  .strictObject({ masterchain_blocks: many('The blocks that were found.', masterchainBlock), ...nextCursor })
-  .meta({ id: 'V3MasterchainBlocks' })
+export const v3MasterchainBlocks = model('V3MasterchainBlocks', {
+  masterchain_blocks: many('The blocks that were found.', masterchainBlock),
+  ...nextCursor,
+})
 `,
   'shared/v3/blocks.ts': (text) =>
     behind(
