@@ -21,7 +21,7 @@ const MAX_ISSUES = 10
 const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
 /** The parts of an issue's text. `others`: number of further issues about values that could not be parsed. */
-interface Told {
+interface IssueParts {
   readonly text: string
   readonly stage: Stage
   readonly expected?: string | undefined
@@ -32,7 +32,7 @@ interface Told {
  * The text for an issue in the form of the method's interface. v2: unchanged if TON Center's document lists it, otherwise with a prefix and a description of
  * what is accepted. v3: a violated rule unchanged; an invalid value with a prefix, what is accepted, and the number of further issues.
  */
-const issueText = (api: MethodDef['api'], source: ParamSource, { text, stage, expected, others = 0 }: Told): string => {
+const issueText = (api: MethodDef['api'], source: ParamSource, { text, stage, expected, others = 0 }: IssueParts): string => {
   const accepted = text + expectedText(expected)
   if (api === 'emulate') return `invalid request: ${text}`
   if (api === 'v4') return accepted

@@ -77,17 +77,12 @@ const classifyBasically = (trace: Trace, error: unknown, { whole }: Rules): Clas
   }
 }
 
-export interface Classifier {
-  readonly matchers: readonly Matcher[]
-  /** Pure: the same trace and facts give the same actions. Never throws: after an error the result has `error` and the actions of `classifyBasically`. */
-  readonly classify: (trace: Trace, facts: Facts) => Classification
-}
-
-export const createClassifier = (protocols: readonly Protocol[]): Classifier => {
+export const createClassifier = (protocols: readonly Protocol[]) => {
   const rules = rulesOf(protocols)
   return {
     matchers: rules.matchers,
-    classify(trace, facts) {
+    /** Pure: the same trace and facts give the same actions. Never throws: after an error the result has `error` and the actions of `classifyBasically`. */
+    classify(trace: Trace, facts: Facts): Classification {
       const [first] = trace.transactions
       // A tick-tock transaction that caused no other transaction has no actions.
       if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }

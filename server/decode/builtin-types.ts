@@ -38,22 +38,17 @@ const outList = (action: Shape): Shape => ({
   },
 })
 
+/** A cell and the cells after it, each the first reference that is left of the cell before. The caller reads each cell before it takes the next. */
+function* chainFrom(first: Slice, run: Budget): Generator<Slice> {
+  yield first
+  for (let cell = first; cell.remainingRefs > 0; yield cell) cell = enter(cell.loadRef(), run)
+}
+
 /** Actions by which a wallet v5 changes itself. Each cell holds one action, and each but the last has a reference to the next cell. */
 const extendedList = (action: Shape): Shape => ({
-  load: (s, run) => {
-    const actions = [action.load(s, run)]
-    for (let cell = s; cell.remainingRefs > 0; ) {
-      cell = enter(cell.loadRef(), run)
-      actions.push(action.load(cell, run))
-    }
-    return actions
-  },
+  load: (s, run) => Array.from(chainFrom(s, run), (cell) => action.load(cell, run)),
   print: (s, run) => {
-    const actions = [action.print(s, run)]
-    for (let cell = s; cell.remainingRefs > 0; ) {
-      cell = enter(cell.loadRef(), run)
-      actions.push(action.print(cell, run))
-    }
+    const actions = Array.from(chainFrom(s, run), (cell) => action.print(cell, run))
     let shown: Json = { '@type': 'extended_list_last', action: actions.pop()! }
     while (actions.length > 0) shown = { '@type': 'extended_list_action', action: actions.pop()!, prev: shown }
     return shown

@@ -22,18 +22,6 @@ import type { EmulatedBundle, EmulatedNode, EmulatedTrace, EmulateRequest } from
 /** Maximum milliseconds for which all emulations together may block the event loop at a time. */
 const SLICE_MS = 4
 
-export interface Emulator {
-  /**
-   * Emulates the trace of the request's messages. Throws EmulationError if the first message has no transaction. A trace that exceeds `LIMITS` is incomplete.
-   */
-  trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
-  /**
-   * Emulates messages one after another. Each starts from the accounts and the block with which the trace of the previous message ended. `LIMITS` apply to
-   * all traces together. The accounts `overridden` are read first, so that `request.stateOf` is called for each of them.
-   */
-  bundle(request: EmulateRequest, overridden: readonly AccountId[], signal: AbortSignal): Promise<EmulatedBundle>
-}
-
 /** Returns a signal that is aborted with the caller's signal or after `LIMITS.time`. The caller must call `end`. */
 const limited = (caller: AbortSignal) => {
   const { signal, abort, release: leave } = joinAbort(caller)
@@ -52,7 +40,9 @@ const limited = (caller: AbortSignal) => {
   }
 }
 
-export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransaction'> }): Emulator => {
+export type Emulator = ReturnType<typeof createEmulator>
+
+export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransaction'> }) => {
   const baseOf = createBlockBases(chain)
   const pause = createPauses(SLICE_MS)
 
@@ -83,7 +73,8 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
   const ended = ({ request: { at }, randSeed, base }: EmulationRun) => ({ at, randSeed, version: base.config.version })
 
   return {
-    async trace(request, caller) {
+    /** Emulates the trace of the request's messages. Throws EmulationError if the first message has no transaction. A trace that exceeds `LIMITS` is incomplete. */
+    async trace(request: EmulateRequest, caller: AbortSignal): Promise<EmulatedTrace> {
       const first = firstOf(request)
       const needed = first.map(({ to }) => to)
       return await within(request, needed, caller, async (run, isLate) => {
@@ -99,7 +90,11 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
       })
     },
 
-    bundle: (request, overridden, caller) =>
+    /**
+     * Emulates messages one after another. Each starts from the accounts and the block with which the trace of the previous message ended. `LIMITS` apply to
+     * all traces together. The accounts `overridden` are read first, so that `request.stateOf` is called for each of them.
+     */
+    bundle: (request: EmulateRequest, overridden: readonly AccountId[], caller: AbortSignal): Promise<EmulatedBundle> =>
       within(request, overridden, caller, async (run, isLate) => {
         for (const [i, id] of overridden.entries()) {
           if (!hasWorkchain(id, run.base)) {

@@ -32,7 +32,6 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   const permits = { healthy: permitsFor(512), failing: permitsFor(64) }
   const budget = { bytes: 0 }
   const moved = new Set<Hook>()
-  let version = ''
   let versions: ReadonlyMap<string, string> = new Map()
   let paused = 0
   let isSaving = false
@@ -97,21 +96,16 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   return {
     /** Reads changes of hooks. Rejects if the database does not answer. */
     async sync(): Promise<void> {
-      const summary = await store.summary()
-      paused = summary.paused
-      if (summary.version !== version) {
-        const present = await store.versions()
-        const isOld = ({ hook }: Runner): boolean => present.get(hook.id) !== versions.get(hook.id)
-        const old = [...runners.values()].filter(isOld)
-        await Promise.all(old.map((runner) => runner.stop()))
-        await save()
-        for (const { hook } of old) runners.delete(hook.id)
-        const missing = [...present.keys()].filter((id) => !runners.has(id))
-        for (const hook of await store.load(missing))
-          runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome }))
-        versions = present
-        version = summary.version
-      }
+      const present = await store.versions()
+      paused = present.paused
+      const old = [...runners.values()].filter(({ hook }) => present.active.get(hook.id) !== versions.get(hook.id))
+      await Promise.all(old.map((runner) => runner.stop()))
+      if (old.length > 0) await save()
+      for (const { hook } of old) runners.delete(hook.id)
+      const missing = [...present.active.keys()].filter((id) => !runners.has(id))
+      const started = missing.length === 0 ? [] : await store.load(missing)
+      for (const hook of started) runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome }))
+      versions = present.active
       await checkKeys()
     },
     figures(): { readonly active: number; readonly failing: number; readonly paused: number } {

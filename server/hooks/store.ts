@@ -1,7 +1,7 @@
 import type { ParamsIn } from '../../shared/registry.ts'
 import type { Connection } from '../store/postgres/connection.ts'
 import { hooks } from '../store/schema/hooks.ts'
-import { type Select, select } from '../store/schema/select.ts'
+import { select } from '../store/schema/select.ts'
 import { columnList, columnNames, type ReadRow } from '../store/schema/table.ts'
 
 export type HookFilter = Omit<ParamsIn<'hooks.create'>, 'url' | 'since'>
@@ -55,11 +55,6 @@ const LIST = select(hooks, COLUMNS, 'where owner = $1 order by created_at desc, 
 const FIND = select(hooks, COLUMNS, 'where id = $1 and owner = $2')
 const LOAD = select(hooks, COLUMNS, 'where id = any($1::text[])')
 const RESUME = `update hooks set paused = false, reason = null, failures = 0, failing_since = null, next_try = 0, changed = ${CHANGED} where id = $1`
-const SUMMARY =
-  `select count(*) || ' ' || coalesce(sum(changed), 0) as version, count(*) filter (where paused)::integer as paused from hooks` as Select<{
-    version: string
-    paused: number
-  }>
 const CURSORS = `update hooks set cursor = moved.cursor from unnest($1::text[], $2::text[]) as moved(id, cursor) where hooks.id = moved.id`
 const HEALTH = 'update hooks set paused = $2, reason = $3, failures = $4, failing_since = $5, next_try = $6 where id = $1'
 
@@ -85,15 +80,11 @@ export const createHookStore = ({ query }: Pick<Connection, 'query'>) => ({
   async resume(id: string): Promise<void> {
     await query(RESUME, [id])
   },
-  /** `version` differs after each change that senders must read. */
-  async summary(): Promise<{ readonly version: string; readonly paused: number }> {
-    const [row] = await query(SUMMARY, [])
-    return row!
-  },
-  /** The versions of all hooks that are not paused, by id. */
-  async versions(): Promise<ReadonlyMap<string, string>> {
-    const rows = await query<{ id: string; changed: string }>('select id, changed from hooks where not paused', [])
-    return new Map(rows.map(({ id, changed }) => [id, changed]))
+  /** The versions of all hooks that are not paused, by id, and the number of paused hooks. A version differs after each change that senders must read. */
+  async versions(): Promise<{ readonly active: ReadonlyMap<string, string>; readonly paused: number }> {
+    const rows = await query<{ id: string; changed: string; paused: boolean }>('select id, changed, paused from hooks', [])
+    const active = rows.filter(({ paused }) => !paused)
+    return { active: new Map(active.map(({ id, changed }) => [id, changed])), paused: rows.length - active.length }
   },
   async load(ids: readonly string[]): Promise<Hook[]> {
     return (await query(LOAD, [ids])).map(hookOf)

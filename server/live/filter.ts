@@ -47,7 +47,12 @@ const ofTypes = (filter: Filter, action: EventAction): boolean =>
   isVisible(action, filter.supportedTypes) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
-const chosen = <T>(all: readonly T[], isChosen: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
+interface Chosen<T> {
+  readonly key: string
+  readonly members: readonly T[]
+}
+
+const chosen = <T>(all: readonly T[], isChosen: (one: T) => boolean): Chosen<T> => {
   const places: number[] = []
   for (const [i, one] of all.entries()) if (isChosen(one)) places.push(i)
   return { key: places.length === all.length ? '*' : places.join(','), members: places.map((i) => all[i]!) }
@@ -61,6 +66,14 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
   if (rankOf(finality) < rankOf(filter.minFinality)) return undefined
   const head = { type: body.type, finality, trace_external_hash_norm: traceHash ?? null }
   const options = optionsKey(filter)
+  const listed = ({ key, members }: Chosen<EventTransaction | EventAction>): Shown | undefined => {
+    if (members.length === 0) return undefined
+    const wires = () => members.map(({ wire }) => wire)
+    return {
+      key: `${options}${key}`,
+      make: () => ({ ...head, [body.type]: wires(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }),
+    }
+  }
   switch (body.type) {
     case 'block':
       return filter.types.has('blocks') ? { key: '', make: () => body.wire } : undefined
@@ -87,29 +100,14 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
           ...bookAndTokensOf(filter, bookAndTokens, [body.wallet, body.owner, body.jetton]),
         }),
       }
-    case 'transactions': {
+    case 'transactions':
       if (!filter.types.has(body.type) || (body.scope !== 'both' && body.scope !== filter.scope)) return undefined
-      const { key, members } = chosen(body.transactions, ({ account }) => filter.accounts.has(account))
-      if (members.length === 0) return undefined
-      const transactions = () => members.map(({ wire }) => wire)
-      return {
-        key: `${options}${key}`,
-        make: () => ({ ...head, transactions: transactions(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }),
-      }
-    }
-    case 'actions': {
+      return listed(chosen(body.transactions, ({ account }) => filter.accounts.has(account)))
+    case 'actions':
       if (!filter.types.has(body.type)) return undefined
-      const { key, members } = chosen(
-        body.actions,
-        (action) => action.accounts.some((account) => filter.accounts.has(account)) && ofTypes(filter, action),
+      return listed(
+        chosen(body.actions, (action) => action.accounts.some((account) => filter.accounts.has(account)) && ofTypes(filter, action)),
       )
-      if (members.length === 0) return undefined
-      const actions = () => members.map(({ wire }) => wire)
-      return {
-        key: `${options}${key}`,
-        make: () => ({ ...head, actions: actions(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }),
-      }
-    }
     case 'trace': {
       if (!filter.types.has(body.type) || !wantsTrace(event, body.accounts, filter)) return undefined
       const { key, members } = chosen(body.actions, (action) => ofTypes(filter, action))

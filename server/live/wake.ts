@@ -4,32 +4,29 @@ import type { OnHead } from '../store/head/head-in-memory.ts'
 const LOOK_MS = 500
 
 export const createWake = (onHead: OnHead) => {
-  let isClosed = false
   let isDue = false
-  let wake: (() => void) | undefined
+  let wake = (): void => {}
   const stop = onHead(() => {
     isDue = true
-    wake?.()
+    wake()
   })
   return {
     /** Resolves when the head may have changed since the last call, or after LOOK_MS. */
     async next(): Promise<void> {
-      if (!isDue && !isClosed) {
-        let timer: NodeJS.Timeout | undefined
+      if (!isDue)
         await new Promise<void>((resolve) => {
-          wake = resolve
-          timer = setTimeout(resolve, LOOK_MS)
-          timer.unref()
+          const timer = setTimeout(resolve, LOOK_MS).unref()
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
         })
-        clearTimeout(timer)
-        wake = undefined
-      }
       isDue = false
     },
     close(): void {
-      isClosed = true
+      isDue = true
       stop()
-      wake?.()
+      wake()
     },
   }
 }

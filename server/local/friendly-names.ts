@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { formatFriendly } from '../../shared/fields/address.ts'
-import { joinAbort } from '../base/abort.ts'
+import { withTimeout } from '../base/abort.ts'
 import { byteText } from '../base/memory/byte-text.ts'
 import { isWalletCode } from '../book/interfaces.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -23,20 +23,16 @@ export const friendlyNames = async (
   accounts: ReadonlyMap<string, AccountId>,
   caller: AbortSignal,
 ): Promise<Record<string, { user_friendly: string }>> => {
-  const { signal, abort, release: leave } = joinAbort(caller)
-  const timer = setTimeout(() => abort(new TonError('SOURCE_TIMEOUT', 'the accounts were not there in time')), MAX_WAIT_MS)
-  try {
+  const all = await withTimeout(caller, MAX_WAIT_MS, (signal) => {
     const named = [...accounts].slice(0, MAX_ACCOUNTS).map(async ([name, id]) => {
       try {
         return [[name, { user_friendly: formatFriendly(id, { bounceable: await isBounceable(chain, id, signal) }) }]] as const
       } catch (error) {
-        if (caller.aborted || !(error instanceof TonError)) throw error
+        if (caller.aborted || !(signal.aborted || error instanceof TonError)) throw error
         return []
       }
     })
-    return Object.fromEntries((await Promise.all(named)).flat())
-  } finally {
-    clearTimeout(timer)
-    leave()
-  }
+    return Promise.all(named)
+  })
+  return Object.fromEntries(all.flat())
 }

@@ -1,7 +1,14 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, sameAccount, shardToWire } from '../tlb/ids.ts'
+
+/** What the handlers of local.* control and read. */
+export interface LocalDeps {
+  readonly control: LocalControl
+  readonly chain: Chain
+}
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 

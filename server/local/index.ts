@@ -4,10 +4,9 @@ import type { Registry } from '../../shared/registry.ts'
 import type { Handler, Handlers } from '../base/call.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import type { Chain } from '../chain/chain-port.ts'
-import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
+import { MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries, MAX_LIBRARY_CELLS } from '../tlb/state/state-init.ts'
-import { delivered, inBlock, withTransaction } from './in-block.ts'
+import { delivered, inBlock, type LocalDeps, withTransaction } from './in-block.ts'
 import { createSignTransfer } from './sign-transfer.ts'
 import { createTokenHandlers } from './tokens.ts'
 import { createTraceHandlers } from './trace.ts'
@@ -41,20 +40,16 @@ const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array
 
 /** Handlers that control the embedded chain. `trace`: handler of `trace.transaction`. */
 export const createLocalHandlers = ({
-  control,
-  chain,
   trace,
-}: {
-  readonly control: LocalControl
-  readonly chain: Chain
-  readonly trace: Handler<'trace.transaction'>
-}): Pick<Handlers, LocalMethod> => {
+  ...deps
+}: LocalDeps & { readonly trace: Handler<'trace.transaction'> }): Pick<Handlers, LocalMethod> => {
+  const { control, chain } = deps
   // Every chain starts with automine on. Only `local.setAutomine` changes it.
   let isMining = true
   return {
-    ...createTokenHandlers({ control, chain }),
-    ...createTraceHandlers({ control, chain }),
-    'local.signTransfer': createSignTransfer({ control, chain }),
+    ...createTokenHandlers(deps),
+    ...createTraceHandlers(deps),
+    'local.signTransfer': createSignTransfer(deps),
 
     async 'local.wallets'(_, { signal }) {
       const wallets = control.wallets().map(async ({ version, address, mnemonic, publicKey }) => ({

@@ -5,15 +5,13 @@ import { beginCell } from '../cell/builder.ts'
 import { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import { Slice } from '../cell/slice.ts'
-import type { Chain } from '../chain/chain-port.ts'
-import type { LocalControl } from '../chain/local/local-chain.ts'
 import { accountIdOf, loadAddressInt, stdAddress, storeAddressInt } from '../tlb/address.ts'
 import { type AccountId, sameAccount } from '../tlb/ids.ts'
 import type { Value } from '../tvm/machine/value.ts'
 import { replaceAmount } from './amount-in-data.ts'
 import { type Contract, createRunHere, type RunHere } from './get-methods-here.ts'
 import { stateInitOf } from './hashed-state.ts'
-import { inBlock } from './in-block.ts'
+import { inBlock, type LocalDeps } from './in-block.ts'
 
 /*
  * Sets the balance of a jetton wallet with any code and data layout. Each position in the data that may hold the balance is tried: the right one changes
@@ -64,7 +62,7 @@ const withAmount = async (run: RunHere, contract: Contract, method: string, befo
 }
 
 export const createSetJettonBalance =
-  ({ control, chain }: { readonly control: LocalControl; readonly chain: Chain }): Handler<'local.setJettonBalance'> =>
+  ({ control, chain }: LocalDeps): Handler<'local.setJettonBalance'> =>
   async ({ jetton, owner, balance, supply }, { signal }) => {
     const run = await createRunHere(chain, signal)
 

@@ -3,13 +3,12 @@ import type { Handler } from '../base/call.ts'
 import { byteText } from '../base/memory/byte-text.ts'
 import { parseBocRootOr, serializeBoc } from '../cell/boc.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
-import type { Chain } from '../chain/chain-port.ts'
-import type { LocalControl } from '../chain/local/local-chain.ts'
 import { signerOfMnemonic } from '../chain/local/mnemonic.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { type AccountId, sameAccount } from '../tlb/ids.ts'
 import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import { messageToWallet, orderedMessage, walletOrderBody } from '../tlb/message/wallet-order.ts'
+import type { LocalDeps } from './in-block.ts'
 import { snake } from './token-content.ts'
 
 /** Signed messages never expire, because the chain's time can be moved past any expiry time. They still cannot be replayed: the wallet checks the seqno. */
@@ -23,13 +22,7 @@ const commentBody = (text: string | undefined): Cell =>
 const bodyOf = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse body: ${error.message}`, { cause: error }))
 
-export const createSignTransfer = ({
-  control,
-  chain,
-}: {
-  readonly control: LocalControl
-  readonly chain: Chain
-}): Handler<'local.signTransfer'> => {
+export const createSignTransfer = ({ control, chain }: LocalDeps): Handler<'local.signTransfer'> => {
   /** Throws INVALID_PARAMS for an account that is not a funded wallet. */
   const mnemonicOf = (from: AccountId): readonly string[] => {
     const wallet = control.wallets().find(({ address }) => sameAccount(address, from))

@@ -4,10 +4,8 @@ import type { localTokens } from '../../shared/local/tokens.ts'
 import type { Handlers } from '../base/call.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { Chain } from '../chain/chain-port.ts'
-import type { LocalControl } from '../chain/local/local-chain.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
-import { delivered, inBlock } from './in-block.ts'
+import { delivered, inBlock, type LocalDeps } from './in-block.ts'
 import { createSetJettonBalance } from './jetton-balance.ts'
 import { contentCell, contentDictionary } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
@@ -25,13 +23,7 @@ const STEPS = 5
 const DNS_ROOT_PARAM = 4
 const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
 
-export const createTokenHandlers = ({
-  control,
-  chain,
-}: {
-  readonly control: LocalControl
-  readonly chain: Chain
-}): Pick<Handlers, keyof typeof localTokens> => {
+export const createTokenHandlers = ({ control, chain }: LocalDeps): Pick<Handlers, keyof typeof localTokens> => {
   const firstWallet = (): AccountId => control.wallets()[0]!.address
 
   const deploy = async (owner: AccountId, { id, init }: contracts.NewContract, signal: AbortSignal) => {

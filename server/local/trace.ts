@@ -4,7 +4,7 @@ import type { Registry, Result } from '../../shared/registry.ts'
 import type { Handlers } from '../base/call.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
-import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
+import { MINTER } from '../chain/local/local-chain.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/ids.ts'
 import { LT_ALIGN } from '../tlb/lt.ts'
@@ -12,7 +12,7 @@ import { distinctNormalizedHash } from '../tlb/message/message.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import { lastSteps } from '../tvm/last-steps.ts'
 import { friendlyNames } from './friendly-names.ts'
-import { transactionId } from './in-block.ts'
+import { type LocalDeps, transactionId } from './in-block.ts'
 
 /*
  * Traces without an index: reads the chain's blocks in order, and links transactions by the hashes of their messages. A block of workchain 0 and the
@@ -221,13 +221,7 @@ const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal
   }
 }
 
-export const createTraceHandlers = ({
-  control,
-  chain,
-}: {
-  readonly control: Pick<LocalControl, 'settled' | 'messagesWait' | 'printed'>
-  readonly chain: Chain
-}): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
+export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
   async 'local.trace'({ address, lt, hash, after }, { signal }) {
     await control.settled(signal)
     const messagesWait = await control.messagesWait(signal)

@@ -1,3 +1,4 @@
+import type { ErrorKind } from '../errors.ts'
 import { FRIENDLY } from '../samples.ts'
 import { decodeBase64Any, encodeBase64, encodeBase64Url } from './base64.ts'
 import { crc16 } from './crc16.ts'
@@ -92,21 +93,29 @@ const faultOf = (text: string): string => {
 export const addressRefusal = (value: unknown): string => ADDRESS_FORMS + (typeof value === 'string' ? faultOf(value) : '')
 
 /**
- * A required address. `what`: its description. `missing`: error text if it is absent. `refused`: error text if it is invalid, by default `Failed to parse
+ * A required address. `what`: its description. `missing`: error text if it is absent. `kind`: kind of that error. `refused`: error text if it is invalid, by default `Failed to parse
  * ton_addr`.
  */
-export const address = (what: string, texts: { readonly missing?: Say; readonly refused?: Say } = {}): Field<ParsedAddress, string> =>
+export const address = (
+  what: string,
+  {
+    missing = 'empty address',
+    kind = 'INVALID_PARAMS',
+    refused,
+  }: { readonly missing?: Say; readonly kind?: ErrorKind; readonly refused?: Say } = {},
+): Field<ParsedAddress, string> =>
   field({
     what,
     example: FRIENDLY,
     expected: ADDRESS_FORMS,
     wire: { type: 'string', minLength: 48, maxLength: 76 },
-    missing: texts.missing ?? 'empty address',
+    missing,
+    absence: { kind },
     read: (value) => {
-      if (value === '') throw new FieldError(texts.missing ?? 'empty address')
+      if (value === '') throw new FieldError(missing, { kind })
       const parsed = typeof value === 'string' ? parseAddress(value) : undefined
       if (parsed === undefined)
-        throw new FieldError(texts.refused ?? `Failed to parse ton_addr: ${quote(value)}`, { expected: addressRefusal(value) })
+        throw new FieldError(refused ?? `Failed to parse ton_addr: ${quote(value)}`, { expected: addressRefusal(value) })
       return parsed
     },
   })

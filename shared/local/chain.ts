@@ -61,6 +61,13 @@ const sent = model('Sent', {
 })
 const atTime = model('AtTime', { utime: utime('The time that the next block has.') })
 
+/** Of a message that a control sends. */
+const content = {
+  body: bytes('The body of the message, as a BoC; by default none.', { empty: 'empty body' }).optional(),
+  init: bytes('The StateInit of the message, as a BoC; by default none.', { empty: 'empty init' }).optional(),
+  bounce: bool('Whether the message bounces if it fails.').default(true),
+}
+
 export const local = {
   'local.wallets': method({
     ...control,
@@ -200,9 +207,7 @@ export const local = {
         to: address('The account that receives the message.', { missing: 'empty to address' }),
         amount: coins('The coins that the message carries.').optional(),
         value: coins('The old name of `amount`.').optional(),
-        body: bytes('The body of the message, as a BoC; by default none.', { empty: 'empty body' }).optional(),
-        init: bytes('The StateInit of the message, as a BoC; by default none.', { empty: 'empty init' }).optional(),
-        bounce: bool('Whether the message bounces if it fails.').default(true),
+        ...content,
       })
       .refine(
         (p) => (p.amount === undefined) !== (p.value === undefined),
@@ -246,9 +251,7 @@ export const local = {
       from: address('The account that sends; it must have a contract.', { missing: 'empty from address' }),
       to: address('The account that receives the message.', { missing: 'empty to address' }),
       amount: coins('The coins that the message carries.'),
-      body: bytes('The body of the message, as a BoC; by default none.', { empty: 'empty body' }).optional(),
-      init: bytes('The StateInit of the message, as a BoC; by default none.', { empty: 'empty init' }).optional(),
-      bounce: bool('Whether the message bounces if it fails.').default(true),
+      ...content,
       mode: int32('The send mode; 1: the sender pays the fees besides the amount; 128: all coins.', upToOrZero(255n)).default(1),
     }),
     result: sent,

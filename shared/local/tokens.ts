@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { bool } from '../fields/bool.ts'
 import { rule } from '../fields/field.ts'
-import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
+import { int32, jettonUnits, uint256, upToOrZero } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt } from '../models/block.ts'
-import { decimal, friendly, jettonUnits as jettonUnitsText, model } from '../models/value-formats.ts'
+import { decimal, friendly, jettonUnits as jettonUnitsText, model, words } from '../models/value-formats.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
 import { received } from './chain.ts'
 
@@ -43,7 +43,7 @@ export const localTokens = {
         symbol: text('The short name of the jetton.', 100, 'ACRN').optional(),
         decimals: int32(
           'How many digits after the point people are shown: one jetton is 10 to the power of this in smallest units.',
-          { min: [0n, (name) => `${name} should be non-negative`], max: [255n, (name) => `${name} should be less or equal 255`] },
+          upToOrZero(255n),
           9,
         ).default(9),
         admin: address('The account that may mint and change the jetton; by default the first funded wallet.').optional(),
@@ -91,10 +91,7 @@ export const localTokens = {
     ],
     params: z
       .object({
-        kind: z
-          .enum(['nft', 'sbt', 'dns'])
-          .meta({ description: 'What its items are: NFTs, soul-bound tokens, or domain names.', examples: ['nft'] })
-          .default('nft'),
+        kind: words('What its items are: NFTs, soul-bound tokens, or domain names.', ['nft', 'sbt', 'dns']).default('nft'),
         ...content,
         owner: address('The account that may mint items; by default the first funded wallet.').optional(),
         royalty: z

@@ -4,14 +4,30 @@ import { hash } from '../fields/hash.ts'
 import { type Bounds, int32, positive } from '../fields/ints.ts'
 import { list } from '../fields/list.ts'
 import { method } from '../method.ts'
-import { inspectedConfig } from '../models/config.ts'
 import { configInfo, libraryResult } from '../models/result.ts'
+import { base64, int32 as int32Value, many, model, text } from '../models/value-formats.ts'
 import { HASH, HASH_HEX } from '../samples.ts'
 
 const read = { heading: 'Configuration', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 const asOf = () => int32('The masterchain block at which the configuration is read; by default the newest.', positive).optional()
 const paramIndex: Bounds = { min: [0n, 'param should be non-negative'] }
+
+const inspectedParam = model('InspectedParam', {
+  param: int32Value('Number of the parameter; validators choose the meaning of negative ones.', 15),
+  name: text('What it is; null for a number that block.tlb does not define.', 'Times of elections').nullable(),
+  value: z.unknown().meta({
+    description:
+      'The decoded value: names close to those of block.tlb, 64-bit numbers and coins as decimal texts, accounts as raw addresses, other bytes as hex. Null where it could not be decoded.',
+    form: 'any value',
+    examples: [{ validators_elected_for: 65536, elections_start_before: 32768, elections_end_before: 8192, stake_held_for: 32768 }],
+  }),
+  boc: base64('The value, as a BoC.'),
+})
+
+const inspectedConfig = model('InspectedConfig', {
+  params: many('The parameters that are set, in ascending order, negative ones last.', inspectedParam),
+})
 
 export const config = {
   getConfigParam: method({

@@ -8,6 +8,12 @@ import { EMPTY_CELL, FRIENDLY, REFUSED } from '../samples.ts'
 
 const write = { heading: 'Send', effect: 'write', needs: 'chain', rest: 'POST', weight: 1, cache: 'never' } as const
 
+/** The state with which a message would deploy its account. */
+export const newState = {
+  init_code: bytes('Code of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+  init_data: bytes('Data of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+}
+
 const message = z.object({ boc: bytes('The external message, as a BoC.', { empty: 'empty boc' }) })
 
 export const send = {
@@ -47,8 +53,7 @@ export const send = {
     params: z.object({
       address: address('The account that would receive the external message.'),
       body: bytes('The body of the message, as a BoC.'),
-      init_code: bytes('Code of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
-      init_data: bytes('Data of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+      ...newState,
       ignore_chksig: jsonBool('Lets every signature check pass, so that the message need not be signed.').default(true),
     }),
     result: queryFees,

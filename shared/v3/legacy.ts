@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { jsonBool } from '../fields/bool.ts'
-import { bytes } from '../fields/bytes.ts'
 import { unconvertible } from '../fields/v3/convert-errors.ts'
 import { neededAddress, neededBytes, neededMethod, v3Stack } from '../fields/v3/legacy.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { sentMessage, v3AddressInformation, v3EstimatedFee, v3RunResult, v3WalletInformation } from '../models/v3/legacy.ts'
 import { EMPTY_CELL, FRIENDLY, RAW, REFUSED } from '../samples.ts'
+import { newState } from '../v2/send.ts'
 
 const read = { heading: 'Legacy (v2 behaviour)', api: 'v3', needs: 'index', weight: 1 } as const
 
@@ -64,8 +64,7 @@ export const legacy = {
     params: z.object({
       address: neededAddress('The account that would receive the external message.', 'address is required'),
       body: neededBytes('The body of the message, as a BoC.', 'body is required'),
-      init_code: bytes('Code of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
-      init_data: bytes('Data of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+      ...newState,
       ignore_chksig: jsonBool('Lets every signature check pass, so that the message need not be signed.', unconvertible).default(true),
     }),
     result: v3EstimatedFee,

@@ -1,5 +1,5 @@
-import { EMPTY_CELL, FRIENDLY } from '../../samples.ts'
-import { ADDRESS_FORMS, addressRefusal, type ParsedAddress, parseAddress } from '../address.ts'
+import { EMPTY_CELL } from '../../samples.ts'
+import { address, type ParsedAddress } from '../address.ts'
 import { decodeBase64 } from '../base64.ts'
 import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
@@ -14,19 +14,7 @@ const missing = (text: string): never => {
 
 /** A required address in any form. `text`: error text if it is absent. */
 export const neededAddress = (what: string, text: string): Field<ParsedAddress, string> =>
-  field({
-    ...absent(text),
-    what,
-    example: FRIENDLY,
-    expected: ADDRESS_FORMS,
-    wire: { type: 'string', minLength: 48, maxLength: 76 },
-    read: (value) => {
-      if (value === '') missing(text)
-      const parsed = typeof value === 'string' ? parseAddress(value) : undefined
-      if (parsed === undefined) throw new FieldError(unconvertible, { expected: addressRefusal(value) })
-      return parsed
-    },
-  })
+  address(what, { missing: text, kind: 'MISSING_INPUT', refused: unconvertible })
 
 /** Required bytes as standard base64. `text`: error text if they are absent. */
 export const neededBytes = (what: string, text: string): Field<Uint8Array, string> =>

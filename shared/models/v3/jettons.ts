@@ -33,15 +33,15 @@ export const tokenState = {
   code_hash: hash44('Hash of the code of the contract.'),
   data_hash: hash44('Hash of the data of the contract.'),
 }
-const nullableState = {
+export const nullableState = {
   last_transaction_lt: tokenState.last_transaction_lt,
   code_hash: tokenState.code_hash.nullable(),
   data_hash: tokenState.data_hash.nullable(),
 }
 
 /** Members of all transfers and burns, besides the parties. */
+export const queryId = decimal('Number that the sender gave the request.', '0')
 export const request = {
-  query_id: decimal('Number that the sender gave the request.', '0'),
   response_destination: rawUpper('The account that receives the coins that are left over; null if there is none.').nullable(),
   custom_payload: base64('Payload for the jetton wallet of the sender or for the item, as a BoC; null if there is none.').nullable(),
   decoded_custom_payload: decodedPayload('the custom payload'),
@@ -90,16 +90,14 @@ export const v3JettonWallets = model('V3JettonWallets', {
 })
 
 const jettonTransfer = model('V3JettonTransfer', {
-  query_id: request.query_id,
+  query_id: queryId,
   source: rawUpper('The owner that sent the jettons.'),
   destination: rawUpper('The owner that receives them; null where none is named.').nullable(),
   amount: jettonUnits('How much was sent.'),
   source_wallet: rawUpper('The jetton wallet that sent them.'),
   jetton_master: rawUpper('The jetton.'),
   ...requestTransaction,
-  response_destination: request.response_destination,
-  custom_payload: request.custom_payload,
-  decoded_custom_payload: request.decoded_custom_payload,
+  ...request,
   forward_ton_amount: nanotons('Coins that go on to the receiver with the notification; null where none are named.').nullable(),
   ...forward,
 })
@@ -112,15 +110,13 @@ export const v3JettonTransfers = model('V3JettonTransfers', {
 })
 
 const jettonBurn = model('V3JettonBurn', {
-  query_id: request.query_id,
+  query_id: queryId,
   owner: rawUpper('The owner that burned the jettons.'),
   jetton_wallet: rawUpper('The jetton wallet that held them.'),
   jetton_master: rawUpper('The jetton.'),
   ...requestTransaction,
   amount: jettonUnits('How much was burned.'),
-  response_destination: request.response_destination,
-  custom_payload: request.custom_payload,
-  decoded_custom_payload: request.decoded_custom_payload,
+  ...request,
 })
 
 export const v3JettonBurns = model('V3JettonBurns', {

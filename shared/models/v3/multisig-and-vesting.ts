@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, int, jettonUnits, many, model, nanotons, rawUpper, seconds, text, utime } from '../value-formats.ts'
 import { nextCursor, withBook } from './book.ts'
-import { tokenState } from './jettons.ts'
+import { nullableState } from './jettons.ts'
 
 /** A number, or decimal text if a JSON number would be rounded. */
 const queryId = z.union([z.int(), decimal('Number of the order.', '0')]).meta({
@@ -96,8 +96,6 @@ const orderAction = model('V3OrderAction', {
   send_mode: int('Mode in which the message is sent.', 3),
 })
 
-const codeHash = tokenState.code_hash.nullable()
-const dataHash = tokenState.data_hash.nullable()
 const threshold = (what: string) => int(what, 2).nullable()
 
 const multisigOrder = model('V3MultisigOrder', {
@@ -111,9 +109,7 @@ const multisigOrder = model('V3MultisigOrder', {
   expiration_date: utime('Until when it may be signed.').nullable(),
   order_boc: base64('What it does: its list of actions, as a BoC.').nullable(),
   signers: many('The accounts that may sign it.', rawUpper('A signer.')).nullable(),
-  last_transaction_lt: tokenState.last_transaction_lt,
-  code_hash: codeHash,
-  data_hash: dataHash,
+  ...nullableState,
   actions: many('What it does, action by action; with `parse_actions`.', orderAction).nullable(),
 })
 
@@ -123,9 +119,7 @@ const multisig = model('V3Multisig', {
   threshold: threshold('How many signatures an order needs.'),
   signers: many('The accounts that sign.', rawUpper('A signer.')),
   proposers: many('The accounts that may propose orders and do not sign.', rawUpper('A proposer.')),
-  last_transaction_lt: tokenState.last_transaction_lt,
-  code_hash: codeHash,
-  data_hash: dataHash,
+  ...nullableState,
   orders: many('Its orders; with `include_orders`.', multisigOrder),
 })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decimal, flag, hexUpper, int, many, model, nanotons, rawUpper, text, utime } from '../value-formats.ts'
 import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
-import { forward, request, requestTransaction, tokenContent, tokenState } from './jettons.ts'
+import { forward, queryId, request, requestTransaction, tokenContent, tokenState } from './jettons.ts'
 import { withProof } from './proofs.ts'
 
 const nftCollection = model('V3NFTCollection', {
@@ -28,9 +28,7 @@ const nftItem = model('V3NFTItem', {
   collection_address: rawUpper('The collection; null if it has none.').nullable(),
   owner_address: rawUpper('The account that holds the item, which may be a sale; null if there is none.').nullable(),
   content: tokenContent,
-  last_transaction_lt: tokenState.last_transaction_lt,
-  code_hash: tokenState.code_hash,
-  data_hash: tokenState.data_hash,
+  ...tokenState,
   collection: nftCollection.describe('The collection; null if it has none.').nullable(),
   on_sale: flag('Whether a sale or an auction holds the item.'),
   sale_contract_address: rawUpper('The sale that holds the item.').optional(),
@@ -45,15 +43,13 @@ export const v3NftItems = model('V3NFTItems', {
 })
 
 const nftTransfer = model('V3NFTTransfer', {
-  query_id: request.query_id,
+  query_id: queryId,
   nft_address: rawUpper('The NFT item.'),
   nft_collection: rawUpper('Its collection; null if it has none.').nullable(),
   ...requestTransaction,
   old_owner: rawUpper('The account that gave the item away.').nullable(),
   new_owner: rawUpper('The account that received it.').nullable(),
-  response_destination: request.response_destination,
-  custom_payload: request.custom_payload,
-  decoded_custom_payload: request.decoded_custom_payload,
+  ...request,
   forward_amount: nanotons('Coins that go on to the new owner with the notification; null where none are named.').nullable(),
   ...forward,
 })

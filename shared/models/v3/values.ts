@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { decimal, hash44, int, int32, model, text, words } from '../value-formats.ts'
 
 /** A shard as 16 upper-case hex digits. */
-export const shardHex = (what: string) =>
+const shardHex = (what: string) =>
   text(what, '8000000000000000')
     .regex(/^[0-9A-F]{16}$/)
     .meta({ form: '16 upper-case hex digits' })
