@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
+import type { Exposition } from '../../metrics/exposition.ts'
 import type { AnswerCounter, Meter } from '../../metrics/meter.ts'
 import { sendBody } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
@@ -9,7 +10,8 @@ import { createLocalAccess } from '../local-access.ts'
 /** Access to /metrics: `local` for callers on this machine, `all` for everybody, `off` for nobody. A number is a separate port, which is open to everybody. */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
-export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
+/** The code of the metrics is loaded on the first scrape. */
+export type LazyExposition = () => Promise<Exposition>
 
 const FORBIDDEN = new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
 
@@ -18,7 +20,7 @@ export const createMetricsRoute = (access: 'local' | 'all', exposition: LazyExpo
   return async (ctx: Context): Promise<void> => {
     if (access === 'local' && !local(ctx.req)) throw FORBIDDEN
     const { contentType, text } = await exposition()
-    sendBody(ctx, 200, contentType, await text)
+    sendBody(ctx, 200, contentType, await text())
   }
 }
 
@@ -34,7 +36,7 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
       if (req.url?.split('?', 1)[0] !== '/metrics') return void res.writeHead(404).end()
       if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
       exposition()
-        .then(async ({ contentType, text }) => res.writeHead(200, { 'Content-Type': contentType }).end(await text))
+        .then(async ({ contentType, text }) => res.writeHead(200, { 'Content-Type': contentType }).end(await text()))
         .catch(() => res.writeHead(500).end())
     },
   )

@@ -1,23 +1,16 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
-import type { Unread } from '../../base/writer/unread.ts'
 import type { Writer } from '../../base/writer/writer.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
+import type { Parts } from '../parts.ts'
 import type { StreamLimits } from './limits.ts'
 import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
 
-export interface StreamDeps {
-  readonly unread: Unread
-  readonly slots: PatientLimit
-  /** Event hub of a network; undefined if the network has not started or has no index. */
-  readonly hub: (network: string) => Hub | undefined
-  readonly isTrusted: (address: string) => boolean
-}
+export type StreamDeps = Pick<Parts, 'unread' | 'eventSlots' | 'hub' | 'isProxy' | 'log'>
 
 export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor

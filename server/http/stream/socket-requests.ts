@@ -1,7 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { createAbortController } from '../../base/abort.ts'
 import type { Caller } from '../../base/call.ts'
-import type { Log } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Writer } from '../../base/writer/writer.ts'
@@ -22,8 +21,7 @@ import {
   type StreamRules,
 } from './read-request.ts'
 
-export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
-  readonly log: Log
+export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub' | 'log'> {
   readonly network: string
   readonly caller: Caller | undefined
   readonly rules: StreamRules

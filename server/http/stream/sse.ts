@@ -148,7 +148,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const { req, res, state } = ctx
     const { client = '', caller } = state.call
     await chargeUndispatched(state.call)
-    const limits = gatewayLimits(req, { client, caller }, deps.isTrusted(req.socket.remoteAddress ?? ''))
+    const limits = gatewayLimits(req, { client, caller }, deps.isProxy(req.socket.remoteAddress ?? ''))
     const version = req.headers['x-actions-version']
     const rules: StreamRules = { transport: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
     let id: StreamId | undefined
@@ -157,7 +157,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
       const members = await membersOf(ctx)
       id = idOf(members)
       readSubscription(members, rules)
-      const taken = await deps.slots.acquire(limits.client, limits.sockets)
+      const taken = await deps.eventSlots.acquire(limits.client, limits.sockets)
       if (typeof taken === 'number') return refuse(ctx, 429, tooMany(taken), id)
       release = taken
       await stream(ctx, members, id, rules, release)
