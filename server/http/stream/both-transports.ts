@@ -1,13 +1,11 @@
 import { TonError } from '../../../shared/errors.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
-import type { Writer } from '../../base/writer/writer.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
 import type { Parts } from '../parts.ts'
-import type { StreamLimits } from './limits.ts'
 import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
 
 export type StreamDeps = Pick<Parts, 'unread' | 'eventSlots' | 'hub' | 'isProxy' | 'log'>
@@ -36,18 +34,6 @@ export const acknowledged = (id: StreamId | undefined, request: StreamRequest, {
   ...(request.resumeFrom !== undefined && { resumed }),
 })
 
-export interface Opened {
-  readonly listening: Listening
-  readonly started: Started
-}
-
-export interface StreamSink {
-  readonly writer: Pick<Writer, 'push' | 'room'>
-  readonly fail: Sink['fail']
-  readonly frame: Frame
-  readonly limits: Pick<StreamLimits, 'client' | 'replays'>
-}
-
 /**
  * Subscribes to the hub. If `resumeFrom` is not a position of this chain, the stream starts at the head with `resumed: false`. If `leaving` is aborted
  * before the stream has started, the subscription is closed. Rejects with TonError while there is no index, and with Error if the subscription was closed.
@@ -55,13 +41,12 @@ export interface StreamSink {
 export const openListening = async (
   hub: Hub | undefined,
   request: StreamRequest,
-  { writer, fail, frame, limits: { client, replays } }: StreamSink,
+  sink: Omit<Sink, 'takesResets'>,
   leaving: AbortSignal,
-): Promise<Opened> => {
+): Promise<{ readonly listening: Listening; readonly started: Started }> => {
   if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
-  const sink: Sink = { frame, client, replays, push: writer.push, room: writer.room, fail, takesResets: request.withCursor }
-  const listening = hub.listen(request.filter, sink, since)
+  const listening = hub.listen(request.filter, { ...sink, takesResets: request.withCursor }, since)
   leaving.addEventListener('abort', listening.close, { once: true })
   if (leaving.aborted) listening.close()
   try {

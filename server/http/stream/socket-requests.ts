@@ -63,7 +63,9 @@ export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests =
     const before = current
     current = undefined
     before?.listening.close()
-    const sink = { writer, fail, limits: rules.limits, frame: socketFrame(request.withCursor) }
+    const { push, room } = writer
+    const { client, replays } = rules.limits
+    const sink = { push, room, fail, client, replays, frame: socketFrame(request.withCursor) }
     const { listening, started } = await openListening(deps.hub(network), request, sink, leaving.signal)
     if (!isOpen()) return listening.close()
     current = { listening, withCursor: request.withCursor, filter: request.filter }

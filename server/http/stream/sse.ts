@@ -3,6 +3,7 @@ import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, type Writer, writePieces } from '../../base/writer/writer.ts'
+import type { Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
 import { errorHeaders, sendJson, sendNotAllowed } from '../answer-forms.ts'
 import { bodyText, type ReadBody } from '../body.ts'
@@ -120,8 +121,15 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     checkNamed(request, rules)
     let writer: Writer | undefined
     const fail = (): void => void res.destroy()
-    const deferredWriter: Pick<Writer, 'push' | 'room'> = { push: (chunk) => writer?.push(chunk), room: () => writer?.room() }
-    const sink = { writer: deferredWriter, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
+    const { client, replays } = rules.limits
+    const sink: Omit<Sink, 'takesResets'> = {
+      push: (chunk) => writer?.push(chunk),
+      room: () => writer?.room(),
+      fail,
+      client,
+      replays,
+      frame: sseFrame(request.withCursor),
+    }
     const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, leavingOf(res))
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
