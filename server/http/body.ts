@@ -115,7 +115,7 @@ const advance = (): void => {
   if (read > 0) setImmediate(advance)
 }
 
-/** Refuses the newest request of the client with the most waiting requests. */
+/** Refuses the newest request of the client with the most waiting requests. A body or a message, which is in memory already, is parsed now instead. */
 const refuseOne = (): void => {
   const [client, line] = [...waiting].reduce((a, b) => (b[1].length > a[1].length ? b : a))
   count--
