@@ -84,6 +84,6 @@ const checkHead: Middleware = (ctx, next) => {
   const { fault, form } = ctx.state
   if (fault) return sendRefusal(ctx, fault.status, fault.text)
   const longest = form === 'v3' ? LIMITS.urlV3 : LIMITS.url
-  if (ctx.url.length > longest) return sendRefusal(ctx, 414, `URL is over ${longest} bytes`)
+  if (ctx.req.url!.length > longest) return sendRefusal(ctx, 414, `URL is over ${longest} bytes`)
   return next()
 }

@@ -134,8 +134,8 @@ export const openRequest = (deps: Parts): Middleware => {
  * Lets this call write a large answer while the answer is produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
  * the end of the connection ends the answer, so a truncated answer would look complete.
  */
-export const allowPieces = ({ method, req, res, state: { call } }: Context): void => {
-  if (method !== 'HEAD' && req.httpVersion === '1.1') call.writer = writerOf(res)
+export const allowPieces = ({ req, res, state: { call } }: Context): void => {
+  if (req.method !== 'HEAD' && req.httpVersion === '1.1') call.writer = writerOf(res)
 }
 
 const writerOf = (res: ServerResponse): PieceWriter => ({

@@ -51,7 +51,7 @@ export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
     else sendNothing(ctx)
   }
   return async (ctx: Context): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
+    if (ctx.req.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const read = await readRequests(ctx, readBody)
     if ('fault' in read) return sendJson(ctx, 200, errorReply(parseError(read.fault)))
     const { value } = read
@@ -91,7 +91,7 @@ export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
     sendOutcome(ctx, outcomeOf(answered), dialectForm(started, entries.get(method)?.def, id))
   }
   return async (ctx: Context): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
+    if (ctx.req.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const read = await readRequests(ctx, readBody)
     if ('fault' in read) return refuse(ctx, `failed to parse post request: ${jsonFault(read.fault)}`)
     const { value } = read

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Listening } from '../../live/begin-listening.ts'
@@ -6,7 +7,8 @@ import type { Hub } from '../../live/hub.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
 import type { Parts } from '../parts.ts'
-import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
+import { gatewayLimits, type StreamClient } from './limits.ts'
+import { StreamError, type StreamId, type StreamRequest, type StreamRules } from './read-request.ts'
 
 export type StreamDeps = Pick<Parts, 'unread' | 'eventSlots' | 'hub' | 'isProxy' | 'log'>
 
@@ -14,6 +16,20 @@ export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor
     ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
     : { key: 'ws', wrap: (json) => textFrame(json) }
+
+export const rulesOf = (
+  transport: StreamRules['transport'],
+  req: IncomingMessage,
+  peer: StreamClient,
+  { isProxy }: StreamDeps,
+): StreamRules => {
+  const version = req.headers['x-actions-version']
+  return {
+    transport,
+    limits: gatewayLimits(req, peer, isProxy(req.socket.remoteAddress ?? '')),
+    actionsVersion: typeof version === 'string' ? version : undefined,
+  }
+}
 
 /** SSE frames. With cursors each frame has an `id:` line, which EventSource sends back when it reconnects. */
 export const sseFrame = (isWithCursor: boolean): Frame => ({

@@ -1,6 +1,4 @@
-import type { ServerResponse } from 'node:http'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, type Writer, writePieces } from '../../base/writer/writer.ts'
 import type { Sink } from '../../live/listener.ts'
@@ -10,8 +8,8 @@ import { bodyText, type ReadBody } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { readQuery } from '../rest/query.ts'
-import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './both-transports.ts'
-import { gatewayLimits, tooMany } from './limits.ts'
+import { acknowledged, errorTextOf, openListening, rulesOf, type StreamDeps, sseFrame } from './both-transports.ts'
+import { tooMany } from './limits.ts'
 import {
   checkNamed,
   idOf,
@@ -64,13 +62,6 @@ const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void
 const connectedFrame = (id: StreamId | undefined, request: StreamRequest, started: Started): Buffer => {
   const place = request.withCursor ? `id: ${started.cursor}\n` : ''
   return Buffer.from(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`)
-}
-
-const leavingOf = (res: ServerResponse): AbortSignal => {
-  const leaving = createAbortController()
-  res.once('close', () => leaving.abort())
-  if (res.destroyed) leaving.abort()
-  return leaving.signal
 }
 
 /** `keepalive`: interval (ms) of the comments that keep a connection open; tests set it. */
@@ -130,7 +121,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
       replays,
       frame: sseFrame(request.withCursor),
     }
-    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, leavingOf(res))
+    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, state.call.signal)
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
     writer = begun.writer
@@ -156,9 +147,8 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const { req, res, state } = ctx
     const { client = '', caller } = state.call
     await chargeUndispatched(state.call)
-    const limits = gatewayLimits(req, { client, caller }, deps.isProxy(req.socket.remoteAddress ?? ''))
-    const version = req.headers['x-actions-version']
-    const rules: StreamRules = { transport: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
+    const rules = rulesOf('sse', req, { client, caller }, deps)
+    const { limits } = rules
     let id: StreamId | undefined
     let release: (() => void) | undefined
     try {

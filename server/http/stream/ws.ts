@@ -7,9 +7,8 @@ import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import { createInbox } from '../ws/inbox.ts'
 import type { Session } from '../ws/session.ts'
-import { errorTextOf, type StreamDeps } from './both-transports.ts'
-import { gatewayLimits, tooMany } from './limits.ts'
-import type { StreamRules } from './read-request.ts'
+import { errorTextOf, rulesOf, type StreamDeps } from './both-transports.ts'
+import { tooMany } from './limits.ts'
 import { createSocketRequests } from './socket-requests.ts'
 
 /* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
@@ -24,19 +23,10 @@ export interface StreamPeer extends Pick<Call, 'network'> {
 /** Time (ms) without any frame from the client after which the client counts as disconnected. */
 const SILENCE_MS = 60_000
 
-const rulesOf = ({ isProxy }: StreamDeps, { req, ...client }: StreamPeer): StreamRules => {
-  const version = req.headers['x-actions-version']
-  return {
-    transport: 'ws',
-    limits: gatewayLimits(req, client, isProxy(req.socket.remoteAddress ?? '')),
-    actionsVersion: typeof version === 'string' ? version : undefined,
-  }
-}
-
 export const createStreamSession = (deps: StreamDeps, socket: WebSocket, peer: StreamPeer): Session => {
   // The closures below must not capture `peer`: its request would stay in memory for as long as the socket.
   const { network, caller, client } = peer
-  const rules = rulesOf(deps, peer)
+  const rules = rulesOf('ws', peer.req, peer, deps)
   const { limits } = rules
   let lastFrameAt = performance.now()
   let isOpen = true
