@@ -36,6 +36,7 @@ const isData = (value: unknown): boolean => {
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isData)
 }
 
+/** @internal */
 export const toFailure = (thrown: unknown): Failure => {
   if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), stack: undefined, data: {} }
   return { name: thrown.name, message: thrown.message, stack: thrown.stack, data: dataOf(thrown) }
