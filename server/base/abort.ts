@@ -68,26 +68,22 @@ export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (sig
 }
 
 /** Settles like `value`, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
-export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => {
+export const untilAborted = async <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> => {
+  let onAbort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
       reject(signal.reason)
       left?.()
     }
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', onAbort)
-    value.then(
-      (found) => {
-        settled()
-        resolve(found)
-      },
-      (error: unknown) => {
-        settled()
-        reject(error)
-      },
-    )
   })
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([aborted, value])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
 
 /** Resolves when a promise is settled, or after `ms` milliseconds. Never rejects. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>

@@ -35,25 +35,22 @@ interface Entry<T, Owner> {
 
 export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOptions<Owner>): Lines<T, Owner> => {
   const lines = new Map<string, Entry<T, Owner>[]>()
-  const lineOf = new Map<T, Entry<T, Owner>[]>()
-  const waiting = new Map<string, number>()
   let size = 0
   let place = 0
 
   const removeAt = (line: Entry<T, Owner>[], at: number): Entry<T, Owner> => {
     const [entry] = line.splice(at, 1)
-    const { job, owner } = entry!
-    lineOf.delete(job)
-    if (line.length === 0) lines.delete(keyOf(owner))
-    const client = clientOf(owner)
-    const left = waiting.get(client)! - 1
-    if (left > 0) waiting.set(client, left)
-    else waiting.delete(client)
+    if (line.length === 0) lines.delete(keyOf(entry!.owner))
     size--
     return entry!
   }
 
   const greediest = (): T => {
+    const waiting = new Map<string, number>()
+    for (const line of lines.values()) {
+      const client = clientOf(line[0]!.owner)
+      waiting.set(client, (waiting.get(client) ?? 0) + line.length)
+    }
     const jobs = Math.max(...waiting.values())
     const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
     // Of several clients with equal use, the one that began to wait last is chosen.
@@ -69,12 +66,9 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
     },
     push(job, owner) {
       const key = keyOf(owner)
-      const client = clientOf(owner)
       const line = lines.get(key) ?? []
       line.push({ job, owner, place: place++ })
       lines.set(key, line)
-      lineOf.set(job, line)
-      waiting.set(client, (waiting.get(client) ?? 0) + 1)
       size++
       return size > most ? greediest() : undefined
     },
@@ -91,18 +85,14 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
       return best && removeAt(best, 0)
     },
     remove(job) {
-      const line = lineOf.get(job)
-      if (line)
-        removeAt(
-          line,
-          line.findIndex((entry) => entry.job === job),
-        )
+      for (const line of lines.values()) {
+        const at = line.findIndex((entry) => entry.job === job)
+        if (at !== -1) return void removeAt(line, at)
+      }
     },
     drain() {
       const jobs = [...lines.values()].flat().sort((a, b) => a.place - b.place)
       lines.clear()
-      lineOf.clear()
-      waiting.clear()
       size = 0
       return jobs.map(({ job }) => job)
     },

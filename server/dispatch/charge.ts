@@ -47,16 +47,23 @@ const unitsOfProofs = (def: MethodDef, params: unknown): number => {
   return Math.min(rows, MAX_PROVEN_ROWS) * def.weightOfProof
 }
 
-/** Takes the units of a call from its caller's rate limit. Throws RATE_LIMITED if they exceed it. `def`: undefined for an unknown method. */
-export const charge = async (
+/**
+ * Takes the units of a call from its caller's rate limit. Throws or rejects with RATE_LIMITED if they exceed it. Returns a promise if another process counts.
+ * `def`: undefined for an unknown method.
+ */
+export const charge = (
   caller: Caller,
   def: MethodDef | undefined,
   raw: unknown,
   refused: (why: Refusal) => void = () => {},
-): Promise<void> => {
-  if (await caller.take(def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw) + unitsOfProofs(def, raw))) return
-  refused(caller.keyId === undefined ? 'anonymous' : 'key')
-  throw LIMITED
+): void | Promise<void> => {
+  const check = (isTaken: boolean): void => {
+    if (isTaken) return
+    refused(caller.keyId === undefined ? 'anonymous' : 'key')
+    throw LIMITED
+  }
+  const taken = caller.take(def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw) + unitsOfProofs(def, raw))
+  return taken instanceof Promise ? taken.then(check) : check(taken)
 }
 
 /** Characters of the answers to each request. A batch counts as one request. */

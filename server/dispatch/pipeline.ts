@@ -4,7 +4,7 @@ import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { type Refusal, UNKNOWN } from '../metrics/meter.ts'
-import { type AnswerCacheDeps, createAnswerCache } from './answer-cache.ts'
+import { type AnswerCacheDeps, createAnswerCache, type Slot } from './answer-cache.ts'
 import { charge, chargeText } from './charge.ts'
 import { type EntryDeps, type ServedMethod, servedMethods, uncounted } from './entry.ts'
 import { refusal, toTonError } from './failure.ts'
@@ -23,27 +23,32 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const run = createRun()
   const unknown = (deps.meter ?? uncounted)(UNKNOWN)
 
-  const answer = async (method: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> => {
-    const { meter, def } = method
-    let began: number | undefined
+  /** Awaits nothing for an answer from the cache, because most answers come from there. */
+  const answer = (method: ServedMethod, raw: unknown, call: Call, source: ParamSource): Outcome | Promise<Outcome> => {
     try {
       const slot = withinStack(() => slotOf(method, raw, source))
       const cached = slot?.find()
       if (cached) {
-        meter.hit()
+        method.meter.hit()
         return cached
       }
-      const params = withinStack(() => parseParams(def, raw, source))
-      began = performance.now()
-      const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
+      const params = withinStack(() => parseParams(method.def, raw, source))
+      return produce(method, params, call, slot)
+    } catch (thrown) {
+      return countedFailure(thrown, method, call, 0)
+    }
+  }
+
+  const produce = async (method: ServedMethod, params: unknown, call: Call, slot: Slot | undefined): Promise<Outcome> => {
+    const began = performance.now()
+    const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
+    try {
       const outcome = await (slot ? slot.run(call.signal, work) : withCaller(call.signal, work))
       // Callers that share a run are counted separately.
-      meter.done(undefined, performance.now() - began)
+      method.meter.done(undefined, performance.now() - began)
       return outcome
     } catch (thrown) {
-      const outcome = failed(thrown, method.name, call)
-      meter.done(outcome.error.kind, began === undefined ? 0 : performance.now() - began)
-      return outcome
+      return countedFailure(thrown, method, call, performance.now() - began)
     }
   }
 
@@ -52,12 +57,14 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const fault = authorize(name, method, call)
     try {
       // Without a gate there is no caller, and nothing is charged. A call that fails authorization costs a unit too.
-      if (call.caller) await charge(call.caller, method?.def, raw, deps.refused)
+      const charged = call.caller && charge(call.caller, method?.def, raw, deps.refused)
+      if (charged) await charged
     } catch (error) {
       return failed(error, name, call)
     }
     if (fault) return notAuthorized(fault.kind, fault.text, method?.meter ?? unknown)
-    const outcome = await answer(method!, raw, call, source)
+    const answered = answer(method!, raw, call, source)
+    const outcome = answered instanceof Promise ? await answered : answered
     return call.caller ? chargeText(outcome, call) : outcome
   }
 }
@@ -103,6 +110,12 @@ const failed = (error: unknown, name: string, call: Call): Outcome & { readonly 
   ok: false,
   error: toTonError(error, call, name),
 })
+
+const countedFailure = (thrown: unknown, { name, meter }: ServedMethod, call: Call, milliseconds: number): Outcome => {
+  const outcome = failed(thrown, name, call)
+  meter.done(outcome.error.kind, milliseconds)
+  return outcome
+}
 
 /** Reads parameters. Parameters that are nested too deep for the stack become INVALID_PARAMS instead of an internal error. */
 const withinStack = <T>(read: () => T): T => {

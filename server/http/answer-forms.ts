@@ -130,10 +130,9 @@ const sendFailure = (ctx: Context, error: TonError, form: Form): void => {
 }
 
 export const sendBody = (ctx: Context, status: number, type: string, body: string | Buffer | Readable): void => {
-  const { response } = ctx
-  response.status = status
+  ctx.status = status
   ctx.res.setHeader('Content-Type', type)
-  response.body = body
+  ctx.body = body
 }
 
 /** The error for an answer that has no room in memory; the client has to repeat the request. */

@@ -5,18 +5,19 @@ import compress from 'koa-compress'
 import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { sendError, sendRefusal } from './answer-forms.ts'
+import { noteConnection, turnToBegin } from './body.ts'
 import type { Middleware, State } from './context.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
-import { openRequest, type RequestDeps } from './open-request.ts'
-import { noteConnection, turnToBegin } from './turns.ts'
+import { openRequest } from './open-request.ts'
+import type { Parts } from './parts.ts'
 
 /*
  * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and answer-forms.ts writes
  * the answers.
  */
 
-export interface AppDeps extends RequestDeps {
+export interface AppDeps extends Parts {
   readonly routes: readonly Middleware[]
   readonly server: Pick<Server, 'on'>
 }
@@ -83,6 +84,6 @@ const checkHead: Middleware = (ctx, next) => {
   const { fault, form } = ctx.state
   if (fault) return sendRefusal(ctx, fault.status, fault.text)
   const longest = form === 'v3' ? LIMITS.urlV3 : LIMITS.url
-  if (ctx.url.length > longest) return sendRefusal(ctx, 414, `URL is over ${longest} bytes`)
+  if (ctx.req.url!.length > longest) return sendRefusal(ctx, 414, `URL is over ${longest} bytes`)
   return next()
 }

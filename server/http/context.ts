@@ -1,11 +1,11 @@
 import type Koa from 'koa'
 import type { BodyStreams } from './answer-bodies.ts'
 import type { ErrorForm } from './answer-forms.ts'
-import type { OpenCall } from './open-request.ts'
+import type { RequestCall } from './open-request.ts'
 import type { HeadFault } from './request-head.ts'
 
 export interface State {
-  readonly call: OpenCall
+  readonly call: RequestCall
   /** performance.now() when the request arrived. */
   readonly started: number
   form: ErrorForm

@@ -5,12 +5,13 @@ import { createConcurrencyLimit, withPatience } from '../base/limits/concurrency
 import type { Log } from '../base/log.ts'
 import { createUnread, type UnreadLimits } from '../base/writer/unread.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
+import type { Hub } from '../live/hub.ts'
 import type { Exposition } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback } from '../net/loopback.ts'
 import { createBodyStreams } from './answer-bodies.ts'
-import { createReadBody, type ReadBody } from './body.ts'
+import { createReadBody } from './body.ts'
 import type { Context } from './context.ts'
 import { createInflow } from './inflow.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
@@ -18,16 +19,14 @@ import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice, type ServedNetwork } from './networks.ts'
 import { createNodeServer, type Listening, listen } from './node.ts'
 import { createRequestIds } from './open-request.ts'
-import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { Readiness } from './ops/process-phase.ts'
+import type { Parts } from './parts.ts'
 import { createRawAnswer } from './raw-answer.ts'
 import { createInProcessCalls, type InProcessCalls } from './rpc/in-process.ts'
 import { createRpc } from './rpc/json-rpc.ts'
-import type { StreamDeps } from './stream/both-transports.ts'
 import type { Loaded } from './upgrades.ts'
-import type { SocketDeps } from './ws/ws.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -58,7 +57,8 @@ export interface HttpDeps {
   readonly times?: Times
   readonly unread?: UnreadLimits
   readonly inflow?: number
-  readonly hub?: StreamDeps['hub'] | undefined
+  /** Event hub of a network; undefined if the network has not started or has no index. */
+  readonly hub?: ((network: string) => Hub | undefined) | undefined
 }
 
 export interface Http {
@@ -76,27 +76,13 @@ export interface Http {
 }
 
 export const createHttp = (deps: HttpDeps): Http => {
-  const times = deps.times ?? TIMES
-  const readiness = new Readiness()
-  const nextId = createRequestIds()
-  const localAccess = createLocalAccess(deps.allowLocal)
-  const chooseNetwork = createNetworkChoice(deps.networks)
-  const rpc = createRpc(deps)
-  const socketLog = deps.accessLog ? deps.log : undefined
-  const rawAnswer = createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog: socketLog })
-  const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
-  const unread = createUnread(deps.unread)
-  const bodies = createBodyStreams(unread)
-  const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
-  const readBody = createReadBody(inflow)
+  const parts = createParts(deps)
+  const { rpc, readiness, times, inflow, unread, isProxy } = parts
   const answers = (): AnswerFigures => ({
     unread: unread.bytes(),
     batches: rpc.batchBytes(),
     unfinished: inflow.waiting(),
   })
-  const { isProxy = () => false } = deps
-  const eventSlots = withPatience(createConcurrencyLimit())
-  const stream: StreamDeps = { unread, slots: eventSlots, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   let loaded: Loaded | undefined
   let loading: Promise<Loaded> | undefined
   /** Loads Koa and `ws`, each with a dozen packages, on the first connection. A tonway whose calls all stay in its process never needs them. */
@@ -108,12 +94,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     return loading
   }
   const countSockets = (): number => loaded?.sockets.count() ?? 0
-  const own = ownExposition(deps, countSockets, answers)
-  const exposition: LazyExposition = async () => {
-    const { contentType, text } = await own()
-    return { contentType, text: text() }
-  }
-  const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
+  const exposition = lazyExposition(deps, countSockets, answers)
   let closeStreams = (): void => {}
   const loadAll = async (): Promise<Loaded> => {
     const [{ createApp }, { createRoutes }, { createSockets }, { createSse }, { createStreamSession }] = await Promise.all([
@@ -123,35 +104,23 @@ export const createHttp = (deps: HttpDeps): Http => {
       import('./stream/sse.ts'),
       import('./stream/ws.ts'),
     ])
-    const sse = createSse(stream, readBody, times.keepalive)
+    const sse = createSse(parts, parts.readBody, times.keepalive)
     closeStreams = sse.close
-    const common = { ...deps, clientAddress, readiness, nextId, localAccess, rawAnswer, times, inflow, unread, eventSlots }
     const routes = createRoutes({
-      ...deps,
-      rpc,
-      readBody,
-      readiness,
+      ...parts,
       exposition,
       process: () => statusFigures(countSockets(), answers()),
       sse: sse.serve,
-      mcp: deps.mcp === 'off' ? undefined : loadedMcp(deps, readBody),
+      serveMcp: deps.mcp === 'off' ? undefined : loadedMcp(parts),
     })
-    const openStream: SocketDeps['stream'] = (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer)
     return {
-      serve: createApp({ ...common, chooseNetwork, accessLog, bodies, routes, server }),
-      sockets: createSockets({ ...common, rpc, gate: deps.gate, accessLog: socketLog, stream: openStream }),
+      serve: createApp({ ...parts, routes, server }),
+      sockets: createSockets({ ...parts, openStream: (socket, peer) => createStreamSession(parts, socket, peer) }),
     }
   }
-  const inProcess = createInProcessCalls({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
-  const { server, drain } = createNodeServer({
-    loaded: () => loaded,
-    load,
-    chooseNetwork,
-    rawAnswer,
-    times,
-    log: deps.log,
-    isExempt: (address) => isLoopback(address) || isProxy(address),
-  })
+  const inProcess = createInProcessCalls(parts)
+  const isExempt = (address: string): boolean => isLoopback(address) || isProxy(address)
+  const { server, drain } = createNodeServer({ ...parts, loaded: () => loaded, load, isExempt })
   const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
   return {
     server,
@@ -186,21 +155,49 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
 }
 
+const createParts = (deps: HttpDeps): Parts => {
+  const times = deps.times ?? TIMES
+  const nextId = createRequestIds()
+  const unread = createUnread(deps.unread)
+  const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
+  const accessLog = deps.accessLog ? deps.log : undefined
+  return {
+    ...deps,
+    times,
+    nextId,
+    unread,
+    inflow,
+    accessLog,
+    readiness: new Readiness(),
+    localAccess: createLocalAccess(deps.allowLocal),
+    chooseNetwork: createNetworkChoice(deps.networks),
+    clientAddress: deps.clientAddress ?? ((req) => req.socket.remoteAddress ?? ''),
+    isProxy: deps.isProxy ?? (() => false),
+    hub: deps.hub ?? (() => undefined),
+    rpc: createRpc(deps),
+    rawAnswer: createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog }),
+    bodies: createBodyStreams(unread),
+    readBody: createReadBody(inflow),
+    eventSlots: withPatience(createConcurrencyLimit()),
+  }
+}
+
 /** MCP is used rarely, so its SDK is loaded on the first request. */
-const loadedMcp = (deps: HttpDeps, readBody: ReadBody) => {
+const loadedMcp = (parts: Parts) => {
   let serving: Promise<(ctx: Context) => Promise<void>> | undefined
   return async (ctx: Context): Promise<void> => {
-    serving ??= import('./mcp.ts').then(({ createMcpEndpoint }) => {
-      const served = new Map(deps.networks.map((each) => [each.name, each.served]))
-      return createMcpEndpoint({ ...deps, readBody, served: (network) => served.get(network)!, allowsWrites: deps.mcp === 'write' })
-    })
+    serving ??= import('./mcp.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(parts))
     await (await serving)(ctx)
   }
 }
 
-const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
+const lazyExposition = (
+  { meter, status, version, worker }: HttpDeps,
+  sockets: () => number,
+  answers: () => AnswerFigures,
+): LazyExposition => {
   let made: Promise<Exposition> | undefined
-  return (): Promise<Exposition> => {
+  return () => {
     made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
       createExposition({ ...status, meter, sockets, answers, version, worker }),
     )

@@ -1,23 +1,22 @@
 import { TonError } from '../../shared/errors.ts'
 import { parseJson } from '../../shared/json.ts'
-import { createMcp, type McpDeps } from '../mcp/mcp.ts'
+import { createMcp } from '../mcp/mcp.ts'
 import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
-import { bodyText, type ReadBody } from './body.ts'
+import { bodyText } from './body.ts'
 import { chargeUndispatched } from './charge-undispatched.ts'
 import type { Context } from './context.ts'
 import { paramsSchema } from './docs/schema.ts'
+import type { Parts } from './parts.ts'
 import { parseError } from './rpc/request-text.ts'
 
 /* POST /mcp, for agents. Its code and the MCP SDK are loaded on the first request (http.ts). */
 
 const NO_BATCH = new TonError('INVALID_REQUEST', 'Invalid Request: one JSON-RPC message is expected, and no batch')
 
-export interface McpEndpointDeps extends Omit<McpDeps, 'paramsSchema'> {
-  readonly readBody: ReadBody
-}
-
-export const createMcpEndpoint = ({ readBody, ...deps }: McpEndpointDeps) => {
-  const serve = createMcp({ ...deps, paramsSchema })
+export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networks, mcp }: Parts) => {
+  const servedBy = new Map(networks.map(({ name, served }) => [name, served]))
+  const served = (network: string): readonly string[] => servedBy.get(network)!
+  const serve = createMcp({ dispatch, methods, version, served, allowsWrites: mcp === 'write', paramsSchema })
 
   /** Reads one JSON-RPC message from the body. A body that is not a valid message costs one call. */
   const readMessage = async (ctx: Context): Promise<object> => {

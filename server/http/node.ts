@@ -25,7 +25,13 @@ export interface NodeServer {
 
 export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const { rawAnswer, times } = deps
-  const pipeline = createPipeline((req, res) => whenLoaded(deps, res, ({ serve }) => serve(req, res)))
+  /** The app, once its code is loaded. */
+  let serve: RequestListener = (req, res) =>
+    whenLoaded(deps, res, (loaded) => {
+      serve = loaded.serve
+      serve(req, res)
+    })
+  const pipeline = createPipeline((req, res) => serve(req, res))
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
   const accept: RequestListener = (req, res) => {

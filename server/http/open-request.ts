@@ -8,24 +8,14 @@ import { type Call, type Caller, type PieceWriter, waitsForBlock } from '../base
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import { isTracing } from '../base/tracing/tracer.ts'
-import type { Meter } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
-import type { BodyStreams } from './answer-bodies.ts'
 import type { Context, Middleware } from './context.ts'
 import { SAFE_HEADERS } from './headers.ts'
-import type { NetworkChoice } from './networks.ts'
+import { createAccessLog } from './ops/access-log.ts'
 import { createRequestCounter } from './ops/metrics.ts'
-import type { Readiness } from './ops/process-phase.ts'
 import { tracedRequest } from './ops/traced.ts'
+import type { Parts } from './parts.ts'
 import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
-
-interface CallDeps {
-  readonly log: Log
-  readonly nextId: () => string
-  readonly localAccess: (req: IncomingMessage) => boolean
-  readonly chooseNetwork: NetworkChoice
-  readonly clientAddress: (req: IncomingMessage) => string
-}
 
 /** Ids that are unique across processes: eight random characters per process, then a counter. */
 export const createRequestIds = (): (() => string) => {
@@ -40,12 +30,6 @@ const GIVEN = /^[\w.:-]{1,64}$/
 const givenRequestId = (req: IncomingMessage): string | undefined => {
   const given = req.headers['x-request-id']
   return typeof given === 'string' && GIVEN.test(given) ? given : undefined
-}
-
-export interface OpenCall extends Call {
-  caller: Caller | undefined
-  /** Set by endpoints that can write an answer in pieces. */
-  writer: PieceWriter | undefined
 }
 
 /** A signal that is aborted if `closes` closes before it has written everything. */
@@ -63,17 +47,18 @@ const hangUpOf = (closes: Writable): AbortSignal => {
  * The call of one request. Expensive members are created on first use, because an answer from the cache needs neither a signal nor its own logger. It is a
  * class, because an object literal with getters costs 1.5 microseconds per request.
  */
-class RequestCall implements OpenCall {
+export class RequestCall implements Call {
   readonly requestId: string
   readonly network: string
   caller: Caller | undefined = undefined
+  /** Set by endpoints that can write an answer in pieces. */
   writer: PieceWriter | undefined = undefined
-  private readonly deps: CallDeps
+  private readonly deps: Parts
   private readonly req: IncomingMessage
   private readonly closes: Writable
   private ownSignal: AbortSignal | undefined
   private ownLog: Log | undefined
-  constructor(deps: CallDeps, req: IncomingMessage, closes: Writable) {
+  constructor(deps: Parts, req: IncomingMessage, closes: Writable) {
     this.requestId = givenRequestId(req) ?? deps.nextId()
     this.network = deps.chooseNetwork(req)
     this.deps = deps
@@ -102,22 +87,6 @@ class RequestCall implements OpenCall {
   }
 }
 
-/**
- * Creates the call, and removes the network prefix from the request's URL. `closes`: the response. The call's signal is aborted if the response closes
- * before it is finished.
- */
-const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
-
-export interface RequestDeps extends CallDeps {
-  readonly apiVersion: string
-  readonly apiVersionV3: string
-  readonly readiness: Readiness
-  readonly meter: Meter
-  readonly bodies: BodyStreams
-  /** Called for each request after its answer is sent; undefined if the access log is off. */
-  readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
-}
-
 const COMMON_HEADERS = Object.entries(SAFE_HEADERS)
 
 const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
@@ -127,8 +96,9 @@ const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsW
 const HUNG_UP = 499
 
 /** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request after its answer is sent. */
-export const openRequest = (deps: RequestDeps): Middleware => {
+export const openRequest = (deps: Parts): Middleware => {
   const count = createRequestCounter(deps.meter)
+  const logAnswer = deps.accessLog && createAccessLog(deps.accessLog, deps.clientAddress)
   // This runs for every request. Koa's setters cost a multiple of node's, so the headers are set on the response itself.
   const serve: Middleware = (ctx, next) => {
     const { req, res } = ctx
@@ -136,7 +106,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     const isTarget = toOriginForm(req)
     // Koa has stored the target before toOriginForm, when it could be an absolute URL.
     ctx.originalUrl = req.url ?? '/'
-    const call = createCall(deps, req, res)
+    const call = new RequestCall(deps, req, res)
     const url = req.url ?? '/'
     const form = isV3(url) ? 'v3' : 'v2'
     const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
@@ -149,7 +119,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
       const status = req.socket.destroyed ? HUNG_UP : res.statusCode
       const milliseconds = performance.now() - started
       count(url, status, milliseconds)
-      deps.accessLog?.(ctx, status, milliseconds)
+      logAnswer?.(ctx, status, milliseconds)
     }
     return next().then(() => {
       // A streamed answer is counted when it ends, so that the recorded time includes its production.
@@ -164,8 +134,8 @@ export const openRequest = (deps: RequestDeps): Middleware => {
  * Lets this call write a large answer while the answer is produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
  * the end of the connection ends the answer, so a truncated answer would look complete.
  */
-export const allowPieces = ({ method, req, res, state: { call } }: Context): void => {
-  if (method !== 'HEAD' && req.httpVersion === '1.1') call.writer = writerOf(res)
+export const allowPieces = ({ req, res, state: { call } }: Context): void => {
+  if (req.method !== 'HEAD' && req.httpVersion === '1.1') call.writer = writerOf(res)
 }
 
 const writerOf = (res: ServerResponse): PieceWriter => ({

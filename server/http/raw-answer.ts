@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Log } from '../base/log.ts'
 import { envelope } from './answer-forms.ts'
 import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
 import type { Times } from './limits.ts'
+import type { Parts } from './parts.ts'
 
 /** Writes the last answer on a connection that has no response object, and ends the connection. */
 export interface RawAnswer {
@@ -13,17 +13,14 @@ export interface RawAnswer {
   say(socket: Duplex, status: number, body: string, headers?: Readonly<Record<string, string>>): void
 }
 
-export interface RawAnswerDeps {
-  readonly apiVersion: string
-  readonly nextId: () => string
-  readonly times: Times
-  /** undefined if the access log is off. These requests do not reach the middleware that logs requests. */
-  readonly accessLog: Log | undefined
-}
-
 const SHOWN = 256
 
-export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {
+export const createRawAnswer = ({
+  apiVersion,
+  nextId,
+  times,
+  accessLog,
+}: Pick<Parts, 'apiVersion' | 'nextId' | 'times' | 'accessLog'>): RawAnswer => {
   const common = {
     'X-API-Version': apiVersion,
     'Access-Control-Allow-Origin': '*',
@@ -36,6 +33,7 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
     const all = { ...common, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body), ...headers, Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
     const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`, ...lines, '', body].join('\r\n')
+    // These requests do not reach the middleware that logs requests.
     accessLog?.info('http.refused', { requestId, peer: (socket as Socket).remoteAddress, status, answer: body.slice(0, SHOWN) })
     endWithTimeout(socket, answer, times)
   }

@@ -25,10 +25,10 @@ const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
 }
 
 const hostFault = (req: IncomingMessage): string | undefined => {
-  const [host, ...others] = hostsOf(req)
-  if (host === undefined) return req.httpVersion === '1.1' ? 'HTTP/1.1 requires a Host header' : undefined
-  if (others.length > 0) return 'a request has one Host header'
-  return HOST.test(host) ? undefined : 'the Host header is not a host with an optional port'
+  const hosts = hostsOf(req)
+  if (hosts.length === 0) return req.httpVersion === '1.1' ? 'HTTP/1.1 requires a Host header' : undefined
+  if (hosts.length > 1) return 'a request has one Host header'
+  return HOST.test(hosts[0]!) ? undefined : 'the Host header is not a host with an optional port'
 }
 
 /**

@@ -1,39 +1,25 @@
 import Router from '@koa/router'
-import { entriesByName } from '../../shared/entries.ts'
-import type { MethodDef } from '../../shared/method.ts'
 import type { Caller } from '../base/call.ts'
-import type { Dispatch, Gate } from '../dispatch/types.ts'
 import { sendBody } from './answer-forms.ts'
-import type { ReadBody } from './body.ts'
 import type { Context, Middleware, State } from './context.ts'
-import { createDocumentRoutes, type DocumentRouteDeps } from './docs/routes.ts'
+import { createDocumentRoutes } from './docs/routes.ts'
 import { refuseForeignPages, takeBearer } from './mcp-access.ts'
 import { createNotFound } from './not-found.ts'
-import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
-import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
-import type { Readiness } from './ops/process-phase.ts'
+import { createReady, createStatus, health } from './ops/health.ts'
+import { createMetricsRoute, type LazyExposition } from './ops/metrics.ts'
+import type { Parts } from './parts.ts'
 import { createPictures } from './picture.ts'
-import { createMirror, restRoutes, routePaths } from './rest/rest.ts'
+import { createMirror, pathsWithParams, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict, DIALECT } from './rpc/endpoints.ts'
-import type { Rpc } from './rpc/json-rpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 
 /* Every URL of the service. upgrades.ts accepts WebSockets at two of them. */
 
-export interface RouteDeps extends DocumentRouteDeps {
-  readonly dispatch: Dispatch
-  readonly rpc: Rpc
-  readonly methods: Readonly<Record<string, MethodDef>>
-  readonly gate?: Gate | undefined
-  readonly readBody: ReadBody
-  readonly readiness: Readiness
-  readonly status: StatusSource
-  readonly metrics: MetricsAccess
+export interface RouteDeps extends Parts {
   readonly exposition: LazyExposition
   readonly process: () => object
   readonly sse: (ctx: Context) => Promise<void>
-  readonly mcp: ((ctx: Context) => Promise<void>) | undefined
-  readonly apiVersionV3: string
+  readonly serveMcp: ((ctx: Context) => Promise<void>) | undefined
 }
 
 /**
@@ -49,10 +35,9 @@ const TON_CENTER_DOCS = ['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api
 export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const { gate, dispatch, readiness, status } = deps
   const rest = restRoutes(deps.methods)
-  const endpoints = { ...deps, methods: entriesByName(deps.methods) }
   const documents = createDocumentRoutes(deps)
   const mirror = createMirror(deps)
-  const dialect = createDialect(endpoints)
+  const dialect = createDialect(deps)
   const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
 
   const caller: Middleware = ({ req, state: { call } }, next) => {
@@ -75,14 +60,15 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
 
   // A router compares a path with all of its routes in turn. So calls have their own router, which is tried first.
   const calls = new Router<State>({ sensitive: true, strict: true })
-  calls.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
+  calls.all('/jsonRPC', rpcErrors, caller, createStrict(deps))
   calls.all(DIALECT, caller, dialect)
   calls.post(DIALECT_ALIASES, caller, dialect)
   calls.all(STREAM_PATH, caller, deps.sse)
-  if (deps.mcp) calls.all(MCP_PATH, rpcErrors, refuseForeignPages, takeBearer, caller, deps.mcp)
+  if (deps.serveMcp) calls.all(MCP_PATH, rpcErrors, refuseForeignPages, takeBearer, caller, deps.serveMcp)
   calls.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method)
 
   const others = new Router<State>({ sensitive: true, strict: true })
+  for (const [path, entry] of pathsWithParams(rest)) others.all(path, caller, (ctx) => mirror(ctx, entry))
   others.get('/api/streaming/v2/ws', upgradeRequired)
   others.get('/api/streaming/healthz', createStreamHealth(status))
   others.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
@@ -101,7 +87,6 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   })
   return [
     calls.routes() as Middleware,
-    routePaths(rest, (ctx, entry) => caller(ctx, () => mirror(ctx, entry))),
     others.routes() as Middleware,
     (ctx) => {
       throw notFound(ctx)

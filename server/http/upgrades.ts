@@ -1,13 +1,10 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Log } from '../base/log.ts'
 import type { Connections } from '../net/connections.ts'
 import { serveWithoutUpgrade } from './ignore-upgrade.ts'
-import type { Times } from './limits.ts'
-import type { NetworkChoice } from './networks.ts'
+import type { Parts } from './parts.ts'
 import type { Pipeline } from './pipelining.ts'
-import type { RawAnswer } from './raw-answer.ts'
 import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
@@ -17,14 +14,10 @@ export interface Loaded {
   readonly sockets: Sockets
 }
 
-export interface UpgradeDeps {
+export interface UpgradeDeps extends Pick<Parts, 'chooseNetwork' | 'rawAnswer' | 'times' | 'log'> {
   /** undefined until `load` has resolved. */
   readonly loaded: () => Loaded | undefined
   readonly load: () => Promise<Loaded>
-  readonly chooseNetwork: NetworkChoice
-  readonly rawAnswer: RawAnswer
-  readonly times: Times
-  readonly log: Log
 }
 
 /** Runs `work` as soon as the code is loaded: usually at once. Destroys the connection if the code cannot be loaded. */

@@ -28,7 +28,7 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   const before = hub.count()
   const leaving = new AbortController()
   const { push, room } = createFakeReader().sink
-  const sink = { writer: { push, room }, fail: () => {}, frame: socketFrame(true), limits }
+  const sink = { ...limits, push, room, fail: () => {}, frame: socketFrame(true) }
   const opening = openListening(hub, { filter: filterOf(['blocks']), withCursor: true, resumeFrom: cursor }, sink, leaving.signal)
   expect(hub.count()).toBe(before + 1)
   leaving.abort()

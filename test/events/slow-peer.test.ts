@@ -22,7 +22,7 @@ const hub = startFakeHub(index)
 const unread = createUnread({ ...UNREAD_LIMITS, ofConnection: 4 << 20 })
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 beforeAll(() => {
-  const deps = { unread, slots: withPatience(createConcurrencyLimit()), hub: () => hub, isTrusted: () => false, log: silentLog }
+  const deps = { unread, eventSlots: withPatience(createConcurrencyLimit()), hub: () => hub, isProxy: () => false, log: silentLog }
   server.on('connection', (socket, req) => {
     const write = frameWriter(socket, req.socket)
     createStreamSession(deps, socket, { req, network: 'local', caller: undefined, client: '127.0.0.1', write })

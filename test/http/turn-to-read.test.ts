@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { turnToBegin, turnToRead } from '../../server/http/turns.ts'
+import { turnToBegin, turnToRead } from '../../server/http/body.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open } from './raw.ts'
 

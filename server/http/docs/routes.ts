@@ -4,22 +4,17 @@ import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context, Middleware } from '../context.ts'
 import { JSON_TYPE } from '../headers.ts'
 import type { ServedNetwork } from '../networks.ts'
+import type { Parts } from '../parts.ts'
 import { openBuiltPage } from './built-page.ts'
 import type { Documents } from './documents.ts'
 import { createRootList } from './root-list.ts'
 import { createDocumentSender } from './send-document.ts'
 
-export interface DocumentRouteDeps {
-  readonly networks: readonly ServedNetwork[]
-  readonly page?: boolean
-  readonly version: string
-}
-
 /** The network prefix of the requested path (`/testnet`); '' without a prefix. */
 const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
 const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
 
-export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
+export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page' | 'version'>) => {
   const served = new Map(deps.networks.map((network) => [network.name, network]))
   const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
   const send = createDocumentSender()

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
-import type { AnswerCounter, Meter } from '../../metrics/meter.ts'
+import type { Exposition } from '../../metrics/exposition.ts'
+import type { Meter } from '../../metrics/meter.ts'
 import { sendBody } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
 import { LIMITS, type Times } from '../limits.ts'
@@ -9,7 +10,8 @@ import { createLocalAccess } from '../local-access.ts'
 /** Access to /metrics: `local` for callers on this machine, `all` for everybody, `off` for nobody. A number is a separate port, which is open to everybody. */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
-export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
+/** The code of the metrics is loaded on the first scrape. */
+export type LazyExposition = () => Promise<Exposition>
 
 const FORBIDDEN = new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
 
@@ -18,7 +20,7 @@ export const createMetricsRoute = (access: 'local' | 'all', exposition: LazyExpo
   return async (ctx: Context): Promise<void> => {
     if (access === 'local' && !local(ctx.req)) throw FORBIDDEN
     const { contentType, text } = await exposition()
-    sendBody(ctx, 200, contentType, await text)
+    sendBody(ctx, 200, contentType, await text())
   }
 }
 
@@ -34,7 +36,7 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
       if (req.url?.split('?', 1)[0] !== '/metrics') return void res.writeHead(404).end()
       if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
       exposition()
-        .then(async ({ contentType, text }) => res.writeHead(200, { 'Content-Type': contentType }).end(await text))
+        .then(async ({ contentType, text }) => res.writeHead(200, { 'Content-Type': contentType }).end(await text()))
         .catch(() => res.writeHead(500).end())
     },
   )
@@ -42,22 +44,29 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
   return server
 }
 
-/** Endpoint labels by which requests are counted. Every path maps to one of these. */
-const ENDPOINTS = ['jsonRPC', 'v2.jsonRPC', 'v2', 'v3', 'v4', 'emulate', 'mcp', 'other'] as const
-export type Endpoint = (typeof ENDPOINTS)[number]
-
-export const endpointOf = (url: string): Endpoint => {
-  if (url.startsWith('/api/v2/')) return url.startsWith('jsonRPC', 8) ? 'v2.jsonRPC' : 'v2'
-  if (url.startsWith('/api/v3/')) return 'v3'
-  if (url.startsWith('/api/v4/')) return 'v4'
-  if (url.startsWith('/api/emulate/')) return 'emulate'
-  if (/^\/mcp(?:\?|$)/.test(url)) return 'mcp'
-  return url.startsWith('/jsonRPC') ? 'jsonRPC' : 'other'
+interface Endpoint {
+  /** Label by which requests are counted. */
+  readonly label: string
+  readonly begins: string
+  /** `http.route` in traces. Tracing tools need names with few distinct values. */
+  readonly route: string | undefined
 }
 
+/** A path belongs to the first endpoint that it begins with. */
+const ENDPOINTS: readonly Endpoint[] = [
+  { label: 'jsonRPC', begins: '/jsonRPC', route: '/jsonRPC' },
+  { label: 'v2.jsonRPC', begins: '/api/v2/jsonRPC', route: '/api/v2/jsonRPC' },
+  { label: 'v2', begins: '/api/v2/', route: '/api/v2/{name}' },
+  { label: 'v3', begins: '/api/v3/', route: '/api/v3/{path}' },
+  { label: 'v4', begins: '/api/v4/', route: '/api/v4/{path}' },
+  { label: 'emulate', begins: '/api/emulate/', route: '/api/emulate/v1/{name}' },
+  { label: 'mcp', begins: '/mcp', route: '/mcp' },
+  { label: 'other', begins: '', route: undefined },
+]
+
+export const endpointOf = (url: string): Endpoint => ENDPOINTS.find(({ begins }) => url.startsWith(begins))!
+
 export const createRequestCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
-  const meters = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint)])) as Readonly<
-    Record<Endpoint, AnswerCounter>
-  >
-  return (url, status, milliseconds) => meters[endpointOf(url)].done(status, milliseconds)
+  const counters = new Map(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint.label)]))
+  return (url, status, milliseconds) => counters.get(endpointOf(url))!.done(status, milliseconds)
 }

@@ -1,18 +1,6 @@
 import { traced, traceHeaders } from '../../base/tracing/tracer.ts'
 import type { Context } from '../context.ts'
-import { type Endpoint, endpointOf } from './metrics.ts'
-
-/** `http.route` by endpoint label. Tracing tools need a name with few distinct values. */
-const ROUTES: Readonly<Record<Endpoint, string | undefined>> = {
-  jsonRPC: '/jsonRPC',
-  'v2.jsonRPC': '/api/v2/jsonRPC',
-  v2: '/api/v2/{name}',
-  v3: '/api/v3/{path}',
-  v4: '/api/v4/{path}',
-  emulate: '/api/emulate/v1/{name}',
-  mcp: '/mcp',
-  other: undefined,
-}
+import { endpointOf } from './metrics.ts'
 
 /**
  * Serves a request in a span, whose parent is the span in `traceparent`. The span ends when the response begins to be written. Its attributes omit the
@@ -31,7 +19,7 @@ export const tracedRequest = (ctx: Context, serve: () => Promise<void>): Promise
     ctx.set('traceresponse', traceHeaders()['traceparent'] ?? '')
     await serve()
     // `ctx.url` no longer has the network prefix here.
-    const route = ROUTES[endpointOf(ctx.url)]
+    const { route } = endpointOf(ctx.url)
     span.set({ 'http.response.status_code': ctx.status, 'http.route': route })
     if (route !== undefined) span.rename(`${method} ${route}`)
     if (ctx.status >= 500) span.fail(String(ctx.status))

@@ -1,16 +1,15 @@
-import Router from '@koa/router'
 import { type Entry, listEntries } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/request-settings.ts'
 import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import { unknownNames } from '../../../shared/params.ts'
-import type { Dispatch } from '../../dispatch/types.ts'
 import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../answer-forms.ts'
 import { bodyText, type ReadBody } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
-import type { Context, Middleware, State } from '../context.ts'
+import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
+import type { Parts } from '../parts.ts'
 import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
 /* REST interface of v2 (in an envelope), v3 and v4 (without an envelope): GET (and HEAD) with a query, POST with a JSON object. */
@@ -67,13 +66,8 @@ const queryParams = (ctx: Context, { name, def }: Entry): unknown => {
   return def.paths === undefined ? raw : { ...raw, ...inPath }
 }
 
-export interface MirrorDeps {
-  readonly dispatch: Dispatch
-  readonly readBody: ReadBody
-}
-
 export const createMirror =
-  ({ dispatch, readBody }: MirrorDeps) =>
+  ({ dispatch, readBody }: Pick<Parts, 'dispatch' | 'readBody'>) =>
   async (ctx: Context, entry: Entry): Promise<void> => {
     const { name, def, verbs } = entry
     const { method } = ctx.req
@@ -94,12 +88,8 @@ export const createMirror =
   }
 
 /**
- * Routes of the paths that contain parameters. In the descending sort a fixed segment comes before a parameter in the same position (`:` sorts before
- * letters), so that the parameter does not match first.
+ * The paths that contain parameters, in the order of their routes: in a descending sort a fixed segment comes before a parameter in the same position (`:`
+ * sorts before letters), so that the parameter does not match first.
  */
-export const routePaths = (rest: ReadonlyMap<string, Entry>, serve: (ctx: Context, entry: Entry) => Promise<void>): Middleware => {
-  const router = new Router<State>({ sensitive: true, strict: true })
-  const entries = [...rest].filter(([, { def }]) => def.paths !== undefined).sort(([a], [b]) => (a < b ? 1 : -1))
-  for (const [path, entry] of entries) router.all(path, (ctx) => serve(ctx, entry))
-  return router.routes() as Middleware
-}
+export const pathsWithParams = (rest: ReadonlyMap<string, Entry>): readonly (readonly [path: string, entry: Entry])[] =>
+  [...rest].filter(([, { def }]) => def.paths !== undefined).sort(([a], [b]) => (a < b ? 1 : -1))

@@ -1,10 +1,11 @@
-import type { Entry } from '../../../shared/entries.ts'
+import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { dialectForm, errorReply, sendError, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../answer-forms.ts'
 import { bodyText, type ReadBody } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
+import type { Parts } from '../parts.ts'
 import { outcomeOf, type Rpc } from './json-rpc.ts'
 import { jsonFault, parseError, parseRequests } from './request-text.ts'
 
@@ -16,11 +17,7 @@ const requestNameOf = (value: unknown): string => {
   return typeof method === 'string' ? method.slice(0, NAME) : 'no call'
 }
 
-export interface EndpointDeps {
-  readonly rpc: Rpc
-  readonly methods: ReadonlyMap<string, Entry>
-  readonly readBody: ReadBody
-}
+type EndpointDeps = Pick<Parts, 'rpc' | 'methods' | 'readBody'>
 
 /** Reads a request or a batch from the body. A body that is not JSON costs one call. */
 const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonly value: unknown } | { readonly fault: unknown }> => {
@@ -54,7 +51,7 @@ export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
     else sendNothing(ctx)
   }
   return async (ctx: Context): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
+    if (ctx.req.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const read = await readRequests(ctx, readBody)
     if ('fault' in read) return sendJson(ctx, 200, errorReply(parseError(read.fault)))
     const { value } = read
@@ -76,6 +73,7 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
  * members for JSON-RPC clients. TON Center does not support arrays, so these are answered as strict 2.0.
  */
 export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
+  const entries = entriesByName(methods)
   const refuse = (ctx: Context, text: string, id?: unknown): void =>
     sendOutcome(ctx, { ok: false, error: new TonError('INVALID_PARAMS', text) }, dialectForm(ctx.state.started, undefined, id))
 
@@ -90,10 +88,10 @@ export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
     allowPieces(ctx)
     const object = typeof params === 'object' && params !== null ? params : {}
     const answered = await rpc.answer({ jsonrpc: '2.0', id: 0, method, params: object }, call)
-    sendOutcome(ctx, outcomeOf(answered), dialectForm(started, methods.get(method)?.def, id))
+    sendOutcome(ctx, outcomeOf(answered), dialectForm(started, entries.get(method)?.def, id))
   }
   return async (ctx: Context): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
+    if (ctx.req.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const read = await readRequests(ctx, readBody)
     if ('fault' in read) return refuse(ctx, `failed to parse post request: ${jsonFault(read.fault)}`)
     const { value } = read

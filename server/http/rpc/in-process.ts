@@ -1,15 +1,13 @@
 import { TonError } from '../../../shared/errors.ts'
 import { createAbortController, untilAborted } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
-import { type Log, withFields } from '../../base/log.ts'
+import { withFields } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
-import type { Gate } from '../../dispatch/types.ts'
-import type { Meter } from '../../metrics/meter.ts'
 import type { RequestSource } from '../../net/request-source.ts'
 import { errorReply } from '../answer-forms.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
-import type { Rpc } from './json-rpc.ts'
+import type { Parts } from '../parts.ts'
 import { parseError, parseRequests } from './request-text.ts'
 
 /*
@@ -26,19 +24,13 @@ export interface InProcessCalls {
   close(): void
 }
 
-export interface InProcessDeps {
-  readonly rpc: Rpc
-  readonly gate?: Gate | undefined
-  readonly nextId: () => string
-  readonly log: Log
-  readonly meter: Meter
-  readonly network: string
-}
+type InProcessDeps = Pick<Parts, 'rpc' | 'gate' | 'nextId' | 'log' | 'meter' | 'networks'>
 
 /** Sender of in-process calls, as access/gate.ts sees it: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
-export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, network }: InProcessDeps): InProcessCalls => {
+export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }: InProcessDeps): InProcessCalls => {
+  const network = networks[0]!.name
   const running = new Set<AbortController>()
   let isClosed = false
   const closed = (): Error => new Error('this service is closed')

@@ -1,28 +1,35 @@
+import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
-import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
-import type { Unread } from '../../base/writer/unread.ts'
-import type { Writer } from '../../base/writer/writer.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
-import type { StreamLimits } from './limits.ts'
-import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
+import type { Parts } from '../parts.ts'
+import { gatewayLimits, type StreamClient } from './limits.ts'
+import { StreamError, type StreamId, type StreamRequest, type StreamRules } from './read-request.ts'
 
-export interface StreamDeps {
-  readonly unread: Unread
-  readonly slots: PatientLimit
-  /** Event hub of a network; undefined if the network has not started or has no index. */
-  readonly hub: (network: string) => Hub | undefined
-  readonly isTrusted: (address: string) => boolean
-}
+export type StreamDeps = Pick<Parts, 'unread' | 'eventSlots' | 'hub' | 'isProxy' | 'log'>
 
 export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor
     ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
     : { key: 'ws', wrap: (json) => textFrame(json) }
+
+export const rulesOf = (
+  transport: StreamRules['transport'],
+  req: IncomingMessage,
+  peer: StreamClient,
+  { isProxy }: StreamDeps,
+): StreamRules => {
+  const version = req.headers['x-actions-version']
+  return {
+    transport,
+    limits: gatewayLimits(req, peer, isProxy(req.socket.remoteAddress ?? '')),
+    actionsVersion: typeof version === 'string' ? version : undefined,
+  }
+}
 
 /** SSE frames. With cursors each frame has an `id:` line, which EventSource sends back when it reconnects. */
 export const sseFrame = (isWithCursor: boolean): Frame => ({
@@ -43,18 +50,6 @@ export const acknowledged = (id: StreamId | undefined, request: StreamRequest, {
   ...(request.resumeFrom !== undefined && { resumed }),
 })
 
-export interface Opened {
-  readonly listening: Listening
-  readonly started: Started
-}
-
-export interface StreamSink {
-  readonly writer: Pick<Writer, 'push' | 'room'>
-  readonly fail: Sink['fail']
-  readonly frame: Frame
-  readonly limits: Pick<StreamLimits, 'client' | 'replays'>
-}
-
 /**
  * Subscribes to the hub. If `resumeFrom` is not a position of this chain, the stream starts at the head with `resumed: false`. If `leaving` is aborted
  * before the stream has started, the subscription is closed. Rejects with TonError while there is no index, and with Error if the subscription was closed.
@@ -62,13 +57,12 @@ export interface StreamSink {
 export const openListening = async (
   hub: Hub | undefined,
   request: StreamRequest,
-  { writer, fail, frame, limits: { client, replays } }: StreamSink,
+  sink: Omit<Sink, 'takesResets'>,
   leaving: AbortSignal,
-): Promise<Opened> => {
+): Promise<{ readonly listening: Listening; readonly started: Started }> => {
   if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
-  const sink: Sink = { frame, client, replays, push: writer.push, room: writer.room, fail, takesResets: request.withCursor }
-  const listening = hub.listen(request.filter, sink, since)
+  const listening = hub.listen(request.filter, { ...sink, takesResets: request.withCursor }, since)
   leaving.addEventListener('abort', listening.close, { once: true })
   if (leaving.aborted) listening.close()
   try {

@@ -1,7 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { createAbortController } from '../../base/abort.ts'
 import type { Caller } from '../../base/call.ts'
-import type { Log } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Writer } from '../../base/writer/writer.ts'
@@ -22,8 +21,7 @@ import {
   type StreamRules,
 } from './read-request.ts'
 
-export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
-  readonly log: Log
+export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub' | 'log'> {
   readonly network: string
   readonly caller: Caller | undefined
   readonly rules: StreamRules
@@ -65,7 +63,9 @@ export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests =
     const before = current
     current = undefined
     before?.listening.close()
-    const sink = { writer, fail, limits: rules.limits, frame: socketFrame(request.withCursor) }
+    const { push, room } = writer
+    const { client, replays } = rules.limits
+    const sink = { push, room, fail, client, replays, frame: socketFrame(request.withCursor) }
     const { listening, started } = await openListening(deps.hub(network), request, sink, leaving.signal)
     if (!isOpen()) return listening.close()
     current = { listening, withCursor: request.withCursor, filter: request.filter }

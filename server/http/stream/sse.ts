@@ -1,16 +1,15 @@
-import type { ServerResponse } from 'node:http'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, type Writer, writePieces } from '../../base/writer/writer.ts'
+import type { Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
 import { errorHeaders, sendJson, sendNotAllowed } from '../answer-forms.ts'
 import { bodyText, type ReadBody } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { readQuery } from '../rest/query.ts'
-import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './both-transports.ts'
-import { gatewayLimits, tooMany } from './limits.ts'
+import { acknowledged, errorTextOf, openListening, rulesOf, type StreamDeps, sseFrame } from './both-transports.ts'
+import { tooMany } from './limits.ts'
 import {
   checkNamed,
   idOf,
@@ -65,13 +64,6 @@ const connectedFrame = (id: StreamId | undefined, request: StreamRequest, starte
   return Buffer.from(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`)
 }
 
-const leavingOf = (res: ServerResponse): AbortSignal => {
-  const leaving = createAbortController()
-  res.once('close', () => leaving.abort())
-  if (res.destroyed) leaving.abort()
-  return leaving.signal
-}
-
 /** `keepalive`: interval (ms) of the comments that keep a connection open; tests set it. */
 export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
@@ -120,9 +112,16 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     checkNamed(request, rules)
     let writer: Writer | undefined
     const fail = (): void => void res.destroy()
-    const deferredWriter: Pick<Writer, 'push' | 'room'> = { push: (chunk) => writer?.push(chunk), room: () => writer?.room() }
-    const sink = { writer: deferredWriter, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
-    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, leavingOf(res))
+    const { client, replays } = rules.limits
+    const sink: Omit<Sink, 'takesResets'> = {
+      push: (chunk) => writer?.push(chunk),
+      room: () => writer?.room(),
+      fail,
+      client,
+      replays,
+      frame: sseFrame(request.withCursor),
+    }
+    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, state.call.signal)
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
     writer = begun.writer
@@ -148,16 +147,15 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const { req, res, state } = ctx
     const { client = '', caller } = state.call
     await chargeUndispatched(state.call)
-    const limits = gatewayLimits(req, { client, caller }, deps.isTrusted(req.socket.remoteAddress ?? ''))
-    const version = req.headers['x-actions-version']
-    const rules: StreamRules = { transport: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
+    const rules = rulesOf('sse', req, { client, caller }, deps)
+    const { limits } = rules
     let id: StreamId | undefined
     let release: (() => void) | undefined
     try {
       const members = await membersOf(ctx)
       id = idOf(members)
       readSubscription(members, rules)
-      const taken = await deps.slots.acquire(limits.client, limits.sockets)
+      const taken = await deps.eventSlots.acquire(limits.client, limits.sockets)
       if (typeof taken === 'number') return refuse(ctx, 429, tooMany(taken), id)
       release = taken
       await stream(ctx, members, id, rules, release)

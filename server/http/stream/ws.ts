@@ -1,23 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Call, Caller } from '../../base/call.ts'
-import type { Log } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import { createInbox } from '../ws/inbox.ts'
 import type { Session } from '../ws/session.ts'
-import { errorTextOf, type StreamDeps } from './both-transports.ts'
-import { gatewayLimits, tooMany } from './limits.ts'
-import type { StreamRules } from './read-request.ts'
+import { errorTextOf, rulesOf, type StreamDeps } from './both-transports.ts'
+import { tooMany } from './limits.ts'
 import { createSocketRequests } from './socket-requests.ts'
 
 /* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
-
-export interface StreamSessionDeps extends StreamDeps {
-  readonly log: Log
-}
 
 export interface StreamPeer extends Pick<Call, 'network'> {
   readonly req: IncomingMessage
@@ -29,19 +23,10 @@ export interface StreamPeer extends Pick<Call, 'network'> {
 /** Time (ms) without any frame from the client after which the client counts as disconnected. */
 const SILENCE_MS = 60_000
 
-const rulesOf = ({ isTrusted }: StreamSessionDeps, { req, ...client }: StreamPeer): StreamRules => {
-  const version = req.headers['x-actions-version']
-  return {
-    transport: 'ws',
-    limits: gatewayLimits(req, client, isTrusted(req.socket.remoteAddress ?? '')),
-    actionsVersion: typeof version === 'string' ? version : undefined,
-  }
-}
-
-export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, peer: StreamPeer): Session => {
+export const createStreamSession = (deps: StreamDeps, socket: WebSocket, peer: StreamPeer): Session => {
   // The closures below must not capture `peer`: its request would stay in memory for as long as the socket.
   const { network, caller, client } = peer
-  const rules = rulesOf(deps, peer)
+  const rules = rulesOf('ws', peer.req, peer, deps)
   const { limits } = rules
   let lastFrameAt = performance.now()
   let isOpen = true
@@ -66,7 +51,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   const requests = createSocketRequests({ ...deps, network, caller, rules, writer, fail, isOpen: () => isOpen })
 
-  const entered = deps.slots.acquire(limits.client, limits.sockets).then((taken) => {
+  const entered = deps.eventSlots.acquire(limits.client, limits.sockets).then((taken) => {
     if (typeof taken === 'number') {
       say({ error: tooMany(taken) })
       return end(TRY_LATER, 'connection limit reached')

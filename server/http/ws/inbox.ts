@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { turnToRead } from '../turns.ts'
+import { turnToRead } from '../body.ts'
 
 export interface Inbox {
   /** Drops the messages that wait, and takes no more. */

@@ -1,33 +1,20 @@
 import type { WebSocket } from 'ws'
 import { createAbortController, settledWithin } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
-import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
-import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
-import type { Unread } from '../../base/writer/unread.ts'
 import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../answer-forms.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
-import type { Readiness } from '../ops/process-phase.ts'
-import type { Rpc } from '../rpc/json-rpc.ts'
+import type { Parts } from '../parts.ts'
 import { parseError, parseRequests } from '../rpc/request-text.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
 import { createInbox } from './inbox.ts'
-
-export interface SessionDeps {
-  readonly rpc: Rpc
-  readonly log: Log
-  readonly nextId: () => string
-  readonly readiness: Readiness
-  readonly unread: Unread
-  readonly eventSlots: PatientLimit
-}
 
 export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
   readonly write: WritePieces
@@ -41,7 +28,7 @@ export interface Session {
 }
 
 /** Answers the messages of a socket with JSON-RPC. */
-export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer): Session => {
+export const createSession = (deps: Parts, socket: WebSocket, peer: Peer): Session => {
   const { write, ...identity } = peer
   const { localAllowed, caller, client } = identity
   const id = deps.nextId()

@@ -4,30 +4,19 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { ERRORS } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
-import type { Log } from '../../base/log.ts'
 import { frameWriter } from '../../base/writer/socket-frames.ts'
 import { toTonError } from '../../dispatch/failure.ts'
-import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 import { errorReply } from '../answer-forms.ts'
-import type { Inflow } from '../inflow.ts'
-import { LIMITS, type Times } from '../limits.ts'
-import type { RawAnswer } from '../raw-answer.ts'
+import { LIMITS } from '../limits.ts'
+import type { Parts } from '../parts.ts'
 import type { StreamPeer } from '../stream/ws.ts'
-import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
+import { createSession, type Peer, type Session } from './session.ts'
 import { countUnfinished } from './unfinished.ts'
 
-export interface SocketDeps extends SessionDeps {
-  readonly times: Times
-  readonly localAccess: (req: IncomingMessage) => boolean
-  readonly rawAnswer: RawAnswer
-  readonly gate: Gate | undefined
-  readonly clientAddress: (req: IncomingMessage) => string
-  readonly inflow: Inflow
-  readonly stream: (socket: WebSocket, peer: StreamPeer) => Session
-  /** undefined if the access log is off. */
-  readonly accessLog: Log | undefined
+export interface SocketDeps extends Parts {
+  readonly openStream: (socket: WebSocket, peer: StreamPeer) => Session
 }
 
 export type Protocol = 'rpc' | 'stream'
@@ -84,7 +73,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
     const client = peer.caller?.bucket ?? clientNet(address)
     const session =
       protocol === 'stream'
-        ? deps.stream(socket, { ...peer, caller: peer.caller, req, client })
+        ? deps.openStream(socket, { ...peer, caller: peer.caller, req, client })
         : createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req), waitsForBlock: waitsForBlock(req.socket), client })
     sessions.set(socket, session)
     const began = performance.now()
