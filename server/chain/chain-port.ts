@@ -8,6 +8,7 @@ import type { Account } from '../tlb/state/account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import type { VmLog } from '../tvm/tvm.ts'
+import type { BlockConfig } from './configs.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
 /*
@@ -155,30 +156,19 @@ export interface Chain extends ChainProofs {
     readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
-  /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
-  config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
-  /** Account id (32 bytes) of the configuration contract, and total coins of all accounts, both from a masterchain state. */
-  masterState(
-    at: number | BlockId | undefined,
-    signal: AbortSignal,
-  ): Promise<{ readonly configAddress: Uint8Array; readonly globalBalance: bigint }>
+  /** The configuration at a masterchain block. */
+  config(at: number | BlockId | undefined, signal: AbortSignal): Promise<BlockConfig>
   /** Libraries for at most 16 hashes, at a masterchain block or at the head. The result omits libraries that were not found. */
   libraries(
     hashes: readonly Uint8Array[],
     signal: AbortSignal,
     at?: BlockId,
   ): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
-  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined if the TVM gets none (before version 4, or before the first key block). */
-  prevBlocks(at: BlockId, signal: AbortSignal): Promise<Cell | undefined>
   outMsgQueueSizes(
     signal: AbortSignal,
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
-  /**
-   * Runs a get-method on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. If all data
-   * are cached and the run is short, returns the answer without a promise, and throws where it would otherwise reject.
-   */
+  /** Runs a get-method on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. */
   runGetMethod(
     id: AccountId,
     methodId: number,
@@ -186,7 +176,7 @@ export interface Chain extends ChainProofs {
     at: number | BlockId | undefined,
     signal: AbortSignal,
     options?: { readonly trace?: boolean | undefined; readonly call?: RunFor | undefined },
-  ): Promise<GetMethodAnswer> | GetMethodAnswer
+  ): Promise<GetMethodAnswer>
   /**
    * Replays a transaction on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction, and
    * with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).

@@ -18,7 +18,7 @@ import { createTraces } from './replay-transaction.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer
-  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransaction'>
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
   /** True for the embedded chain, whose blocks this service signs. */
@@ -45,17 +45,15 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
   const { head } = heads
   const blocks = createBlocks(ask)
   const { lookupBlock, pin } = createLookups(blocks, head)
-  const accounts = createAccountStates(blocks)
-  const accountAt = accounts.at
+  const accountAt = createAccountStates(blocks)
   const { config: configAt, libraries: librariesAt } = blocks
   const reads = createBlockReads(ask, blocks, head)
   const lists = createBlockTransactions(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState, isOwn })
   const listProofs = createListProofs(ask, blocks)
-  const getMethods = createGetMethods({ tvm, head, pin, accounts, configAt, librariesAt, gasLimit })
   const transactions = createHistory(ask, async (id, stop) => {
-    const { state } = await accountAt(id, head().id, stop)
-    return { lt: state.lastTransLt, hash: state.lastTransHash }
+    const { lastTransLt, lastTransHash } = await accountAt(id, head().id, stop)
+    return { lt: lastTransLt, hash: lastTransHash }
   })
 
   /* Repeats a read during which the chain was reverted, because that read may have requested blocks that no longer exist. */
@@ -72,17 +70,15 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
       }
     }
 
-  const runWithRetries = retryAfterRevert(getMethods.run)
-
   return {
     head,
     heads: heads.heads,
     close: heads.close,
     pin: retryAfterRevert(pin),
     lookupBlock: retryAfterRevert(lookupBlock),
-    account: retryAfterRevert(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
+    account: retryAfterRevert(async (id, at, stop) => await accountAt(id, await pin(at, stop), stop)),
     transactions: retryAfterRevert(transactions),
-    runGetMethod: (...args) => getMethods.runHere(...args) ?? runWithRetries(...args),
+    runGetMethod: retryAfterRevert(createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })),
     traceTransaction: retryAfterRevert(
       createTraces({
         blocks,
@@ -110,12 +106,7 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     accountProof: retryAfterRevert(listProofs.accountProof),
     transactionProof: retryAfterRevert(listProofs.transactionProof),
     transactionListProof: retryAfterRevert(listProofs.transactionListProof),
-    config: retryAfterRevert(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
-    masterState: retryAfterRevert(async (at, stop) => {
-      const { configAddress, globalBalance } = await configAt(await pin(at, stop), stop)
-      return { configAddress, globalBalance }
-    }),
-    configParam: retryAfterRevert(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
+    config: retryAfterRevert(async (at, stop) => await configAt(await pin(at, stop), stop)),
     libraries: retryAfterRevert(async (hashes, stop, at) => {
       if (hashes.length > MAX_LIBRARIES) {
         const text = `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`
@@ -123,7 +114,6 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
       }
       return librariesAt(at ?? head().id)(hashes, stop)
     }),
-    prevBlocks: retryAfterRevert(async (at, stop) => (await configAt(at, stop)).prevBlocks(stop)),
     async sendMessage(boc, stop) {
       try {
         await source.query('sendMessage', { body: boc }, stop)

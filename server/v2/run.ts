@@ -125,14 +125,11 @@ export const runHandlers = ({
 }): Pick<Handlers, keyof typeof runs> => {
   const run = ({ address, method, stack, seqno, trace }: MethodRun, call: Call) =>
     chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
-  /** Formats the answer of a run: a small one at once, a large one in another event-loop turn. */
-  const answered = <T>(
-    ran: GetMethodAnswer | Promise<GetMethodAnswer>,
-    write: (run: GetMethodAnswer, isEmbedded: boolean) => T,
-  ): T | Promise<T> => {
-    const answer = (run: GetMethodAnswer): T | Promise<T> =>
-      hasManyCells(run.stack) ? yieldToEventLoop().then(() => write(run, isEmbedded)) : write(run, isEmbedded)
-    return ran instanceof Promise ? ran.then(answer) : answer(ran)
+  /** Formats the answer of a run. A large one is formatted in another event-loop turn. */
+  const answered = async <T>(ran: Promise<GetMethodAnswer>, write: (run: GetMethodAnswer, isEmbedded: boolean) => T): Promise<T> => {
+    const run = await ran
+    if (hasManyCells(run.stack)) await yieldToEventLoop()
+    return write(run, isEmbedded)
   }
   return {
     runGetMethod: (params, call) => answered(run(params, call), legacyAnswer),

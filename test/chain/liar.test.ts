@@ -457,7 +457,7 @@ describe('a source that lies', () => {
       (chain) => chain.lookupBlock(MASTER, { utime: 1573822600 }, signal),
       (chain) => chain.shardBlockProof(shardBlock(), undefined, signal),
       (chain) => chain.signatures(60, signal),
-      (chain) => chain.configParam(34, undefined, signal),
+      (chain) => chain.config(undefined, signal),
       (chain) => chain.masterchainInfo(signal).then(({ last, stateRootHash }) => ({ last, stateRootHash })),
     ]
     const random = createRandom(20191115)
@@ -522,7 +522,7 @@ describe('a source that lies', () => {
       ['whole transactions of a block', 'listBlockTransactionsExt', (chain) => chain.blockTransactions(masterId(3), page, signal)],
       ['a header', 'getBlockHeader', (chain) => chain.blockHeader(masterId(50), signal)],
       ['shards', 'getAllShardsInfo', (chain) => chain.shards(masterId(160), signal)],
-      ['a parameter', 'getConfigParams', (chain) => chain.configParam(34, undefined, signal)],
+      ['a parameter', 'getConfigParams', (chain) => chain.config(undefined, signal)],
       ['a lookup', 'lookupBlockWithProof', (chain) => chain.lookupBlock(MASTER, { lt: 33_000_000n }, signal)],
       ['links to a shard block', 'getShardBlockProof', (chain) => chain.shardBlockProof(shardBlock(), undefined, signal)],
     ])('%s is refused before they are hashed', async (_what, fn, read) => {
@@ -549,7 +549,7 @@ describe('a source that lies', () => {
       )
       await refused(
         about('getConfigParams', (answer) => ({ ...answer, stateProof: bag })),
-        (chain) => chain.configParam(34, undefined, signal),
+        (chain) => chain.config(undefined, signal),
         /block header: .*cells are over the limit of/,
       )
     })

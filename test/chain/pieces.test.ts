@@ -2,13 +2,11 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { walkDict } from '../../server/cell/dict-walk.ts'
 import { chainError, createCheckedQuery } from '../../server/chain/checked-query.ts'
 import { createHeads } from '../../server/chain/heads.ts'
 import { type Head, LiteServerError, type SignatureSet } from '../../server/chain/liteserver.ts'
-import { mayReadPrevBlocks } from '../../server/chain/may-read-prev-blocks.ts'
 import { prevSeqnos } from '../../server/chain/prev-blocks.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkSignatures } from '../../server/chain/proofs/signatures.ts'
@@ -152,25 +150,6 @@ describe('PREVBLOCKSINFO', () => {
     expect(prevSeqnos(250).steps).toEqual([200, 100, 0])
     expect(prevSeqnos(300).steps).toEqual([300, 200, 100, 0])
     expect(prevSeqnos(100_000).steps.length).toBe(16)
-  })
-
-  it('a read of PREVBLOCKSINFO is found in code at any bit, in any cell', () => {
-    for (const shift of [0, 1, 7, 13]) {
-      const inside = (opcode: number, bits: number) =>
-        beginCell().storeUint(0, 5).storeRef(beginCell().storeUint(0, shift).storeUint(opcode, bits).end()).end()
-      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(mayReadPrevBlocks(inside(opcode, 24))).toBe(true)
-      expect(mayReadPrevBlocks(inside(0xf82d, 16))).toBe(true)
-      for (const opcode of [0xf83403, 0xf88110]) expect(mayReadPrevBlocks(inside(opcode, 24))).toBe(false)
-      expect(mayReadPrevBlocks(inside(0xf82c, 16))).toBe(false)
-    }
-  })
-
-  it('code that is too large to be searched gets PREVBLOCKSINFO', () => {
-    const wide = (depth: number, n: number): Cell =>
-      depth === 0
-        ? beginCell().storeUint(n, 32).end()
-        : [1, 2, 3, 4].reduce((b, i) => b.storeRef(wide(depth - 1, 4 * n + i)), beginCell()).end()
-    expect([mayReadPrevBlocks(wide(3, 1)), mayReadPrevBlocks(wide(6, 1))]).toEqual([false, true])
   })
 })
 

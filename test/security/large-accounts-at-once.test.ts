@@ -71,7 +71,7 @@ describe('calls about large accounts at the same time', () => {
   })
 
   it('get-methods that are too slow for the serving thread are handed to the pool in a turn each', async () => {
-    const config = await chain.config(undefined, signal)
+    const { root: config } = await chain.config(undefined, signal)
     const data = beginCell().end()
     const request = { config, code: ENDLESS, address: ids[0]!, balance: 1n, methodId: 1, stack: [], now: 1, randomSeed: new Uint8Array(32) }
     const run = (gasLimit: bigint) =>

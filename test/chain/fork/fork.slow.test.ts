@@ -170,7 +170,7 @@ eachPlace('a fork', () => {
     expect(ours!.globalId).toBe(-7)
     expect(ours!.info.genUtime).toBeGreaterThanOrEqual(theirs!.info.genUtime)
     expect(ours!.info.startLt).toBeGreaterThanOrEqual(theirs!.info.endLt)
-    const price = async (each: RunningChain) => (await each.configParam(21, undefined, signal))!.hashHex()
+    const price = async (each: RunningChain) => (await each.config(undefined, signal)).param(21)!.hashHex()
     expect(await price(chain)).toBe(await price(remoteChain))
     await expect(fork.local.control.exportState(signal)).rejects.toThrow('a fork has no whole state to export')
     expect(fork.local.notes.join()).toContain('a fork of another network at block (-1,8000000000000000,')
@@ -232,7 +232,7 @@ eachPlace('a fork', () => {
     const { local, chain } = fork
     const snapshot = await local.control.snapshot(signal)
     await local.control.setConfig(new Map([[100, beginCell().storeUint(7, 8).end()]]), signal)
-    expect((await chain.configParam(100, undefined, signal))!.slice().loadUint(8)).toBe(7)
+    expect((await chain.config(undefined, signal)).param(100)!.slice().loadUint(8)).toBe(7)
     await local.control.fund(neighbour(0xa1, 2), TON, signal)
     await local.control.revert(snapshot, signal)
     expect(await balanceOf(chain, neighbour(0xa1, 2))).toBe(5n * TON)

@@ -44,7 +44,7 @@ const kindsOf = async (local: LocalChain): Promise<readonly (readonly [string, R
     ['a header', (chain) => chain.blockHeader(block, signal)],
     ['a lookup', (chain) => chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 3 }, { seqno: true }, signal)],
     ['shards', (chain) => chain.shards(head, signal)],
-    ['a parameter', (chain) => chain.configParam(34, undefined, signal)],
+    ['a parameter', (chain) => chain.config(undefined, signal)],
     ['whole transactions of a block', (chain) => chain.blockTransactions(block, page, signal)],
     ['signatures', (chain) => chain.signatures(head.seqno, signal)],
   ]

@@ -74,7 +74,7 @@ describe('a chain over ADNL', () => {
       (chain) => chain.blockTransactions(shard, { count: 10, after: undefined }, signal),
       (chain) => chain.signatures(head.seqno, signal),
       (chain) => chain.shardBlockProof(shard, undefined, signal),
-      (chain) => chain.config(undefined, signal),
+      async (chain) => (await chain.config(undefined, signal)).root,
       (chain) => chain.libraries([new Uint8Array(32)], signal),
       (chain) => chain.outMsgQueueSizes(signal),
     ]
