@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
@@ -23,8 +23,6 @@ export interface ChannelOptions {
   /** Called once with the error that ended the connection, or undefined if it was closed normally. */
   readonly onClose: (reason: Error | undefined) => void
 }
-
-const NONCES = 256
 
 /** Maximum number of bytes that all connections together process in one event-loop turn. Decryption and checks take a few milliseconds per MB. */
 const MAX_IN_TURN = 4 << 20
@@ -52,8 +50,6 @@ export const createChannel = (
   let writeBuffer: Buffer[] = []
   let unsent = 0
   let deadline: NodeJS.Timeout | undefined
-  const nonces = Buffer.alloc(32 * NONCES)
-  let used = NONCES
   let isPaused = false
   const goOn = (): void => {
     if (!isPaused) socket.resume()
@@ -110,13 +106,7 @@ export const createChannel = (
     feed,
     send(payload) {
       if (closed) return
-      if (used === NONCES) {
-        randomFillSync(nonces)
-        used = 0
-      }
-      const nonce = nonces.subarray(used * 32, used * 32 + 32)
-      used += 1
-      const packet = sealPacket(payload, nonce)
+      const packet = sealPacket(payload, randomBytes(32))
       // Packets sent in one event-loop turn are encrypted and written together.
       if (writeBuffer.push(packet) === 1) process.nextTick(flush)
       unsent += packet.length
