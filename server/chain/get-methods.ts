@@ -31,7 +31,6 @@ export interface GetMethodsDeps {
   readonly accountAt: AccountStates
   readonly configAt: (block: BlockId, signal: AbortSignal) => Promise<BlockConfig>
   readonly librariesAt: (block: BlockId) => FetchLibraries
-  readonly gasLimit?: bigint | undefined
 }
 
 /**
@@ -52,7 +51,6 @@ const createLibraryHints = (): ((code: Cell) => Map<string, Uint8Array>) => {
 }
 
 export const createGetMethods = (deps: GetMethodsDeps): Chain['runGetMethod'] => {
-  const { tvm, gasLimit = GAS_LIMIT } = deps
   const hintsOf = createLibraryHints()
 
   return async (id, methodId, stack, at, signal, { trace = false, call } = {}) => {
@@ -72,7 +70,7 @@ export const createGetMethods = (deps: GetMethodsDeps): Chain['runGetMethod'] =>
       now: state.genUtime,
       // Equal for all runs at one block, so that the answer is reproducible; different at each block.
       randomSeed: state.shardBlock.rootHash,
-      gasLimit,
+      gasLimit: GAS_LIMIT,
       methodId,
       stack,
       prevBlocksInfo: config.prevBlocks,
@@ -80,7 +78,14 @@ export const createGetMethods = (deps: GetMethodsDeps): Chain['runGetMethod'] =>
       client: call?.client,
     }
     try {
-      const { missingLibrary: _, ...result } = await runWithLibraries(tvm, request, library, hintsOf(code), deps.librariesAt(block), signal)
+      const { missingLibrary: _, ...result } = await runWithLibraries(
+        deps.tvm,
+        request,
+        library,
+        hintsOf(code),
+        deps.librariesAt(block),
+        signal,
+      )
       return { ...result, state }
     } catch (error) {
       throw chainError(error, signal)

@@ -298,13 +298,13 @@ export interface LiteServer {
   ): Promise<T>
   /** Masterchain heads in order, beginning with the current head. A slow consumer gets only the newest head. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
-  /** The individual servers, for queries to each of them; undefined if the source is a single server. */
-  readonly servers?: readonly SingleServer[]
   /**
-   * The current head; absent if the source would need a query for it. The embedded chain's head includes every block that a control such as `mine` has
-   * resolved with.
+   * The current head; absent if the source would need a query for it. Throws before the first head. The embedded chain's head includes every block that a
+   * control such as `mine` has resolved with.
    */
   head?(): Head
+  /** The individual servers, for queries to each of them; undefined if the source is a single server. */
+  readonly servers?: readonly SingleServer[]
 }
 
 export interface SingleServer {

@@ -2,7 +2,8 @@ import { Cell as CoreCell, Dictionary, loadShardAccount, loadTransaction } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
-import { createChain, type RunningChain } from '../../server/chain/chain.ts'
+import { createChain } from '../../server/chain/chain.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
@@ -21,16 +22,15 @@ const NOBODY = account(0, '12'.repeat(32))
 
 describe(`every read of the chain on mainnet's first 199 masterchain blocks`, () => {
   let store: ReplayStore
-  let chain: RunningChain
+  let chain: Chain
   let tvm: Tvm
   beforeAll(async () => {
     store = createReplayStore()
     tvm = createTestTvm({ workers: 1 })
     const { query } = createAnswers({ store, tvm, sendMessage: () => Promise.reject(new Error('read only')), clock: systemClock })
-    chain = await createChain({ source: { query, heads: store.heads, head: store.head }, tvm })
+    chain = createChain({ source: { query, heads: store.heads, head: store.head }, tvm })
   })
   afterAll(async () => {
-    chain.close()
     await tvm.close()
   })
 

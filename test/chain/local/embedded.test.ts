@@ -8,7 +8,8 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
 import { openProof } from '../../../server/cell/merkle.ts'
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import type { BlockLink } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { checkConfig, FROM_KEY_BLOCK } from '../../../server/chain/proofs/config.ts'
@@ -76,7 +77,7 @@ const HASHING = account(0, '1')
 
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 let local: LocalChain
-let chain: RunningChain
+let chain: Chain
 let zero: BlockId
 const masterAt = (seqno: number): Promise<BlockId> => chain.pin(seqno, signal)
 const keySeqnos: number[] = []
@@ -87,7 +88,7 @@ const mineTo = async (seqno: number): Promise<void> => {
 
 beforeAll(async () => {
   local = await createTestChain(tvm)
-  chain = await createChain({ source: local, tvm })
+  chain = createChain({ source: local, tvm })
   zero = { ...(await chain.masterchainInfo(signal)).init, shard: WHOLE_SHARD, seqno: 0 }
   await local.control.fund(RICH, 5_000_000_000n, signal)
   await local.control.setAccount(METHOD, { balance: 10n ** 9n, code: prevBlocksCode, data: beginCell().end() }, signal)
@@ -115,7 +116,6 @@ beforeAll(async () => {
     if ((await chain.blockHeader(await masterAt(seqno), signal)).info.keyBlock) keySeqnos.push(seqno)
 })
 afterAll(async () => {
-  chain.close()
   await local.close()
   await tvm.close()
 })
@@ -396,7 +396,7 @@ describe('reads of the embedded chain', () => {
         return local.query(fn, args, stop)
       },
     }
-    const own = await createChain({ source, tvm })
+    const own = createChain({ source, tvm })
     const run = async (at: number): Promise<string[]> => {
       asked.length = 0
       expect((await own.runGetMethod(PUBLISHER, 1, [], await own.pin(at, signal), signal)).exitCode).toBe(0)
@@ -407,13 +407,12 @@ describe('reads of the embedded chain', () => {
     expect(await run(101)).toEqual(['getAccountState', 'getConfigParams'])
     expect(await run(200)).toEqual(['getAccountState', 'getConfigParams', 'getConfigAll'])
     expect(await run(102)).toEqual(['getAccountState', 'getConfigParams'])
-    own.close()
   })
 
   it('wrong libraries and queue sizes are refused', async () => {
     const [known, unknown] = [pushing(77), pushing(78)]
-    const libraries = (own: RunningChain) => own.libraries([known.hash(), unknown.hash()], signal)
-    const told = (change: Lie, read: (own: RunningChain) => Promise<unknown>) => readOnce(lying(local, change), read)
+    const libraries = (own: Chain) => own.libraries([known.hash(), unknown.hash()], signal)
+    const told = (change: Lie, read: (own: Chain) => Promise<unknown>) => readOnce(lying(local, change), read)
     const onLibraries =
       (result: { hash: Uint8Array; data: Uint8Array }[]): Lie =>
       (fn, answer) =>

@@ -12,7 +12,7 @@ import { checkAccount } from '../../proofs/account.ts'
 import { checkConfig } from '../../proofs/config.ts'
 import { proving } from '../../proofs/error.ts'
 import { checkLibrariesWithProof } from '../../proofs/libraries.ts'
-import { answerRoot, mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
+import { mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
 import { checkAllShards, masterExtraOf, type ProvenShard } from '../../proofs/shards.ts'
 import { augRootOf } from '../../proofs/skip-pruned.ts'
 import { createAccountChecks } from '../../shared-account-checks.ts'
@@ -69,7 +69,7 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
 
     shards: (signal) =>
       ask('getAllShardsInfo', { id: block }, signal, ({ proof, data }) =>
-        checkAllShards(proof, data, block, (boc) => answerRoot(boc).slice().loadMaybeRef()).filter(({ id }) => id.workchain === 0),
+        checkAllShards(proof, data, block).filter(({ id }) => id.workchain === 0),
       ),
 
     account: (id, signal) =>

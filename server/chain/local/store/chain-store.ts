@@ -1,11 +1,11 @@
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { forgetCode } from '../../../tvm/machine/code-cache.ts'
+import { createHeadHub } from '../../head-hub.ts'
 import type { Head, ZeroStateId } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, PackedStep, Step } from '../model.ts'
 import { appendRecord, packStep } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
-import { createHeadHub } from './head-hub.ts'
 import { type LogReads, openLogFile } from './log-file.ts'
 import { createReads } from './read-blocks.ts'
 import { type BlockRow, decodeMessage, encodeMessage, encodeSignatures, RECORD } from './records.ts'
@@ -140,18 +140,12 @@ export const openChainStore = async (
   let touchedBefore = 0
   let readBefore = touched()
   let epoch = 0
-  /**
-   * The last blocks and states after the last revert, with the cells read since. Another revert to the same block uses them, because tests often return to
-   * one snapshot.
-   */
-  let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
   /** Opens the newest states again after many reads. Code that has the old states can still use them. */
   const currentTip = (): ChainTip => {
     if (touched() - readBefore > MAX_READ) {
       tip = tipAt(files, headSeqno())
-      returned = undefined
       readBefore = touched()
     }
     return tip
@@ -179,7 +173,6 @@ export const openChainStore = async (
       tip = appendRecord(files, { type: RECORD.step, step: packed, before: tip, signatures, waiting: messages, controlAt })
       if (touched() - touchedBefore > MAX_TOUCHED) {
         tip = tipAt(files, seqno)
-        returned = undefined
         touchedBefore = touched()
       }
       readBefore = touched()
@@ -195,8 +188,7 @@ export const openChainStore = async (
       disk.write(() => log.append(RECORD.revert, body))
       index.truncate(seqno + 1)
       forget()
-      if (returned?.master.id.seqno !== seqno) returned = tipAt(files, seqno)
-      tip = returned
+      tip = tipAt(files, seqno)
       readBefore = touched()
       epoch++
       hub.set(headOf(tip))
