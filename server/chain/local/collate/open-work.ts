@@ -23,7 +23,7 @@ export interface WorkTools {
   readonly signal: AbortSignal
 }
 
-export const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
+const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
   config: context.config.root,
   now: context.now,
   blockSeed: context.randSeed,
