@@ -47,8 +47,6 @@ export const createChannel = (
   { maxPacket, packetMs, onPacket, onClose }: ChannelOptions,
 ): Channel & { feed(encrypted: Uint8Array): void } => {
   let closed = false
-  let writeBuffer: Buffer[] = []
-  let unsent = 0
   let deadline: NodeJS.Timeout | undefined
   let isPaused = false
   const goOn = (): void => {
@@ -85,13 +83,6 @@ export const createChannel = (
     }
     if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
-  const flush = (): void => {
-    const packets = writeBuffer
-    writeBuffer = []
-    unsent = 0
-    if (!closed) socket.write(ciphers.send.update(packets.length === 1 ? packets[0]! : Buffer.concat(packets)))
-  }
-
   socket.on('data', (encrypted: Buffer) => {
     feed(encrypted)
     if (countTaken(encrypted.length) || closed) return
@@ -106,12 +97,14 @@ export const createChannel = (
     feed,
     send(payload) {
       if (closed) return
-      const packet = sealPacket(payload, randomBytes(32))
-      // Packets sent in one event-loop turn are encrypted and written together.
-      if (writeBuffer.push(packet) === 1) process.nextTick(flush)
-      unsent += packet.length
+      // Packets sent in one event-loop turn are written together.
+      if (socket.writableCorked === 0) {
+        socket.cork()
+        process.nextTick(() => socket.uncork())
+      }
+      socket.write(ciphers.send.update(sealPacket(payload, randomBytes(32))))
     },
-    backlog: () => socket.writableLength + unsent,
+    backlog: () => socket.writableLength,
     pause() {
       isPaused = true
       socket.pause()

@@ -43,7 +43,11 @@ afterAll(async () => {
 const open = async (source: LiteServer = local): Promise<Endpoint> => later(await serve(source))
 const poolOver = async (endpoints: readonly Endpoint[], options = {}): Promise<TestPool> =>
   later(await createTestPool(local, endpoints, options))
-const chainOver = (source: LiteServer): Chain => createChain({ source, tvm })
+/** A chain over a source that has a head, as after the start of a network. */
+const chainOver = async (source: LiteServer | TestPool): Promise<Chain> => {
+  if ('ready' in source) await source.ready(60_000)
+  return createChain({ source, tvm })
+}
 
 const headOf = (source: LiteServer): Head => source.head!()
 
