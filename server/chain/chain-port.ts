@@ -9,7 +9,16 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import type { BlockConfig } from './configs.ts'
-import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
+import type {
+  Head,
+  LiteAnswer,
+  LookupArgs,
+  PartialBlockProof,
+  ShardLink,
+  SignatureSet,
+  TransactionId,
+  TransactionRef,
+} from './liteserver.ts'
 
 /*
  * The network as handlers use it: decoded and checked by proofs. chain.ts is the only implementation, and works over any LiteServer.
@@ -41,6 +50,15 @@ export interface TransactionInBlock {
   readonly workchain: number
   readonly block: BlockId
 }
+
+/** A page of the transactions of a block. */
+export interface BlockPage {
+  readonly count: number
+  readonly after: TransactionRef | undefined
+}
+
+/** A transaction in the history of an account. */
+export type HistoryPosition = Pick<TransactionId, 'lt' | 'hash'>
 
 export interface BlockHeader {
   readonly id: BlockId
@@ -91,10 +109,7 @@ export interface ChainProofs {
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
   masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
   /** The masterchain block that commits a shard block, and the links from that masterchain block to the shard block. */
-  shardLinks(
-    id: BlockId,
-    signal: AbortSignal,
-  ): Promise<{ readonly mcId: BlockId; readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[] }>
+  shardLinks(id: BlockId, signal: AbortSignal): Promise<{ readonly mcId: BlockId; readonly links: readonly ShardLink[] }>
   accountProof(id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountProof>
   transactionProof(
     block: BlockId,
@@ -109,7 +124,7 @@ export interface Chain extends ChainProofs {
   /** The newest proven masterchain head, from memory. */
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
-  masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
+  masterchainInfo(signal: AbortSignal): Promise<LiteAnswer<'getMasterchainInfo'>>
   pin(at: number | undefined, signal: AbortSignal): Promise<BlockId>
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
@@ -120,28 +135,25 @@ export interface Chain extends ChainProofs {
   transactions(
     id: AccountId,
     query: {
-      readonly from: { readonly lt: bigint; readonly hash: Uint8Array } | undefined
+      readonly from: HistoryPosition | undefined
       readonly limit: number
       readonly toLt: bigint
       readonly archival?: boolean | undefined
     },
     signal: AbortSignal,
-  ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: { readonly lt: bigint; readonly hash: Uint8Array } }>
+  ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: HistoryPosition }>
   lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
   blockHeader(id: BlockId, signal: AbortSignal): Promise<BlockHeader>
   /** Top shard blocks that a masterchain block commits, in the order of ShardHashes. */
   shards(masterchainBlock: BlockId, signal: AbortSignal): Promise<readonly { readonly id: BlockId; readonly descr: ShardDescr }[]>
   blockTransactionIds(
     id: BlockId,
-    page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
+    page: BlockPage,
     signal: AbortSignal,
-  ): Promise<{
-    readonly incomplete: boolean
-    readonly ids: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly hash: Uint8Array }[]
-  }>
+  ): Promise<{ readonly incomplete: boolean; readonly ids: readonly TransactionId[] }>
   blockTransactions(
     id: BlockId,
-    page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
+    page: BlockPage,
     signal: AbortSignal,
   ): Promise<{ readonly incomplete: boolean; readonly transactions: readonly TransactionInBlock[] }>
   /** Signatures of a masterchain block, taken from a proof link whose target is that block. */
@@ -153,7 +165,7 @@ export interface Chain extends ChainProofs {
   ): Promise<{
     readonly from: BlockId
     readonly mcId: BlockId
-    readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
+    readonly links: readonly ShardLink[]
     readonly mcProof: PartialBlockProof['steps']
   }>
   /** The configuration at a masterchain block. */
