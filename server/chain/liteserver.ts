@@ -90,45 +90,6 @@ export interface ShardLink {
   readonly proof: Uint8Array
 }
 
-interface AccountAnswer {
-  id: BlockId
-  shardBlock: BlockId
-  shardProof: Uint8Array
-  proof: Uint8Array
-  state: Uint8Array
-}
-
-interface ConfigAnswer {
-  mode: number
-  id: BlockId
-  stateProof: Uint8Array
-  configProof: Uint8Array
-}
-
-interface ListArgs {
-  id: BlockId
-  count: number
-  after?: TransactionRef
-  reverse?: boolean
-  wantProof?: boolean
-}
-
-interface ListAnswer {
-  id: BlockId
-  reqCount: number
-  incomplete: boolean
-  proof: Uint8Array
-}
-
-interface LibraryEntry {
-  hash: Uint8Array
-  data: Uint8Array
-}
-
-interface OfShard {
-  shard?: { readonly workchain: number; readonly shard: bigint }
-}
-
 /** Search key of a block: exactly one of seqno (mode bit 0), lt (bit 1) and utime (bit 2). */
 export interface LookupArgs {
   readonly id: ShortBlockId
@@ -175,8 +136,11 @@ export interface LiteFunctions {
    * `proof`: two roots, block -> state and state -> account; `shardProof`: two roots, empty for a masterchain account. `state`: the account cell, empty if
    * there is no account.
    */
-  getAccountState: { args: { id: BlockId; account: AccountId }; answer: AccountAnswer }
-  getAccountStatePrunned: { args: { id: BlockId; account: AccountId }; answer: AccountAnswer }
+  getAccountState: {
+    args: { id: BlockId; account: AccountId }
+    answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
+  }
+  getAccountStatePrunned: LiteFunctions['getAccountState']
   /** mode: 1 shard_proof + proof, 2 state_proof, 4 result, 8 init_c7, 16 lib_extras. */
   runSmcMethod: {
     args: { mode: number; id: BlockId; account: AccountId; methodId: number; params: Uint8Array }
@@ -208,27 +172,42 @@ export interface LiteFunctions {
     answer: { ids: readonly BlockId[]; transactions: Uint8Array }
   }
   /** Ordered by account, then lt; at most 256 rows per answer. `wantProof` adds the Merkle proof of the list. */
-  listBlockTransactions: { args: ListArgs; answer: ListAnswer & { ids: readonly TransactionId[] } }
-  listBlockTransactionsExt: { args: ListArgs; answer: ListAnswer & { transactions: Uint8Array } }
+  listBlockTransactions: {
+    args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
+    answer: { id: BlockId; reqCount: number; incomplete: boolean; ids: readonly TransactionId[]; proof: Uint8Array }
+  }
+  listBlockTransactionsExt: {
+    args: LiteFunctions['listBlockTransactions']['args']
+    answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
+  }
   /** mode: see FROM_LATER. */
   getBlockProof: { args: { from: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
   /** mode: parts of the state that the proof includes (0x8000: from the previous key block; 1 to 64: see lite_api.tl). */
-  getConfigAll: { args: { mode: number; id: BlockId }; answer: ConfigAnswer }
-  getConfigParams: { args: { mode: number; id: BlockId; params: readonly number[] }; answer: ConfigAnswer }
-  getLibraries: { args: { hashes: readonly Uint8Array[] }; answer: { result: readonly LibraryEntry[] } }
+  getConfigAll: {
+    args: { mode: number; id: BlockId }
+    answer: { mode: number; id: BlockId; stateProof: Uint8Array; configProof: Uint8Array }
+  }
+  getConfigParams: {
+    args: { mode: number; id: BlockId; params: readonly number[] }
+    answer: LiteFunctions['getConfigAll']['answer']
+  }
+  getLibraries: {
+    args: { hashes: readonly Uint8Array[] }
+    answer: { result: readonly { hash: Uint8Array; data: Uint8Array }[] }
+  }
   getLibrariesWithProof: {
     args: { id: BlockId; mode: number; hashes: readonly Uint8Array[] }
     answer: {
       id: BlockId
       mode: number
-      result: readonly LibraryEntry[]
+      result: readonly { hash: Uint8Array; data: Uint8Array }[]
       stateProof: Uint8Array
       dataProof: Uint8Array
     }
   }
   getShardBlockProof: { args: { id: BlockId }; answer: { masterchainId: BlockId; links: readonly ShardLink[] } }
   getOutMsgQueueSizes: {
-    args: OfShard
+    args: { shard?: { workchain: number; shard: bigint } }
     answer: { shards: readonly { id: BlockId; size: number }[]; extMsgQueueSizeLimit: number }
   }
   getBlockOutMsgQueueSize: {
@@ -278,7 +257,7 @@ export interface LiteFunctions {
   }
   /** Shard blocks that no masterchain block commits yet: the newest signed block of each shard and catchain seqno, and unsigned candidates. */
   'nonfinal.getPendingShardBlocks': {
-    args: OfShard
+    args: LiteFunctions['getOutMsgQueueSizes']['args']
     answer: { signedBlocks: readonly BlockId[]; candidates: readonly BlockId[] }
   }
 }

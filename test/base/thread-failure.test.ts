@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fromFailure, toAnsweredFailure, toFailure } from '../../server/base/threads/failure.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
+import { COLLATOR_ERRORS } from '../../server/chain/local/thread/protocol.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
-import { CHAIN_ERRORS } from '../../server/chain/remade-errors.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 
@@ -21,7 +21,7 @@ describe('errors between threads', () => {
   it('errors of the chain keep their classes, and other faults become errors for callers', () => {
     const errors = [new LiteServerError(651, 'not ready'), new TvmError('overloaded', 'busy'), new ProofError('a header', 'is cut')]
     for (const error of errors) {
-      const out = fromFailure(crossed(toAnsweredFailure(error, CHAIN_ERRORS)), CHAIN_ERRORS)
+      const out = fromFailure(crossed(toAnsweredFailure(error, COLLATOR_ERRORS)), COLLATOR_ERRORS)
       expect(out.constructor).toBe(error.constructor)
       expect({ ...out, message: out.message }).toEqual({ ...error, message: error.message })
     }

@@ -2,8 +2,11 @@ import type { Remade } from '../../../base/threads/failure.ts'
 import { ownBytes } from '../../../base/threads/packed.ts'
 import { AbsentCellError, type DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
+import { CellError, type CellErrorKind } from '../../../cell/error.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
-import { CHAIN_ERRORS } from '../../remade-errors.ts'
+import { TvmError } from '../../../tvm/tvm.ts'
+import { LiteServerError } from '../../liteserver.ts'
+import { ProofError } from '../../proofs/error.ts'
 import type { ChainEnd, ChainTip, PackedStep, StepInput } from '../model.ts'
 import { placeInLog } from '../store/cell-log.ts'
 
@@ -13,8 +16,14 @@ import { placeInLog } from '../store/cell-log.ts'
  * that needs a cell that is not in that log is refused with AbsentCellError; the serving thread fetches the cell and repeats the request.
  */
 
+/** Restores errors from a message of the other thread. */
 export const COLLATOR_ERRORS: Remade = {
-  ...CHAIN_ERRORS,
+  LiteServerError: ({ message, data }) => new LiteServerError(Number(data['code']), message),
+  CellError: ({ message, data }) => new CellError(data['kind'] as CellErrorKind, message),
+  RangeError: ({ message }) => new RangeError(message),
+  TvmError: ({ message, data }) => new TvmError(data['kind'] as TvmError['kind'], message),
+  // The message is `<what>: <text>`. The constructor adds `<what>: `, so it is removed here.
+  ProofError: ({ message, data }) => new ProofError(String(data['what']), message.slice(String(data['what']).length + 2)),
   AbsentCellError: ({ data }) => new AbsentCellError(String(data['hash']), data['at'] as DictPath, data['others'] as readonly DictPath[]),
 }
 
