@@ -26,13 +26,7 @@ export interface Runnable {
   readonly library: Cell | undefined
 }
 
-export interface ProvenState {
-  readonly state: AccountState
-  runnable(): Runnable | undefined
-  readonly bytes: number
-}
-
-const runnableOf = (account: Account | undefined): Runnable | undefined => {
+export const runnableOf = (account: Account | undefined): Runnable | undefined => {
   if (account?.state.type !== 'active') return undefined
   const { code, data, library } = account.state.init
   if (code === undefined) return undefined
@@ -45,7 +39,7 @@ const NONE = beginCell().storeBit(0).end()
 /** An active account without code counts as uninitialized, as in TON Center's v2. */
 const statusOf = (account: Account | undefined): AccountState['status'] => {
   if (account?.state.type === 'frozen') return 'frozen'
-  return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
+  return runnableOf(account) === undefined ? 'uninitialized' : 'active'
 }
 
 /** `accountCell`: the account cell of `proven`, after equal code cells were replaced by one shared cell. */
@@ -73,29 +67,40 @@ const noWorkchain = ({ workchain }: AccountId): TonError =>
 
 const ignore = (): void => {}
 
-export interface AccountStates {
-  at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState>
-  cached(id: AccountId, block: BlockId): ProvenState | undefined
+export type AccountStates = (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<AccountState>
+
+interface CacheEntry {
+  readonly state: AccountState
+  readonly bytes: number
 }
 
 /** Cache keys include the block's root hash, because after a revert another block can have the same seqno. */
 export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'account'>): AccountStates => {
-  const cache = new Lru<string, ProvenState>({ max: MAX_ACCOUNTS, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  const cache = new Lru<string, CacheEntry>({ max: MAX_ACCOUNTS, maxSize: MAX_BYTES, sizeCalculation: ({ bytes }) => bytes })
   const shareCode = createShareCode()
-  /** The last requested block with its part of the cache key. Most reads use the newest block, so the key is rarely computed again. */
-  let last: { readonly block: BlockId; readonly key: string } | undefined
-  const blockKey = (block: BlockId): string => {
-    if (last?.block !== block) last = { block, key: byteText(block.rootHash, 'latin1') }
-    return last.key
-  }
-  const keyOf = (id: AccountId, block: BlockId): string => `${blockKey(block)}${id.workchain}:${byteText(id.hash, 'latin1')}`
   /** Reads in progress, which callers share. After a new block many callers request the same few accounts. */
-  const reading = new Map<string, Promise<ProvenState>>()
-  const at = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
-    const key = keyOf(id, block)
+  const reading = new Map<string, Promise<AccountState>>()
+
+  const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<AccountState> => {
+    const entry = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): CacheEntry | undefined => {
+      // Outside the masterchain, a shard block that equals the reference block means that no shard contains the account.
+      if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
+      if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
+      const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
+      return { state, bytes: 512 + 2 * bytes }
+    })
+    if (entry === undefined) throw noWorkchain(id)
+    cache.set(key, entry)
+    // Reading the cells used up this event-loop turn, so the caller continues in the next turn.
+    if (entry.bytes > LARGE_BYTES) await yieldToEventLoop()
+    return entry.state
+  }
+
+  return async (id, block, signal) => {
+    const key = `${byteText(block.rootHash, 'latin1')}${id.workchain}:${byteText(id.hash, 'latin1')}`
     for (;;) {
       const cached = cache.get(key)
-      if (cached !== undefined) return cached
+      if (cached !== undefined) return cached.state
       const shared = reading.get(key)
       if (shared === undefined) break
       // The caller that started the read handles its error.
@@ -109,27 +114,4 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       reading.delete(key)
     }
   }
-  const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<ProvenState> => {
-    const account = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): ProvenState | undefined => {
-      // Outside the masterchain, a shard block that equals the reference block means that no shard contains the account.
-      if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
-      if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
-      const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
-      let runnable: { readonly value: Runnable | undefined } | undefined
-      return {
-        state,
-        runnable() {
-          runnable ??= { value: runnableOf(state.account) }
-          return runnable.value
-        },
-        bytes: 512 + 2 * bytes,
-      }
-    })
-    if (account === undefined) throw noWorkchain(id)
-    cache.set(key, account)
-    // Reading the cells used up this event-loop turn, so the caller continues in the next turn.
-    if (account.bytes > LARGE_BYTES) await yieldToEventLoop()
-    return account
-  }
-  return { at, cached: (id, block) => cache.get(keyOf(id, block)) }
 }

@@ -1,16 +1,12 @@
 import { runSteps } from '../base/yield.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
-import type { Chain, TransactionInBlock } from './chain-port.ts'
+import type { BlockPage, Chain, TransactionInBlock } from './chain-port.ts'
 import type { CheckedQuery } from './checked-query.ts'
-import type { LiteArgs, TransactionRef } from './liteserver.ts'
+import type { LiteArgs, TransactionId, TransactionRef } from './liteserver.ts'
 import { checkBlockTransactions, checkBlockTransactionsExt, MAX_LISTED } from './proofs/transactions.ts'
 
 type Args = LiteArgs<'listBlockTransactions'>
-interface Page {
-  readonly count: number
-  readonly after: TransactionRef | undefined
-}
 interface Rows<T> {
   readonly rows: readonly T[]
   readonly incomplete: boolean
@@ -20,7 +16,11 @@ interface Rows<T> {
  * Reads pages until there are enough rows or no more. Requests one row more than the caller did, so that `incomplete` is exact: a lite-server marks every
  * full page incomplete.
  */
-const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: (page: Page) => Promise<Rows<T>>): Promise<Rows<T>> => {
+const collect = async <T>(
+  page: BlockPage,
+  placeOf: (row: T) => TransactionRef,
+  ask: (page: BlockPage) => Promise<Rows<T>>,
+): Promise<Rows<T>> => {
   const rows: T[] = []
   let after = page.after
   for (;;) {
@@ -34,12 +34,17 @@ const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: 
   }
 }
 
-const argsOf = (id: BlockId, { count, after }: Page): Args => ({ id, count, wantProof: true, ...(after === undefined ? {} : { after }) })
+const argsOf = (id: BlockId, { count, after }: BlockPage): Args => ({
+  id,
+  count,
+  wantProof: true,
+  ...(after === undefined ? {} : { after }),
+})
 
 /** Reads the transactions of a block. The proof of each page shows that no row is missing. */
 export const createBlockTransactions = (ask: CheckedQuery): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
   async blockTransactionIds(id, page, signal) {
-    const { rows, incomplete } = await collect<TransactionRef & { readonly hash: Uint8Array }>(
+    const { rows, incomplete } = await collect<TransactionId>(
       page,
       (row) => row,
       (part) => {

@@ -8,7 +8,17 @@ import type { Account } from '../tlb/state/account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import type { VmLog } from '../tvm/tvm.ts'
-import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
+import type { BlockConfig } from './configs.ts'
+import type {
+  Head,
+  LiteAnswer,
+  LookupArgs,
+  PartialBlockProof,
+  ShardLink,
+  SignatureSet,
+  TransactionId,
+  TransactionRef,
+} from './liteserver.ts'
 
 /*
  * The network as handlers use it: decoded and checked by proofs. chain.ts is the only implementation, and works over any LiteServer.
@@ -40,6 +50,15 @@ export interface TransactionInBlock {
   readonly workchain: number
   readonly block: BlockId
 }
+
+/** A page of the transactions of a block. */
+export interface BlockPage {
+  readonly count: number
+  readonly after: TransactionRef | undefined
+}
+
+/** A transaction in the history of an account. */
+export type HistoryPosition = Pick<TransactionId, 'lt' | 'hash'>
 
 export interface BlockHeader {
   readonly id: BlockId
@@ -90,10 +109,7 @@ export interface ChainProofs {
   blockProof(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof>
   masterchainLinks(from: BlockId, to: BlockId, signal: AbortSignal): Promise<PartialBlockProof['steps']>
   /** The masterchain block that commits a shard block, and the links from that masterchain block to the shard block. */
-  shardLinks(
-    id: BlockId,
-    signal: AbortSignal,
-  ): Promise<{ readonly mcId: BlockId; readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[] }>
+  shardLinks(id: BlockId, signal: AbortSignal): Promise<{ readonly mcId: BlockId; readonly links: readonly ShardLink[] }>
   accountProof(id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountProof>
   transactionProof(
     block: BlockId,
@@ -108,7 +124,7 @@ export interface Chain extends ChainProofs {
   /** The newest proven masterchain head, from memory. */
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
-  masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
+  masterchainInfo(signal: AbortSignal): Promise<LiteAnswer<'getMasterchainInfo'>>
   pin(at: number | undefined, signal: AbortSignal): Promise<BlockId>
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
@@ -119,28 +135,25 @@ export interface Chain extends ChainProofs {
   transactions(
     id: AccountId,
     query: {
-      readonly from: { readonly lt: bigint; readonly hash: Uint8Array } | undefined
+      readonly from: HistoryPosition | undefined
       readonly limit: number
       readonly toLt: bigint
       readonly archival?: boolean | undefined
     },
     signal: AbortSignal,
-  ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: { readonly lt: bigint; readonly hash: Uint8Array } }>
+  ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: HistoryPosition }>
   lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
   blockHeader(id: BlockId, signal: AbortSignal): Promise<BlockHeader>
   /** Top shard blocks that a masterchain block commits, in the order of ShardHashes. */
   shards(masterchainBlock: BlockId, signal: AbortSignal): Promise<readonly { readonly id: BlockId; readonly descr: ShardDescr }[]>
   blockTransactionIds(
     id: BlockId,
-    page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
+    page: BlockPage,
     signal: AbortSignal,
-  ): Promise<{
-    readonly incomplete: boolean
-    readonly ids: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly hash: Uint8Array }[]
-  }>
+  ): Promise<{ readonly incomplete: boolean; readonly ids: readonly TransactionId[] }>
   blockTransactions(
     id: BlockId,
-    page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
+    page: BlockPage,
     signal: AbortSignal,
   ): Promise<{ readonly incomplete: boolean; readonly transactions: readonly TransactionInBlock[] }>
   /** Signatures of a masterchain block, taken from a proof link whose target is that block. */
@@ -152,33 +165,22 @@ export interface Chain extends ChainProofs {
   ): Promise<{
     readonly from: BlockId
     readonly mcId: BlockId
-    readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
+    readonly links: readonly ShardLink[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
-  /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
-  config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
-  /** Account id (32 bytes) of the configuration contract, and total coins of all accounts, both from a masterchain state. */
-  masterState(
-    at: number | BlockId | undefined,
-    signal: AbortSignal,
-  ): Promise<{ readonly configAddress: Uint8Array; readonly globalBalance: bigint }>
+  /** The configuration at a masterchain block. */
+  config(at: number | BlockId | undefined, signal: AbortSignal): Promise<BlockConfig>
   /** Libraries for at most 16 hashes, at a masterchain block or at the head. The result omits libraries that were not found. */
   libraries(
     hashes: readonly Uint8Array[],
     signal: AbortSignal,
     at?: BlockId,
   ): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
-  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined if the TVM gets none (before version 4, or before the first key block). */
-  prevBlocks(at: BlockId, signal: AbortSignal): Promise<Cell | undefined>
   outMsgQueueSizes(
     signal: AbortSignal,
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
-  /**
-   * Runs a get-method on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. If all data
-   * are cached and the run is short, returns the answer without a promise, and throws where it would otherwise reject.
-   */
+  /** Runs a get-method on the state at `at`; an account without code gives exit code -13. `stack`: from bottom to top; `trace`: log the steps. */
   runGetMethod(
     id: AccountId,
     methodId: number,
@@ -186,7 +188,7 @@ export interface Chain extends ChainProofs {
     at: number | BlockId | undefined,
     signal: AbortSignal,
     options?: { readonly trace?: boolean | undefined; readonly call?: RunFor | undefined },
-  ): Promise<GetMethodAnswer> | GetMethodAnswer
+  ): Promise<GetMethodAnswer>
   /**
    * Replays a transaction on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction, and
    * with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).

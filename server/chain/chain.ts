@@ -8,7 +8,6 @@ import { createBlocks } from './blocks.ts'
 import type { Chain } from './chain-port.ts'
 import { chainError, createCheckedQuery } from './checked-query.ts'
 import { createGetMethods } from './get-methods.ts'
-import { createHeads } from './heads.ts'
 import { createHistory } from './history.ts'
 import { MAX_LIBRARIES } from './libraries.ts'
 import { createListProofs } from './list-proofs.ts'
@@ -18,112 +17,83 @@ import { createTraces } from './replay-transaction.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer
-  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransaction'>
-  /** Gas limit of a get-method; 4,000,000 by default. */
-  readonly gasLimit?: bigint
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'>
   /** True for the embedded chain, whose blocks this service signs. */
   readonly isOwn?: boolean
 }
 
-export interface RunningChain extends Chain {
-  /** Stops following heads. Reads in progress are not aborted. */
-  close(): void
-}
-
 const MAX_RETRIES = 3
 
-/**
- * Makes a Chain from any lite-server source: decodes answers and checks their proofs. Resolves with the first head. Blocks are proven from the head; the
- * source must check the head itself.
- */
-export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
-  const heads = createHeads(source)
-  signal?.addEventListener('abort', heads.close, { once: true })
-  await heads.ready
+type Read = (...args: never[]) => Promise<unknown>
 
-  const ask = createCheckedQuery(source)
-  const { head } = heads
-  const blocks = createBlocks(ask)
-  const { lookupBlock, pin } = createLookups(blocks, head)
-  const accounts = createAccountStates(blocks)
-  const accountAt = accounts.at
-  const { config: configAt, libraries: librariesAt } = blocks
-  const reads = createBlockReads(ask, blocks, head)
-  const lists = createBlockTransactions(ask)
-  const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState, isOwn })
-  const listProofs = createListProofs(ask, blocks)
-  const getMethods = createGetMethods({ tvm, head, pin, accounts, configAt, librariesAt, gasLimit })
-  const transactions = createHistory(ask, async (id, stop) => {
-    const { state } = await accountAt(id, head().id, stop)
-    return { lt: state.lastTransLt, hash: state.lastTransHash }
-  })
-
-  /* Repeats a read during which the chain was reverted, because that read may have requested blocks that no longer exist. */
-  const retryAfterRevert =
-    <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
+/** Repeats a read during which the chain was reverted, because that read may have requested blocks that no longer exist. */
+const retryAfterRevert = <T extends { readonly [name: string]: Read }>(reads: T, epoch: () => number): T => {
+  const retried =
+    (read: Read): Read =>
     async (...args) => {
       for (let left = MAX_RETRIES; ; left -= 1) {
-        const { epoch } = head()
+        const before = epoch()
         try {
           return await read(...args)
         } catch (error) {
-          if (head().epoch === epoch || left === 0) throw error
+          if (epoch() === before || left === 0) throw error
         }
       }
     }
+  return Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, retried(read)])) as unknown as T
+}
 
-  const runWithRetries = retryAfterRevert(getMethods.run)
+/** Makes a Chain from any source: decodes answers and checks their proofs. Blocks are proven from the source's head, which the source must check itself. */
+export const createChain = ({ source, tvm, isOwn = false }: ChainDeps): Chain => {
+  const { head } = source
+  if (head === undefined) throw new Error('the source does not follow its head')
+  const ask = createCheckedQuery(source)
+  const blocks = createBlocks(ask)
+  const { lookupBlock, pin } = createLookups(blocks, head)
+  const accountAt = createAccountStates(blocks)
+  const { config: configAt, libraries: librariesAt } = blocks
+  const blockReads = createBlockReads(ask, blocks, head)
+  const lists = createBlockTransactions(ask)
+  const transactions = createHistory(ask, async (id, stop) => {
+    const { lastTransLt, lastTransHash } = await accountAt(id, head().id, stop)
+    return { lt: lastTransLt, hash: lastTransHash }
+  })
 
-  return {
-    head,
-    heads: heads.heads,
-    close: heads.close,
-    pin: retryAfterRevert(pin),
-    lookupBlock: retryAfterRevert(lookupBlock),
-    account: retryAfterRevert(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
-    transactions: retryAfterRevert(transactions),
-    runGetMethod: (...args) => getMethods.runHere(...args) ?? runWithRetries(...args),
-    traceTransaction: retryAfterRevert(
-      createTraces({
-        blocks,
-        tvm,
-        pin,
-        accountAt,
-        configAt,
-        librariesAt,
-        lookupBlock,
-        transactions,
-        blockTransactionIds: lists.blockTransactionIds,
-      }),
-    ),
-    masterchainInfo: retryAfterRevert(reads.masterchainInfo),
-    blockHeader: retryAfterRevert(reads.blockHeader),
-    shards: retryAfterRevert(reads.shards),
-    outMsgQueueSizes: retryAfterRevert(reads.outMsgQueueSizes),
-    blockTransactionIds: retryAfterRevert(lists.blockTransactionIds),
-    blockTransactions: retryAfterRevert(lists.blockTransactions),
-    signatures: retryAfterRevert(proofs.signatures),
-    shardBlockProof: retryAfterRevert(proofs.shardBlockProof),
-    shardLinks: retryAfterRevert(proofs.shardLinks),
-    masterchainLinks: retryAfterRevert(proofs.masterchainLinks),
-    blockProof: retryAfterRevert(proofs.blockProof),
-    accountProof: retryAfterRevert(listProofs.accountProof),
-    transactionProof: retryAfterRevert(listProofs.transactionProof),
-    transactionListProof: retryAfterRevert(listProofs.transactionListProof),
-    config: retryAfterRevert(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
-    masterState: retryAfterRevert(async (at, stop) => {
-      const { configAddress, globalBalance } = await configAt(await pin(at, stop), stop)
-      return { configAddress, globalBalance }
+  const reads = {
+    pin,
+    lookupBlock,
+    account: async (id, at, stop) => await accountAt(id, await pin(at, stop), stop),
+    transactions,
+    runGetMethod: createGetMethods({ tvm, pin, accountAt, configAt, librariesAt }),
+    traceTransaction: createTraces({
+      blocks,
+      tvm,
+      pin,
+      accountAt,
+      configAt,
+      librariesAt,
+      lookupBlock,
+      transactions,
+      blockTransactionIds: lists.blockTransactionIds,
     }),
-    configParam: retryAfterRevert(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
-    libraries: retryAfterRevert(async (hashes, stop, at) => {
+    ...blockReads,
+    ...lists,
+    ...createBlockProofs({ ask, pin, zeroState: blocks.zeroState, isOwn }),
+    ...createListProofs(ask, blocks),
+    config: async (at, stop) => await configAt(await pin(at, stop), stop),
+    libraries: async (hashes, stop, at) => {
       if (hashes.length > MAX_LIBRARIES) {
         const text = `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`
         throw new TonError('CHAIN', text)
       }
       return librariesAt(at ?? head().id)(hashes, stop)
-    }),
-    prevBlocks: retryAfterRevert(async (at, stop) => (await configAt(at, stop)).prevBlocks(stop)),
+    },
+  } satisfies Omit<Chain, 'head' | 'heads' | 'sendMessage'>
+
+  return {
+    head,
+    heads: source.heads,
+    ...retryAfterRevert(reads, () => head().epoch),
     async sendMessage(boc, stop) {
       try {
         await source.query('sendMessage', { body: boc }, stop)

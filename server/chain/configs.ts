@@ -20,8 +20,8 @@ export interface BlockConfig {
   /** Nanograms of all accounts together. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
-  /** PREVBLOCKSINFO at the block: a cell of VmStackValue. Fetched at the first call, because few contracts read PREVBLOCKSINFO. */
-  prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
+  /** PREVBLOCKSINFO at the block, as a cell of VmStackValue; undefined if the TVM gets none (before version 4, or before the first key block). */
+  readonly prevBlocks: Cell | undefined
 }
 
 /**
@@ -45,15 +45,16 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
   }
 
   const stateAt = (block: BlockId, signal: AbortSignal) =>
-    ask('getConfigParams', { mode: 0, id: block, params: [] }, signal, (answer) => {
+    ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, (answer) => {
       const { root, state } = checkConfig(answer, block)
-      const { config, globalBalance } = masterExtraOf(state)
-      return { hash: Buffer.from(root.hash(0)).toString('latin1'), configAddress: config.configAddr, globalBalance: globalBalance.grams }
+      const extra = masterExtraOf(state)
+      return {
+        hash: Buffer.from(root.hash(0)).toString('latin1'),
+        configAddress: extra.config.configAddr,
+        globalBalance: extra.globalBalance.grams,
+        prevBlocks: prevBlocksInfo(block, extra),
+      }
     })
-  const prevBlocksAt = (block: BlockId, signal: AbortSignal): Promise<Cell | undefined> =>
-    ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, (answer) =>
-      prevBlocksInfo(block, masterExtraOf(checkConfig(answer, block).state)),
-    )
 
   return async (block, signal) => {
     const key = Buffer.from(block.rootHash).toString('latin1')
@@ -61,16 +62,7 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
     if (cached !== undefined) return cached
     const { hash, ...state } = await stateAt(block, signal)
     const root = await fetchWhole(block, hash, signal)
-    let prevBlocks: { readonly info: Cell | undefined } | undefined
-    const result: BlockConfig = {
-      root,
-      ...state,
-      param: (param) => configParam(root, param),
-      async prevBlocks(stop) {
-        prevBlocks ??= { info: await prevBlocksAt(block, stop) }
-        return prevBlocks.info
-      },
-    }
+    const result: BlockConfig = { root, ...state, param: (param) => configParam(root, param) }
     byBlock.set(key, result)
     return result
   }

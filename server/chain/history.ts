@@ -1,20 +1,19 @@
 import { runSteps } from '../base/yield.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import type { Chain, TransactionInBlock } from './chain-port.ts'
+import type { Chain, HistoryPosition, TransactionInBlock } from './chain-port.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { checkTransactionChain } from './proofs/transactions.ts'
 
 /** Maximum number of transactions in one answer of a lite-server. */
 const PAGE = 16
 
-type Position = { readonly lt: bigint; readonly hash: Uint8Array }
-const END: Position = { lt: 0n, hash: new Uint8Array(32) }
+const END: HistoryPosition = { lt: 0n, hash: new Uint8Array(32) }
 
 export const createHistory = (
   ask: CheckedQuery,
-  lastOf: (id: AccountId, signal: AbortSignal) => Promise<Position>,
+  lastOf: (id: AccountId, signal: AbortSignal) => Promise<HistoryPosition>,
 ): Chain['transactions'] => {
-  const page = (account: AccountId, from: Position, count: number, history: boolean, signal: AbortSignal) => {
+  const page = (account: AccountId, from: HistoryPosition, count: number, history: boolean, signal: AbortSignal) => {
     const args = { account, lt: from.lt, hash: from.hash, count }
     return ask(
       'getTransactions',

@@ -19,6 +19,11 @@ export interface TransactionRef {
   readonly lt: bigint
 }
 
+/** liteServer.transactionId, with all its fields. */
+export interface TransactionId extends TransactionRef {
+  readonly hash: Uint8Array
+}
+
 /** liteServer.transactionMetadata; depth is -1 for a message without metadata. */
 export interface TransactionMetadata {
   readonly mode: number
@@ -79,6 +84,12 @@ export interface PartialBlockProof {
   readonly steps: readonly BlockLink[]
 }
 
+/** liteServer.shardBlockLink: the next lower block on the way from a masterchain block down to a shard block, and its proof. */
+export interface ShardLink {
+  readonly id: BlockId
+  readonly proof: Uint8Array
+}
+
 /** Search key of a block: exactly one of seqno (mode bit 0), lt (bit 1) and utime (bit 2). */
 export interface LookupArgs {
   readonly id: ShortBlockId
@@ -115,7 +126,7 @@ export interface LiteFunctions {
       mcBlockId: BlockId
       clientMcStateProof: Uint8Array
       mcBlockProof: Uint8Array
-      shardLinks: readonly { id: BlockId; proof: Uint8Array }[]
+      shardLinks: readonly ShardLink[]
       header: Uint8Array
       prevHeader: Uint8Array
     }
@@ -129,10 +140,7 @@ export interface LiteFunctions {
     args: { id: BlockId; account: AccountId }
     answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
   }
-  getAccountStatePrunned: {
-    args: { id: BlockId; account: AccountId }
-    answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
-  }
+  getAccountStatePrunned: LiteFunctions['getAccountState']
   /** mode: 1 shard_proof + proof, 2 state_proof, 4 result, 8 init_c7, 16 lib_extras. */
   runSmcMethod: {
     args: { mode: number; id: BlockId; account: AccountId; methodId: number; params: Uint8Array }
@@ -166,16 +174,10 @@ export interface LiteFunctions {
   /** Ordered by account, then lt; at most 256 rows per answer. `wantProof` adds the Merkle proof of the list. */
   listBlockTransactions: {
     args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
-    answer: {
-      id: BlockId
-      reqCount: number
-      incomplete: boolean
-      ids: readonly { account: Uint8Array; lt: bigint; hash: Uint8Array }[]
-      proof: Uint8Array
-    }
+    answer: { id: BlockId; reqCount: number; incomplete: boolean; ids: readonly TransactionId[]; proof: Uint8Array }
   }
   listBlockTransactionsExt: {
-    args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
+    args: LiteFunctions['listBlockTransactions']['args']
     answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
   }
   /** mode: see FROM_LATER. */
@@ -187,7 +189,7 @@ export interface LiteFunctions {
   }
   getConfigParams: {
     args: { mode: number; id: BlockId; params: readonly number[] }
-    answer: { mode: number; id: BlockId; stateProof: Uint8Array; configProof: Uint8Array }
+    answer: LiteFunctions['getConfigAll']['answer']
   }
   getLibraries: {
     args: { hashes: readonly Uint8Array[] }
@@ -203,10 +205,7 @@ export interface LiteFunctions {
       dataProof: Uint8Array
     }
   }
-  getShardBlockProof: {
-    args: { id: BlockId }
-    answer: { masterchainId: BlockId; links: readonly { id: BlockId; proof: Uint8Array }[] }
-  }
+  getShardBlockProof: { args: { id: BlockId }; answer: { masterchainId: BlockId; links: readonly ShardLink[] } }
   getOutMsgQueueSizes: {
     args: { shard?: { workchain: number; shard: bigint } }
     answer: { shards: readonly { id: BlockId; size: number }[]; extMsgQueueSizeLimit: number }
@@ -258,7 +257,7 @@ export interface LiteFunctions {
   }
   /** Shard blocks that no masterchain block commits yet: the newest signed block of each shard and catchain seqno, and unsigned candidates. */
   'nonfinal.getPendingShardBlocks': {
-    args: { shard?: { workchain: number; shard: bigint } }
+    args: LiteFunctions['getOutMsgQueueSizes']['args']
     answer: { signedBlocks: readonly BlockId[]; candidates: readonly BlockId[] }
   }
 }
@@ -298,13 +297,13 @@ export interface LiteServer {
   ): Promise<T>
   /** Masterchain heads in order, beginning with the current head. A slow consumer gets only the newest head. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
-  /** The individual servers, for queries to each of them; undefined if the source is a single server. */
-  readonly servers?: readonly SingleServer[]
   /**
-   * The current head; absent if the source would need a query for it. The embedded chain's head includes every block that a control such as `mine` has
-   * resolved with.
+   * The current head; absent if the source would need a query for it. Throws before the first head. The embedded chain's head includes every block that a
+   * control such as `mine` has resolved with.
    */
   head?(): Head
+  /** The individual servers, for queries to each of them; undefined if the source is a single server. */
+  readonly servers?: readonly SingleServer[]
 }
 
 export interface SingleServer {

@@ -16,7 +16,7 @@ import { oldBlockIn } from './proofs/old-blocks.ts'
 const COUNT = 16
 const STEP = 100
 /** Global versions since which PREVBLOCKSINFO exists, and since which PREVBLOCKSINFO lists every 100th block. */
-const SINCE = { info: 4, steps: 9 } as const
+export const PREV_BLOCKS_SINCE = { info: 4, steps: 9 } as const
 
 /** Seqnos of the blocks in the tuple, newest first: the last fifteen before `seqno`, and up to sixteen multiples of 100 (`seqno` can be one of these). */
 export const prevSeqnos = (seqno: number): { readonly last: readonly number[]; readonly steps: readonly number[] } => ({
@@ -32,7 +32,7 @@ const blockTuple = (id: BlockId): VmStackValue =>
 /** The tuple for get-methods at a masterchain block; undefined before version 4 or before the first key block, where the TVM gets no tuple. */
 const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
   const { version } = configVersion(extra.config.config)
-  if (version < SINCE.info) return undefined
+  if (version < PREV_BLOCKS_SINCE.info) return undefined
   const key = extra.afterKeyBlock ? block : extra.lastKeyBlock && { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...extra.lastKeyBlock }
   if (key === undefined) return undefined
   const at = (seqno: number): VmStackValue => {
@@ -41,7 +41,7 @@ const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | un
   }
   const { last, steps } = prevSeqnos(block.seqno)
   const items = [tuple([blockTuple(block), ...last.map(at)]), blockTuple(key)]
-  return tuple(version < SINCE.steps ? items : [...items, tuple(steps.map(at))])
+  return tuple(version < PREV_BLOCKS_SINCE.steps ? items : [...items, tuple(steps.map(at))])
 }
 
 /** PREVBLOCKSINFO for get-methods at a masterchain block, as a cell of VmStackValue; undefined where the TVM gets none. */

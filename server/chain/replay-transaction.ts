@@ -11,7 +11,7 @@ import type { TransactionRequest } from '../tvm/executor/execute.ts'
 import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { MadeTransaction } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
-import type { ProvenState } from './account-states.ts'
+import type { AccountStates } from './account-states.ts'
 import type { Blocks } from './blocks.ts'
 import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
 import { chainError } from './checked-query.ts'
@@ -32,7 +32,7 @@ export interface TracesDeps {
   readonly blocks: Pick<Blocks, 'block'>
   readonly tvm: Pick<Tvm, 'runTransaction'>
   readonly pin: (at: number | BlockId | undefined, signal: AbortSignal) => Promise<BlockId>
-  readonly accountAt: (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<ProvenState>
+  readonly accountAt: AccountStates
   readonly configAt: (block: BlockId, signal: AbortSignal) => Promise<BlockConfig>
   readonly librariesAt: (block: BlockId) => FetchLibraries
   readonly lookupBlock: Chain['lookupBlock']
@@ -69,7 +69,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   }
 
   const find = async (id: AccountId, lt: bigint, signal: AbortSignal): Promise<TransactionInBlock> => {
-    const { state } = await accountAt(id, await pin(undefined, signal), signal)
+    const state = await accountAt(id, await pin(undefined, signal), signal)
     if (lt <= 0n || isAfterLast(state, lt)) throw missing(id, lt)
     const { workchain } = id
     const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : state.shardBlock.shard
@@ -105,11 +105,10 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     signal: AbortSignal,
   ): Promise<MadeTransaction> => {
     const { transaction } = of
-    const config = await configAt(around.master, signal)
-    const prevBlocks = await config.prevBlocks(signal)
+    const { root: config, prevBlocks } = await configAt(around.master, signal)
     const request: TransactionRequest = {
       kind: kindOf(of),
-      config: config.root,
+      config,
       account,
       shardAccount,
       message: transaction.inMsg?.root,
@@ -139,7 +138,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     const last = await find(id, lt, signal)
     try {
       const around = await aroundOf(last.block, signal)
-      const { state } = await accountAt(id, around.master, signal)
+      const state = await accountAt(id, around.master, signal)
       const run = await chainTo(id, last, state.lastTransLt, signal)
       let account: ShardAccount = state
       const arounds = new Map([[toHex(last.block.rootHash), around]])

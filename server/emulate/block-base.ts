@@ -19,18 +19,14 @@ export interface BlockBase {
 const MAX_CACHED = 8
 
 export const createBlockBases = (
-  chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
+  chain: Pick<Chain, 'config' | 'blockHeader'>,
 ): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {
   const cache = new Lru<string, BlockBase>({ max: MAX_CACHED })
   return async (block, signal) => {
     const key = toHex(block.rootHash)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const [root, prevBlocks, { info }] = await Promise.all([
-      chain.config(block, signal),
-      chain.prevBlocks(block, signal),
-      chain.blockHeader(block, signal),
-    ])
+    const [{ root, prevBlocks }, { info }] = await Promise.all([chain.config(block, signal), chain.blockHeader(block, signal)])
     const base = {
       config: unpackConfig(root),
       prevBlocks: prevBlocks ? prevBlocksValue(prevBlocks) : null,

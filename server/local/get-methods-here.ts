@@ -39,7 +39,7 @@ export type RunHere = (contract: Contract, method: string, args?: readonly Value
  */
 export const createRunHere = async (chain: Chain, signal: AbortSignal): Promise<RunHere> => {
   const { id: at } = chain.head()
-  const config = unpackConfig(await chain.config(at, signal))
+  const config = unpackConfig((await chain.config(at, signal)).root)
   const { info } = await chain.blockHeader(at, signal)
   const libraries = createLibraries(chain, at, signal)
   const until = performance.now() + MAX_TIME

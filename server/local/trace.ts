@@ -143,7 +143,7 @@ const walk = async (chain: Chain, root: Root, seqno: number, last: number, signa
 }
 
 const electorOf = async (chain: Chain, signal: AbortSignal): Promise<AccountId | undefined> => {
-  const param = await chain.configParam(1, undefined, signal)
+  const param = (await chain.config(undefined, signal)).param(1)
   return param && { workchain: MASTERCHAIN, hash: param.slice().loadBytes(32) }
 }
 

@@ -21,15 +21,12 @@ export const forkSettings = (
       const place = { name: network, globalConfig: published ? undefined : fork }
       try {
         const { pool } = await openPool({ ...config, ...place }, { log, clock, signal })
-        const chain = await createChain({ source: pool, tvm }, signal)
+        const chain = createChain({ source: pool, tvm })
         log.info('fork.connected', { network })
         return {
           source: pool,
           block: (seqno, stop) => chain.pin(seqno, stop),
-          close: () => {
-            chain.close()
-            pool.close()
-          },
+          close: pool.close,
         }
       } catch (err) {
         if (!signal.aborted) log.warn('fork.not_connected', { network, err })

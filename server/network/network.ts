@@ -1,7 +1,7 @@
 import type { AnyHandler } from '../base/answer.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { createChain, type RunningChain } from '../chain/chain.ts'
+import { createChain } from '../chain/chain.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { endpointKey } from '../chain/endpoint/key-file.ts'
 import { type Endpoint, startEndpoint } from '../chain/endpoint/server.ts'
@@ -103,10 +103,9 @@ const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointD
 const publicEndpoint = (endpoint: Endpoint | undefined, { config, shared }: EndpointDeps) =>
   shared?.publicPort === undefined ? endpoint : { host: config.host, port: shared.publicPort, publicKey: shared.key.publicKey }
 
-const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
+const chainsOfGroups = (pool: LitePool | undefined, tvm: Tvm): ReadonlyMap<string, Chain> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
-  const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm })] as const
-  return new Map(await Promise.all(names.map(open)))
+  return new Map(names.map((name) => [name, createChain({ source: pool!.group(name), tvm })]))
 }
 
 /** Resolves with the reason if the heads end before the signal is aborted. Otherwise never resolves. */
@@ -159,10 +158,8 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     const from = deps.from ?? (await openChainSource(config, { tvm, log, clock, shared, signal }))
     const { source, control, notes, fork, trouble, reverts, pool, close: closeSource } = from
     opened.push(closeSource)
-    const chain = await createChain({ source, tvm, isOwn: config.local })
-    opened.push(chain.close)
-    const groups = await chainsOfGroups(pool, tvm)
-    for (const each of groups.values()) opened.push(each.close)
+    const chain = createChain({ source, tvm, isOwn: config.local })
+    const groups = chainsOfGroups(pool, tvm)
     const whenIndexed = isIndexed(config) ? await import('./open-index.ts') : undefined
     const redis = whenIndexed && config.redisUrl !== undefined ? await whenIndexed.openRelay(config.redisUrl, chain) : undefined
     let indexed: Indexed | undefined
@@ -222,7 +219,6 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
       async close() {
         following.abort()
         await Promise.all([indexed?.close(), endpoint?.close(), sharedEndpoint?.close()])
-        for (const each of [chain, ...groups.values()]) each.close()
         await closeSource()
         await closeTvm()
       },

@@ -22,13 +22,13 @@ export interface VersionWatch {
 }
 
 /** `ticks`: monotonic milliseconds. */
-export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => number): VersionWatch => {
+export const watchVersion = (chain: Pick<Chain, 'config'>, ticks: () => number): VersionWatch => {
   let networkVersion: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
   const read = async (): Promise<void> => {
     readAt = ticks()
     try {
-      const cell = await chain.configParam(8, undefined, AbortSignal.timeout(READ_MS))
+      const cell = (await chain.config(undefined, AbortSignal.timeout(READ_MS))).param(8)
       if (cell !== undefined) networkVersion = globalVersion.load(cell.slice()).version
     } catch {
       // The chain logs its failures itself. Until a read succeeds, the version of the last read is used.

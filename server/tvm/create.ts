@@ -115,20 +115,12 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     return unpack(result)
   }
 
-  const checkMethod = (request: GetMethodRequest, signal: AbortSignal): void => {
-    if (closed) throw new TvmError('closed', 'the TVM is closed')
-    signal.throwIfAborted()
-    check(request.now, request.randomSeed)
-    if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
-  }
-
-  const tvm: Required<Tvm> = {
-    runHere: (request, signal) => {
-      checkMethod(request, signal)
-      return inline?.runHere(request)
-    },
+  const tvm: Tvm = {
     runGetMethod: async (request, signal) => {
-      checkMethod(request, signal)
+      if (closed) throw new TvmError('closed', 'the TVM is closed')
+      signal.throwIfAborted()
+      check(request.now, request.randomSeed)
+      if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
       return (await inline?.run(request, signal)) ?? (await inPool(methodJob(request), request, signal))
     },
     runTransaction: async (request, signal, options = {}) => {

@@ -35,8 +35,6 @@ const HALF_LIFE = 2_000
 export interface Inline {
   /** Runs a get-method in the calling thread. Resolves to undefined if the run must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
-  /** Like `run`, but without waiting: returns undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
-  runHere(request: GetMethodRequest): GetMethodResult | undefined
   count(): number
 }
 
@@ -155,11 +153,6 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
 
   return {
-    runHere(request) {
-      if (request.trace === true || spent >= MAX_MS) return undefined
-      const key = keyOf(request)
-      return mayTry(key, request) ? attempt(request, key) : undefined
-    },
     run(request, signal) {
       // Writing a log of thousands of steps would block the event loop.
       if (request.trace === true) return Promise.resolve(undefined)

@@ -67,11 +67,6 @@ export interface Tvm {
    */
   runGetMethod(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult>
   /**
-   * Runs a get-method in the calling thread and returns its result at once. Returns undefined if the method is too slow for that, or if get-methods already
-   * took too long in this turn of the event loop. Throws the errors with which `runGetMethod` rejects.
-   */
-  runHere?(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
-  /**
    * Makes a transaction in the calling thread for a few milliseconds. If that is not enough, makes it again in a thread of the pool. A transaction that
    * takes too long there, or crashes the thread, is refused without an error, because a chain has to continue. Rejects with TvmError `rejected` if the
    * configuration cannot be read.

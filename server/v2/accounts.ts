@@ -23,7 +23,8 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
   return {
     async getAddressInformation({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
-      const suspended = suspension(await chain.configParam(44, state.block.seqno, signal))(address, state.genUtime)
+      const config = await chain.config(state.block.seqno, signal)
+      const suspended = suspension(config.param(44))(address, state.genUtime)
       const { code, data } = codeAndData(state)
       const frozen = state.account?.state.type === 'frozen' ? base64(state.account.state.stateHash) : ''
       await ownTurn(state)

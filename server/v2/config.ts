@@ -12,15 +12,15 @@ const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tv
 
 export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof config> => ({
   async getConfigParam({ config_id, param, seqno }, { signal }) {
-    return info(maybeBoc(await chain.configParam(config_id ?? param!, seqno, signal)))
+    return info(maybeBoc((await chain.config(seqno, signal)).param(config_id ?? param!)))
   },
 
   async getConfigAll({ seqno }, { signal }) {
-    return info(boc(await chain.config(seqno, signal)))
+    return info(boc((await chain.config(seqno, signal)).root))
   },
 
   async inspectConfig({ seqno }, { signal }) {
-    return { params: await inspectParams(await chain.config(seqno, signal), signal) }
+    return { params: await inspectParams((await chain.config(seqno, signal)).root, signal) }
   },
 
   async getLibraries({ libraries }, { signal }) {

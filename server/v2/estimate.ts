@@ -127,7 +127,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     const body = cellOf('body', params.body)
     const brought = newInit(params)
     const state = await chain.account(params.address, undefined, signal)
-    const config = await chain.config(state.block, signal)
+    const { root: config } = await chain.config(state.block, signal)
     addHeader(call, 'X-Tvm-Version', versionText(configVersion(config).version))
     const masterchain = params.address.workchain === MASTERCHAIN
     const prices = readPrices(config, masterchain)

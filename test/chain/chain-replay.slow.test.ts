@@ -2,7 +2,8 @@ import { Cell as CoreCell, Dictionary, loadShardAccount, loadTransaction } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
-import { createChain, type RunningChain } from '../../server/chain/chain.ts'
+import { createChain } from '../../server/chain/chain.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
@@ -21,16 +22,15 @@ const NOBODY = account(0, '12'.repeat(32))
 
 describe(`every read of the chain on mainnet's first 199 masterchain blocks`, () => {
   let store: ReplayStore
-  let chain: RunningChain
+  let chain: Chain
   let tvm: Tvm
   beforeAll(async () => {
     store = createReplayStore()
     tvm = createTestTvm({ workers: 1 })
     const { query } = createAnswers({ store, tvm, sendMessage: () => Promise.reject(new Error('read only')), clock: systemClock })
-    chain = await createChain({ source: { query, heads: store.heads, head: store.head }, tvm })
+    chain = createChain({ source: { query, heads: store.heads, head: store.head }, tvm })
   })
   afterAll(async () => {
-    chain.close()
     await tvm.close()
   })
 
@@ -245,12 +245,12 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     if (s.loadBit()) s.loadRef()
     s.skip(256)
     const root = s.loadRef()
-    expect((await chain.config(undefined, signal)).hashHex()).toBe(root.hash().toString('hex'))
+    expect((await chain.config(undefined, signal)).root.hashHex()).toBe(root.hash().toString('hex'))
     for (const [param, cell] of Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), root)) {
-      expect((await chain.configParam(param, undefined, signal))?.hashHex()).toBe(cell.hash().toString('hex'))
+      expect((await chain.config(undefined, signal)).param(param)?.hashHex()).toBe(cell.hash().toString('hex'))
     }
-    expect(await chain.configParam(77, undefined, signal)).toBeUndefined()
-    expect((await chain.config(3, signal)).hashHex()).toBe((await chain.config(masterId(3), signal)).hashHex())
+    expect((await chain.config(undefined, signal)).param(77)).toBeUndefined()
+    expect((await chain.config(3, signal)).root.hashHex()).toBe((await chain.config(masterId(3), signal)).root.hashHex())
   })
 
   it('signatures of masterchain blocks are proven from the zerostate on', async () => {

@@ -1,5 +1,6 @@
 import { Cell } from '../../server/cell/cell.ts'
-import { createChain, type RunningChain } from '../../server/chain/chain.ts'
+import { createChain } from '../../server/chain/chain.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 
@@ -26,13 +27,8 @@ const noTvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'> = {
 }
 
 /** A chain over a source, for one read. */
-export const readOnce = async <T>(source: LiteServer, read: (chain: RunningChain) => Promise<T>): Promise<T> => {
-  const chain = await createChain({ source, tvm: noTvm })
-  try {
-    return await read(chain)
-  } finally {
-    chain.close()
-  }
+export const readOnce = async <T>(source: LiteServer, read: (chain: Chain) => Promise<T>): Promise<T> => {
+  return await read(createChain({ source, tvm: noTvm }))
 }
 
 /** Everything in an answer that bits can be flipped in. */

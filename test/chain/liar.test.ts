@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { parseBoc, serializeBoc } from '../../server/cell/boc.ts'
 import { createBlocks } from '../../server/chain/blocks.ts'
-import type { RunningChain } from '../../server/chain/chain.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import { createRawQuery } from '../../server/chain/checked-query.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
@@ -46,15 +46,15 @@ describe('a source that lies', () => {
 
   const shardBlock = (): BlockId => store.idOf(store.index.find((row) => row.workchain === 0 && row.seqno === 100)!)
 
-  const refused = async (lie: Lie, read: (chain: RunningChain) => Promise<unknown>, why: RegExp): Promise<void> => {
+  const refused = async (lie: Lie, read: (chain: Chain) => Promise<unknown>, why: RegExp): Promise<void> => {
     const told = await readOnce(honest, read)
     expect(told).toBeDefined()
     await expect(readOnce(lying(honest, lie), read)).rejects.toMatchObject({ kind: 'CHAIN', message: expect.stringMatching(why) })
   }
 
   describe('about an account', () => {
-    const read = (chain: RunningChain) => chain.account(ELECTOR, undefined, signal)
-    const readAbsent = (chain: RunningChain) => chain.account(NOBODY, undefined, signal)
+    const read = (chain: Chain) => chain.account(ELECTOR, undefined, signal)
+    const readAbsent = (chain: Chain) => chain.account(NOBODY, undefined, signal)
     const answerFor = (id: BlockId, of: AccountId) => honest.query('getAccountState', { id, account: of }, signal)
 
     it('a source cannot pass off another account’s state', async () => {
@@ -156,7 +156,7 @@ describe('a source that lies', () => {
   })
 
   describe('about transactions of an account', () => {
-    const read = (chain: RunningChain) => chain.transactions(ELECTOR, { from: undefined, limit: 8, toLt: 0n }, signal)
+    const read = (chain: Chain) => chain.transactions(ELECTOR, { from: undefined, limit: 8, toLt: 0n }, signal)
     const change = (edit: (rows: ReturnType<typeof parseBoc>) => ReturnType<typeof parseBoc>): Lie =>
       about('getTransactions', ({ ids, transactions }) => {
         const rows = edit(parseBoc(transactions))
@@ -223,8 +223,8 @@ describe('a source that lies', () => {
   })
 
   describe('about the transactions of a block', () => {
-    const ids = (chain: RunningChain) => chain.blockTransactionIds(masterId(1), { count: 40, after: undefined }, signal)
-    const whole = (chain: RunningChain) => chain.blockTransactions(masterId(1), { count: 40, after: undefined }, signal)
+    const ids = (chain: Chain) => chain.blockTransactionIds(masterId(1), { count: 40, after: undefined }, signal)
+    const whole = (chain: Chain) => chain.blockTransactions(masterId(1), { count: 40, after: undefined }, signal)
 
     it('a source cannot leave out transactions of a block, cut the list, or mark its end at the wrong place', async () => {
       const dropped = about('listBlockTransactions', (answer) => ({ ...answer, ids: answer.ids.filter((_, i) => i !== 4) }))
@@ -236,7 +236,7 @@ describe('a source that lies', () => {
         ids,
         /incomplete/,
       )
-      const page = (chain: RunningChain) => chain.blockTransactionIds(masterId(1), { count: 3, after: undefined }, signal)
+      const page = (chain: Chain) => chain.blockTransactionIds(masterId(1), { count: 3, after: undefined }, signal)
       await refused(
         about('listBlockTransactions', (answer) => ({ ...answer, incomplete: false })),
         page,
@@ -292,7 +292,7 @@ describe('a source that lies', () => {
 
   describe('about blocks', () => {
     it('a source cannot answer a lookup with another block, a later one than the first, or one of no chain', async () => {
-      const bySeqno = (chain: RunningChain) => chain.lookupBlock({ ...MASTER, seqno: 120 }, { seqno: true }, signal)
+      const bySeqno = (chain: Chain) => chain.lookupBlock({ ...MASTER, seqno: 120 }, { seqno: true }, signal)
       const ask = (seqno: number) =>
         honest.query('lookupBlockWithProof', { id: { ...MASTER, seqno }, by: { seqno: true }, mcBlockId: masterId(199) }, signal)
       const other = await ask(121)
@@ -311,7 +311,7 @@ describe('a source that lies', () => {
         bySeqno,
         /INVALID_PROOF/,
       )
-      const byLt = (chain: RunningChain) => chain.lookupBlock(MASTER, { lt: 60_000_000n }, signal)
+      const byLt = (chain: Chain) => chain.lookupBlock(MASTER, { lt: 60_000_000n }, signal)
       const later = await honest.query('lookupBlockWithProof', { id: MASTER, by: { lt: 62_000_000n }, mcBlockId: masterId(199) }, signal)
       await refused(
         about('lookupBlockWithProof', () => later),
@@ -324,7 +324,7 @@ describe('a source that lies', () => {
         byLt,
         /before 60000000/,
       )
-      const byTime = (chain: RunningChain) => chain.lookupBlock(MASTER, { utime: 1573822500 }, signal)
+      const byTime = (chain: Chain) => chain.lookupBlock(MASTER, { utime: 1573822500 }, signal)
       const lateByTime = await honest.query(
         'lookupBlockWithProof',
         { id: MASTER, by: { utime: 1573822600 }, mcBlockId: masterId(199) },
@@ -339,7 +339,7 @@ describe('a source that lies', () => {
 
     it('a source cannot commit a shard block that the masterchain does not', async () => {
       const asked = shardBlock()
-      const read = (chain: RunningChain) => chain.lookupBlock(asked, { seqno: true }, signal)
+      const read = (chain: Chain) => chain.lookupBlock(asked, { seqno: true }, signal)
       await refused(
         about('lookupBlockWithProof', (answer) => ({ ...answer, shardLinks: [] })),
         read,
@@ -350,7 +350,7 @@ describe('a source that lies', () => {
         read,
         /INVALID_PROOF/,
       )
-      const links = (chain: RunningChain) => chain.shardBlockProof(asked, undefined, signal)
+      const links = (chain: Chain) => chain.shardBlockProof(asked, undefined, signal)
       await refused(
         about('getShardBlockProof', (answer) => ({ ...answer, links: answer.links.slice(1) })),
         links,
@@ -364,14 +364,14 @@ describe('a source that lies', () => {
     })
 
     it('a source cannot show another header, other shards or another configuration', async () => {
-      const header = (chain: RunningChain) => chain.blockHeader(masterId(10), signal)
+      const header = (chain: Chain) => chain.blockHeader(masterId(10), signal)
       const other = await honest.query('getBlockHeader', { id: masterId(11), mode: 0 }, signal)
       await refused(
         about('getBlockHeader', (answer) => ({ ...answer, headerProof: other.headerProof })),
         header,
         /root hash/,
       )
-      const shards = (chain: RunningChain) => chain.shards(masterId(100), signal)
+      const shards = (chain: Chain) => chain.shards(masterId(100), signal)
       const before = await honest.query('getAllShardsInfo', { id: masterId(99) }, signal)
       await refused(
         about('getAllShardsInfo', (answer) => ({ ...answer, data: before.data })),
@@ -383,7 +383,7 @@ describe('a source that lies', () => {
         shards,
         /root hash/,
       )
-      const config = (chain: RunningChain) => chain.config(undefined, signal)
+      const config = (chain: Chain) => chain.config(undefined, signal)
       const old = await honest.query('getConfigAll', { mode: 0, id: masterId(150) }, signal)
       await refused(
         about('getConfigAll', () => old),
@@ -410,7 +410,7 @@ describe('a source that lies', () => {
     })
 
     it('a source cannot show signatures of another block, or links that lead elsewhere', async () => {
-      const read = (chain: RunningChain) => chain.signatures(150, signal)
+      const read = (chain: Chain) => chain.signatures(150, signal)
       const other = await honest.query('getBlockProof', { from: masterId(150), target: masterId(151), mode: 0x1000 }, signal)
       await refused(
         about('getBlockProof', () => other),
@@ -439,7 +439,7 @@ describe('a source that lies', () => {
   })
 
   it('no bit of any answer can be changed without a refusal, unless it means the same', async () => {
-    const reads: ((chain: RunningChain) => Promise<unknown>)[] = [
+    const reads: ((chain: Chain) => Promise<unknown>)[] = [
       (chain) => chain.account(ELECTOR, undefined, signal),
       (chain) => chain.account(NOBODY, undefined, signal),
       (chain) => chain.account(CONFIG, 77, signal),
@@ -457,7 +457,7 @@ describe('a source that lies', () => {
       (chain) => chain.lookupBlock(MASTER, { utime: 1573822600 }, signal),
       (chain) => chain.shardBlockProof(shardBlock(), undefined, signal),
       (chain) => chain.signatures(60, signal),
-      (chain) => chain.configParam(34, undefined, signal),
+      (chain) => chain.config(undefined, signal),
       (chain) => chain.masterchainInfo(signal).then(({ last, stateRootHash }) => ({ last, stateRootHash })),
     ]
     const random = createRandom(20191115)
@@ -515,14 +515,14 @@ describe('a source that lies', () => {
     }
     const page = { count: 5, after: undefined }
 
-    it.each<[string, LiteFunction, (chain: RunningChain) => Promise<unknown>]>([
+    it.each<[string, LiteFunction, (chain: Chain) => Promise<unknown>]>([
       ['an account', 'getAccountState', (chain) => chain.account(ELECTOR, undefined, signal)],
       ['transactions', 'getTransactions', (chain) => chain.transactions(CONFIG, { from: undefined, limit: 3, toLt: 0n }, signal)],
       ['transactions of a block', 'listBlockTransactions', (chain) => chain.blockTransactionIds(masterId(3), page, signal)],
       ['whole transactions of a block', 'listBlockTransactionsExt', (chain) => chain.blockTransactions(masterId(3), page, signal)],
       ['a header', 'getBlockHeader', (chain) => chain.blockHeader(masterId(50), signal)],
       ['shards', 'getAllShardsInfo', (chain) => chain.shards(masterId(160), signal)],
-      ['a parameter', 'getConfigParams', (chain) => chain.configParam(34, undefined, signal)],
+      ['a parameter', 'getConfigParams', (chain) => chain.config(undefined, signal)],
       ['a lookup', 'lookupBlockWithProof', (chain) => chain.lookupBlock(MASTER, { lt: 33_000_000n }, signal)],
       ['links to a shard block', 'getShardBlockProof', (chain) => chain.shardBlockProof(shardBlock(), undefined, signal)],
     ])('%s is refused before they are hashed', async (_what, fn, read) => {
@@ -549,7 +549,7 @@ describe('a source that lies', () => {
       )
       await refused(
         about('getConfigParams', (answer) => ({ ...answer, stateProof: bag })),
-        (chain) => chain.configParam(34, undefined, signal),
+        (chain) => chain.config(undefined, signal),
         /block header: .*cells are over the limit of/,
       )
     })
@@ -591,17 +591,9 @@ describe('a source that lies', () => {
       })
     })
 
-    it.each<[string, LiteFunction, (chain: RunningChain) => Promise<unknown>]>([
-      [
-        'transactions',
-        'getTransactions',
-        (chain: RunningChain) => chain.transactions(CONFIG, { from: undefined, limit: 3, toLt: 0n }, signal),
-      ],
-      [
-        'whole transactions of a block',
-        'listBlockTransactionsExt',
-        (chain: RunningChain) => chain.blockTransactions(masterId(3), page, signal),
-      ],
+    it.each<[string, LiteFunction, (chain: Chain) => Promise<unknown>]>([
+      ['transactions', 'getTransactions', (chain: Chain) => chain.transactions(CONFIG, { from: undefined, limit: 3, toLt: 0n }, signal)],
+      ['whole transactions of a block', 'listBlockTransactionsExt', (chain: Chain) => chain.blockTransactions(masterId(3), page, signal)],
     ])('others go on while the most %s that a block could have are hashed', async (_what, fn, read) => {
       const bag = many(2 ** 19)
       let turns = 0

@@ -2,13 +2,11 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { walkDict } from '../../server/cell/dict-walk.ts'
 import { chainError, createCheckedQuery } from '../../server/chain/checked-query.ts'
-import { createHeads } from '../../server/chain/heads.ts'
+import { createHeadHub } from '../../server/chain/head-hub.ts'
 import { type Head, LiteServerError, type SignatureSet } from '../../server/chain/liteserver.ts'
-import { mayReadPrevBlocks } from '../../server/chain/may-read-prev-blocks.ts'
 import { prevSeqnos } from '../../server/chain/prev-blocks.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkSignatures } from '../../server/chain/proofs/signatures.ts'
@@ -90,7 +88,7 @@ describe('errors of a source', () => {
   })
 })
 
-describe('createHeads', () => {
+describe('createHeadHub', () => {
   const head = (seqno: number): Head => ({
     id: { workchain: -1, shard: 1n << 63n, seqno, rootHash: new Uint8Array(32).fill(seqno), fileHash: new Uint8Array(32) },
     utime: seqno,
@@ -98,50 +96,28 @@ describe('createHeads', () => {
   })
 
   it('a new reader of heads gets the present head first, and a slow one only the newest', async () => {
-    let give = (_: Head): void => undefined
-    const queue: Head[] = [head(1)]
-    const heads = createHeads({
-      async *heads(signal) {
-        while (!signal.aborted) {
-          const next = queue.shift()
-          if (next !== undefined) yield next
-          else
-            await new Promise<void>((resolve) => {
-              give = (fresh) => {
-                queue.push(fresh)
-                resolve()
-              }
-              signal.addEventListener('abort', () => resolve(), { once: true })
-            })
-        }
-      },
-    })
-    expect(() => heads.head()).toThrow('no head is known yet')
-    await heads.ready
+    const hub = createHeadHub(undefined)
+    expect(hub.head()).toBeUndefined()
     const stop = new AbortController()
-    const reader = heads.heads(stop.signal)[Symbol.asyncIterator]()
-    expect((await reader.next()).value.utime).toBe(1)
-    for (const seqno of [2, 3, 4]) {
-      give(head(seqno))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(heads.head().utime).toBe(4)
-    expect((await reader.next()).value.utime).toBe(4)
+    const reader = hub.heads(stop.signal)
+    const first = reader.next()
+    hub.set(head(1))
+    expect((await first).value?.utime).toBe(1)
+    for (const seqno of [2, 3, 4]) hub.set(head(seqno))
+    expect(hub.head()?.utime).toBe(4)
+    expect((await reader.next()).value?.utime).toBe(4)
     const waiting = reader.next()
     stop.abort()
     expect((await waiting).done).toBe(true)
-    heads.close()
   })
 
-  it('reading heads fails if the source ends or fails before it has a head', async () => {
-    await expect(createHeads({ async *heads() {} }).ready).rejects.toThrow('ended before its first head')
-    const failing = createHeads({
-      // biome-ignore lint/correctness/useYield: it fails before it yields.
-      async *heads() {
-        throw new Error('no connection')
-      },
-    })
-    await expect(failing.ready).rejects.toThrow('no connection')
+  it('readers of heads end when the hub is closed', async () => {
+    const hub = createHeadHub(head(1))
+    const reader = hub.heads(new AbortController().signal)
+    await reader.next()
+    const waiting = reader.next()
+    hub.close()
+    expect((await waiting).done).toBe(true)
   })
 })
 
@@ -152,25 +128,6 @@ describe('PREVBLOCKSINFO', () => {
     expect(prevSeqnos(250).steps).toEqual([200, 100, 0])
     expect(prevSeqnos(300).steps).toEqual([300, 200, 100, 0])
     expect(prevSeqnos(100_000).steps.length).toBe(16)
-  })
-
-  it('a read of PREVBLOCKSINFO is found in code at any bit, in any cell', () => {
-    for (const shift of [0, 1, 7, 13]) {
-      const inside = (opcode: number, bits: number) =>
-        beginCell().storeUint(0, 5).storeRef(beginCell().storeUint(0, shift).storeUint(opcode, bits).end()).end()
-      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(mayReadPrevBlocks(inside(opcode, 24))).toBe(true)
-      expect(mayReadPrevBlocks(inside(0xf82d, 16))).toBe(true)
-      for (const opcode of [0xf83403, 0xf88110]) expect(mayReadPrevBlocks(inside(opcode, 24))).toBe(false)
-      expect(mayReadPrevBlocks(inside(0xf82c, 16))).toBe(false)
-    }
-  })
-
-  it('code that is too large to be searched gets PREVBLOCKSINFO', () => {
-    const wide = (depth: number, n: number): Cell =>
-      depth === 0
-        ? beginCell().storeUint(n, 32).end()
-        : [1, 2, 3, 4].reduce((b, i) => b.storeRef(wide(depth - 1, 4 * n + i)), beginCell()).end()
-    expect([mayReadPrevBlocks(wide(3, 1)), mayReadPrevBlocks(wide(6, 1))]).toEqual([false, true])
   })
 })
 

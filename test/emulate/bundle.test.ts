@@ -182,7 +182,7 @@ describe('emulate.bundle beside the executor', () => {
       expect([answer.mc_block_seqno, answer.results.length]).toEqual([at.seqno, messages.length])
 
       // The same on the C++ executor: lt, time and seed are those of the answer, accounts and messages are found here.
-      const config = Buffer.from(serializeBoc(await chain.config(at, never))).toString('base64')
+      const config = Buffer.from(serializeBoc((await chain.config(at, never)).root)).toString('base64')
       const accounts = new Map<string, string>()
       const before = async (address: Address): Promise<string> => {
         const state = await chain.account({ workchain: address.workChain, hash: address.hash }, at, never)

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const never = (_: unknown, signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-const chain = { config: never, prevBlocks: never, blockHeader: never } as unknown as Chain
+const chain = { config: never, blockHeader: never } as unknown as Chain
 const emulator = createEmulator({ chain, tvm: {} as Tvm })
 const zeros = new Uint8Array(32)
 const request = { starts: [], at: { workchain: -1, shard: -(2n ** 63n), seqno: 1, rootHash: zeros, fileHash: zeros }, now: 1 }

@@ -45,8 +45,7 @@ const readRecorded = () => {
         genLt: info.startLt,
         genUtime: info.genUtime - 1,
       }) as unknown as AccountState,
-    config: async () => config,
-    prevBlocks: async () => prevBlocks,
+    config: async () => ({ root: config, prevBlocks }),
     blockHeader: async () => ({ info: { genUtime: info.genUtime - 1, endLt: info.startLt } }),
     libraries: async (hashes: readonly Uint8Array[]) =>
       hashes.flatMap((hash) => {

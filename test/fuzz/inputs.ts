@@ -73,7 +73,7 @@ const adnlReaders = (): InputReader[] => {
     encodeMessage({ type: 'answer', id: nonce, data: Buffer.alloc(300, 3) }),
     encodeMessage({ type: 'ping', random: 7n }),
     encodeMessage({ type: 'nonce', nonce }),
-    encodeMessage({ type: 'complete', key: nonce, signature: Buffer.alloc(64, 4) }),
+    encodeMessage({ type: 'complete', key: { key: nonce }, signature: Buffer.alloc(64, 4) }),
   ]
   const packets = messages.map((message) => sealPacket(message, nonce))
   const key = createKey()

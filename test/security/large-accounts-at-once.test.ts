@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { beginCell } from '../../server/cell/builder.ts'
-import { createChain, type RunningChain } from '../../server/chain/chain.ts'
+import { createChain } from '../../server/chain/chain.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'
 import { wideTree } from '../kit/bombs.ts'
@@ -25,7 +26,7 @@ const tvm = createTestTvm({ workers: 1 })
 /** Turns of the event loop in which requests were written for a thread. */
 const packedIn: number[] = []
 let local: LocalChain
-let chain: RunningChain
+let chain: Chain
 let turns: ReturnType<typeof countTurns>
 beforeAll(async () => {
   turns = countTurns()
@@ -46,11 +47,10 @@ beforeAll(async () => {
       },
       ...args,
     )
-  chain = await createChain({ source: local, tvm: { ...tvm, runTransaction } })
+  chain = createChain({ source: local, tvm: { ...tvm, runTransaction } })
 }, 120_000)
 afterAll(async () => {
   turns.stop()
-  chain?.close()
   await local?.close()
   await tvm.close()
 })
@@ -71,7 +71,7 @@ describe('calls about large accounts at the same time', () => {
   })
 
   it('get-methods that are too slow for the serving thread are handed to the pool in a turn each', async () => {
-    const config = await chain.config(undefined, signal)
+    const { root: config } = await chain.config(undefined, signal)
     const data = beginCell().end()
     const request = { config, code: ENDLESS, address: ids[0]!, balance: 1n, methodId: 1, stack: [], now: 1, randomSeed: new Uint8Array(32) }
     const run = (gasLimit: bigint) =>

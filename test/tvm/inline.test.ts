@@ -51,28 +51,6 @@ describe('a get-method in the calling thread', () => {
     expect([first?.exitCode, stackItems(first!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
   })
 
-  it('a get-method that runs at once is refused where it would have to wait or leave the thread', async () => {
-    let time = 0
-    const inline = createInline(() => time)
-    const here = inline.runHere(seqno)
-    expect([here?.exitCode, stackItems(here!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
-    expect(inline.runHere({ ...seqno, trace: true })).toBeUndefined()
-    expect(inline.runHere(loop)).toBeUndefined()
-    // It is remembered as slow, here and where one waits.
-    const short = { ...loop, gasLimit: 1_000n }
-    expect(inline.runHere(short)).toBeUndefined()
-    expect(await inline.run(short, signal)).toBeUndefined()
-    time += 10_001
-    expect(inline.runHere(short)?.exitCode).toBe(-14)
-    // After three milliseconds of this turn `run` waits for the next one. What is short by its gas counts half of one at most, even if the processor was taken away.
-    for (const step of [1, 50]) {
-      const busy = createInline(clock(step))
-      for (let i = 0; i < 6; i++) expect(busy.runHere(seqno)?.exitCode).toBe(0)
-      expect(busy.runHere(seqno)).toBeUndefined()
-      expect((await busy.run(seqno, signal))?.exitCode).toBe(0)
-    }
-  })
-
   it('a get-method in the calling thread is dropped after three milliseconds, and goes to the pool at once for the next ten seconds', async () => {
     let time = 0
     let tick = 1
@@ -97,9 +75,9 @@ describe('a get-method in the calling thread', () => {
   it.each([
     ['ACCEPT', '3095f800f81030ea'],
     ['SETGASLIMIT', '30978315f801f81030ea'],
-  ])('a get-method that repeats %s is dropped after half a million gas as well', (_name, hex) => {
+  ])('a get-method that repeats %s is dropped after half a million gas as well', async (_name, hex) => {
     // DROP, PUSHCONT { the instruction, RANDU256, DROP }, AGAIN.
-    expect(createInline(clock(0)).runHere({ ...seqno, code: code(hex), data: EMPTY_CELL })).toBeUndefined()
+    expect(await createInline(clock(0)).run({ ...seqno, code: code(hex), data: EMPTY_CELL }, signal)).toBeUndefined()
   })
 
   it('the checks of a get-method go on in nested RUNVM, each of which takes less gas than a check', () => {
@@ -144,8 +122,9 @@ describe('a get-method in the calling thread', () => {
     await expect(tvm.runGetMethod(bomb, signal)).rejects.toMatchObject({ kind: 'rejected', message: 'TVM stack size exceeds limit' })
   })
 
-  it('a get-method in the calling thread waits for the next turn of the event loop if this one is used up', async () => {
-    const inline = createInline(clock(1))
+  // What is short by its gas counts half a millisecond at most, even if the processor was taken away.
+  it.each([1, 50])('a get-method in the calling thread waits for the next turn if this one is used up: steps of %s ms', async (step) => {
+    const inline = createInline(clock(step))
     const order: string[] = []
     setImmediate(() => order.push('others'))
     const runs = Array.from({ length: 12 }, async (_, i) => {

@@ -13,7 +13,7 @@ import { keys } from '../kit/chain/contracts.ts'
 import { readData } from '../kit/data.ts'
 import { asCore, b64, own } from './cells.ts'
 import { accountState, BLOCK, type Contract, NOW } from './contracts-chain.ts'
-import { fakeChain } from './fake-chain.ts'
+import { fakeChain, fakeConfig } from './fake-chain.ts'
 
 const call = { signal: new AbortController().signal } as Call
 
@@ -28,7 +28,7 @@ const over = (contract: Contract | undefined, more: Partial<Chain> = {}) => {
       asked.push(at as number | undefined)
       return accountState(id, contract)
     },
-    configParam: async () => undefined,
+    config: async () => fakeConfig(),
     ...more,
   })
   return { handlers: accountHandlers({ chain }), asked }
@@ -143,13 +143,13 @@ describe('suspended', () => {
     expect(suspension(undefined)(ID, NOW)).toBe(false)
     const asked: unknown[] = []
     const { handlers } = over(undefined, {
-      configParam: async (...args) => {
-        asked.push(args.slice(0, 2))
-        return param
+      config: async (seqno) => {
+        asked.push(seqno)
+        return fakeConfig({ param: (number) => (number === 44 ? param : undefined) })
       },
     })
     expect((await handlers.getAddressInformation(at(), call)).suspended).toBe(true)
-    expect(asked).toEqual([[44, 101]])
+    expect(asked).toEqual([101])
   })
 
   it(`suspended knows the reference's test address in a real configuration`, () => {

@@ -7,7 +7,7 @@ import { loadAccount, storeAccount } from '../../server/tlb/state/account.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { own } from './cells.ts'
-import { fakeChain } from './fake-chain.ts'
+import { fakeChain, fakeConfig } from './fake-chain.ts'
 
 /* A chain of contracts that a test names, their get-methods run by the real TVM; nothing else of it may be called. */
 
@@ -70,8 +70,7 @@ export const contractsChain = (tvm: Tvm, contracts: Readonly<Record<string, Cont
   const account = async (id: AccountId): Promise<AccountState> => accountState(id, byKey.get(keyOf(id)))
   return fakeChain({
     account,
-    config: async () => config,
-    configParam: async () => undefined,
+    config: async () => fakeConfig({ root: config }),
     async runGetMethod(id, methodId, stack, _at, signal) {
       const state = await account(id)
       const init = state.account?.state.type === 'active' ? state.account.state.init : undefined

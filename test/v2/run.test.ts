@@ -66,8 +66,7 @@ describe('get-methods', () => {
     const chain = contractsChain(tvm, contracts)
     const ran = async (method: string) => await chain.runGetMethod(parseAddress(RAW)!, methodId(method), [], undefined, call.signal)
     const [small, large] = [await ran('nothing'), await ran('large')]
-    /** A chain that has answers at once, as one whose TVM runs in this thread. */
-    const quick = (answer: GetMethodAnswer) => runHandlers({ chain: { ...chain, runGetMethod: () => answer }, isEmbedded: false })
+    const quick = (answer: GetMethodAnswer) => runHandlers({ chain: { ...chain, runGetMethod: async () => answer }, isEmbedded: false })
     expect(await quick(small).runGetMethod(params('nothing'), call)).toMatchObject({ exit_code: 0, stack: [] })
     const counted = countTurns()
     const { runGetMethod: one, runGetMethodStd: other } = quick(large)

@@ -14,7 +14,7 @@ import { wideTree } from '../kit/bombs.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { answering } from './answering-contract.ts'
 import { contractsChain } from './contracts-chain.ts'
-import { fakeChain } from './fake-chain.ts'
+import { fakeChain, fakeConfig } from './fake-chain.ts'
 
 /* What an embedded chain does not have: frozen accounts, split and merged shards, a network that takes nothing back. */
 
@@ -238,8 +238,8 @@ describe('the configuration of v4', () => {
     const value = beginCell().storeUint(5, 8).endCell()
     const all = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell()).set(-7, value).set(1, value).set(15, value)
     const handlers = handlersOf({
-      config: async () => parseBocRoot(beginCell().storeDictDirect(all).endCell().toBoc()),
-      masterState: async () => ({ configAddress: hash(5), globalBalance: 12n }),
+      config: async () =>
+        fakeConfig({ root: parseBocRoot(beginCell().storeDictDirect(all).endCell().toBoc()), configAddress: hash(5), globalBalance: 12n }),
     })
     const { body } = await handlers['v4.getConfig']({ seqno: 5, ids: [15, -7, 15, 3] }, call)
     expect(body!.config.globalBalance.coins).toBe('12')

@@ -24,7 +24,7 @@ export const createAuthentication = (): ((message: AdnlMessage) => Buffer | unde
       return encodeMessage({ type: 'nonce', nonce: own })
     }
     if (message.type !== 'complete' || nonce === undefined) throw new AdnlError('the message is not a query')
-    if (!checkSignature(message.key, nonce, message.signature)) throw new AdnlError('the signature of the client does not hold')
+    if (!checkSignature(message.key.key, nonce, message.signature)) throw new AdnlError('the signature of the client does not hold')
     nonce = undefined
     done = true
     return undefined

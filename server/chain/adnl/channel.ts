@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
@@ -24,8 +24,6 @@ export interface ChannelOptions {
   readonly onClose: (reason: Error | undefined) => void
 }
 
-const NONCES = 256
-
 /** Maximum number of bytes that all connections together process in one event-loop turn. Decryption and checks take a few milliseconds per MB. */
 const MAX_IN_TURN = 4 << 20
 let taken = 0
@@ -49,11 +47,7 @@ export const createChannel = (
   { maxPacket, packetMs, onPacket, onClose }: ChannelOptions,
 ): Channel & { feed(encrypted: Uint8Array): void } => {
   let closed = false
-  let writeBuffer: Buffer[] = []
-  let unsent = 0
   let deadline: NodeJS.Timeout | undefined
-  const nonces = Buffer.alloc(32 * NONCES)
-  let used = NONCES
   let isPaused = false
   const goOn = (): void => {
     if (!isPaused) socket.resume()
@@ -89,13 +83,6 @@ export const createChannel = (
     }
     if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
-  const flush = (): void => {
-    const packets = writeBuffer
-    writeBuffer = []
-    unsent = 0
-    if (!closed) socket.write(ciphers.send.update(packets.length === 1 ? packets[0]! : Buffer.concat(packets)))
-  }
-
   socket.on('data', (encrypted: Buffer) => {
     feed(encrypted)
     if (countTaken(encrypted.length) || closed) return
@@ -110,18 +97,14 @@ export const createChannel = (
     feed,
     send(payload) {
       if (closed) return
-      if (used === NONCES) {
-        randomFillSync(nonces)
-        used = 0
+      // Packets sent in one event-loop turn are written together.
+      if (socket.writableCorked === 0) {
+        socket.cork()
+        process.nextTick(() => socket.uncork())
       }
-      const nonce = nonces.subarray(used * 32, used * 32 + 32)
-      used += 1
-      const packet = sealPacket(payload, nonce)
-      // Packets sent in one event-loop turn are encrypted and written together.
-      if (writeBuffer.push(packet) === 1) process.nextTick(flush)
-      unsent += packet.length
+      socket.write(ciphers.send.update(sealPacket(payload, randomBytes(32))))
     },
-    backlog: () => socket.writableLength + unsent,
+    backlog: () => socket.writableLength,
     pause() {
       isPaused = true
       socket.pause()

@@ -1,13 +1,14 @@
-import { untilAborted } from '../../base/abort.ts'
+import { untilAborted, withTimeout } from '../../base/abort.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { TlError } from '../tl/error.ts'
 import type { LiteQuery, LiteTl } from '../tl/lite-queries.ts'
-import type { HeadWait } from './head-wait.ts'
+import { waitForHead } from './head-wait.ts'
 
 export interface AnswerDeps {
   readonly source: LiteServer
   readonly tl: LiteTl
-  readonly wait: HeadWait
+  /** Milliseconds after which a query is answered with a timeout. */
+  readonly queryMs: number
   readonly log: EndpointLog
 }
 
@@ -19,8 +20,8 @@ export interface EndpointLog {
 /** Maximum length of the answer in adnl.message.answer. TL allows no longer bytes value. */
 const MAX_ANSWER = 0xffffff
 
-/** Answers one serialized query. Failures and a TimeoutError of the signal become error answers. Rejects if the signal is aborted with another reason. */
-export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
+/** Answers one serialized query. Failures and timeouts become error answers. Rejects if `closing` is aborted. */
+export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
   const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
     if (isTimeout) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
@@ -38,7 +39,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   }
 
   const answerTo = async (request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
-    if (request.wait) await wait.until(request.wait, stop)
+    if (request.wait) await waitForHead(source, request.wait, stop)
     const answer = await source.query(request.fn, request.args, stop)
     try {
       const bytes = request.encodeAnswer(answer)
@@ -50,14 +51,14 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
     throw new LiteServerError(LITE_ERROR.error, 'the answer is too long')
   }
 
-  return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {
-    try {
-      signal.throwIfAborted()
-      return await untilAborted(answerTo(parse(query), signal), signal)
-    } catch (error) {
-      const isTimeout = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
-      if (signal.aborted && !isTimeout) throw signal.reason
-      return tl.encodeError(refusal(error, isTimeout))
-    }
-  }
+  return (query: Uint8Array, closing: AbortSignal): Promise<Buffer> =>
+    withTimeout(closing, queryMs, async (signal) => {
+      try {
+        signal.throwIfAborted()
+        return await untilAborted(answerTo(parse(query), signal), signal)
+      } catch (error) {
+        closing.throwIfAborted()
+        return tl.encodeError(refusal(error, signal.aborted))
+      }
+    })
 }

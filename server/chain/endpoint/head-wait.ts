@@ -1,3 +1,4 @@
+import { withTimeout } from '../../base/abort.ts'
 import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-queries.ts'
 
@@ -5,49 +6,20 @@ import type { Wait } from '../tl/lite-queries.ts'
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 
-export interface HeadWait {
-  /** Resolves once the masterchain has reached the seqno. Throws LiteServerError after the timeout. */
-  until(wait: Wait, signal: AbortSignal): Promise<void>
-}
-
-export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait => {
-  const waiting = new Set<{ readonly seqno: number; readonly done: () => void; readonly give: () => void }>()
-  let newest: Head | undefined
-  const present = (): number => (source.head?.() ?? newest)?.id.seqno ?? 0
-  const follow = async (): Promise<void> => {
+/** Resolves once the masterchain has reached the seqno. Throws LiteServerError after the timeout. */
+export const waitForHead = async (source: LiteServer, { seqno, timeoutMs }: Wait, signal: AbortSignal): Promise<void> => {
+  const patience = Math.min(timeoutMs <= 0 ? MAX_MS : timeoutMs, MAX_MS)
+  const isReached = await withTimeout(signal, patience, async (stop) => {
+    let first: Head | undefined
     for await (const head of source.heads(stop)) {
-      // After a revert the seqno may mean another block. So callers get a timeout at once and repeat the query.
-      const reverted = newest !== undefined && head.epoch !== newest.epoch
-      newest = head
-      for (const each of waiting)
-        if (each.seqno <= head.id.seqno) each.done()
-        else if (reverted) each.give()
+      first ??= head
+      if (seqno <= head.id.seqno) return true
+      if (seqno > head.id.seqno + MAX_AHEAD) throw new LiteServerError(LITE_ERROR.notReady, 'too big masterchain block seqno')
+      // After a revert the seqno may mean another block. So the caller gets a timeout at once and repeats the query.
+      if (head.epoch !== first.epoch) return false
     }
-  }
-  // If the source ends, waiting callers get their timeouts.
-  follow().catch(() => undefined)
-
-  return {
-    until({ seqno, timeoutMs }, signal) {
-      if (signal.aborted) return Promise.reject(signal.reason)
-      const current = present()
-      if (seqno <= current) return Promise.resolve()
-      if (seqno > current + MAX_AHEAD) return Promise.reject(new LiteServerError(LITE_ERROR.notReady, 'too big masterchain block seqno'))
-      return new Promise((resolve, reject) => {
-        const end = (settle: () => void): void => {
-          waiting.delete(entry)
-          clearTimeout(timer)
-          signal.removeEventListener('abort', aborted)
-          settle()
-        }
-        const give = (): void => end(() => reject(new LiteServerError(LITE_ERROR.timeout, 'timeout')))
-        const entry = { seqno, done: () => end(resolve), give }
-        const aborted = (): void => end(() => reject(signal.reason))
-        const patience = Math.min(timeoutMs <= 0 ? MAX_MS : timeoutMs, MAX_MS)
-        const timer = setTimeout(give, patience)
-        waiting.add(entry)
-        signal.addEventListener('abort', aborted)
-      })
-    },
-  }
+    return false
+  })
+  signal.throwIfAborted()
+  if (!isReached) throw new LiteServerError(LITE_ERROR.timeout, 'timeout')
 }

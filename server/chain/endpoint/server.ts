@@ -7,7 +7,6 @@ import type { AdnlKey } from '../adnl/keys.ts'
 import type { LiteServer } from '../liteserver.ts'
 import { createLiteTl } from '../tl/lite-queries.ts'
 import { createAnswerer, type EndpointLog } from './answer.ts'
-import { createHeadWait } from './head-wait.ts'
 import { type SessionLimits, serveSession } from './session.ts'
 
 export interface EndpointOptions {
@@ -26,6 +25,7 @@ export interface EndpointLimits extends SessionLimits {
    */
   readonly connectionsPerAddress: number
   readonly exempt: (address: string) => boolean
+  readonly queryMs: number
 }
 
 export interface Endpoint {
@@ -58,12 +58,11 @@ export const startEndpoint = async (
   { log }: { readonly log: EndpointLog },
 ): Promise<Endpoint> => {
   const limits = { ...LIMITS, ...given }
-  const stop = new AbortController()
   const readHandshake = createHandshakeReader(key)
   const answer = createAnswerer({
     source,
     tl: createLiteTl(),
-    wait: createHeadWait(source, stop.signal),
+    queryMs: limits.queryMs,
     log,
   })
   const sessions = new Set<(reason?: Error) => void>()
@@ -84,19 +83,13 @@ export const startEndpoint = async (
   server.maxConnections = limits.connections
   watchConnections(server, { most: limits.connectionsPerAddress, exempt: limits.exempt })
   server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    stop.abort()
-    throw error
-  }
+  await once(server, 'listening')
   return {
     host,
     port: (server.address() as AddressInfo).port,
     publicKey: key.publicKey,
     connections: () => sessions.size,
     async close() {
-      stop.abort()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const end of [...sessions]) end()
       await closed

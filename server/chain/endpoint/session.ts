@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { createAbortController } from '../../base/abort.ts'
 import { createPauses } from '../../base/yield.ts'
 import { acceptAdnl } from '../adnl/accept.ts'
 import { createAuthentication } from '../adnl/authenticate.ts'
@@ -6,7 +7,6 @@ import type { Channel } from '../adnl/channel.ts'
 import { AdnlError } from '../adnl/error.ts'
 import type { Ciphers } from '../adnl/handshake.ts'
 import { type AdnlMessage, decodeMessage, encodeMessage } from '../adnl/messages.ts'
-import { createDeadlines } from './deadlines.ts'
 
 export interface SessionLimits {
   readonly maxPacket: number
@@ -15,7 +15,6 @@ export interface SessionLimits {
   readonly waiting: number
   /** Number of unread answer bytes above which no new query is started. */
   readonly backlog: number
-  readonly queryMs: number
   readonly connectMs: number
   readonly packetMs: number
   /** Milliseconds of silence, and milliseconds with unread answers, after which the connection is closed. */
@@ -25,7 +24,7 @@ export interface SessionLimits {
 
 export interface SessionDeps {
   readonly readHandshake: (packet: Uint8Array) => Ciphers
-  readonly answer: (query: Uint8Array, signal: AbortSignal) => Promise<Buffer>
+  readonly answer: (query: Uint8Array, closing: AbortSignal) => Promise<Buffer>
   readonly limits: SessionLimits
   readonly onClose: (reason: Error | undefined) => void
 }
@@ -34,7 +33,7 @@ export interface SessionDeps {
 const pause = createPauses()
 
 export const serveSession = (socket: Socket, { readHandshake, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
-  const deadlines = createDeadlines(limits.queryMs)
+  const closing = createAbortController()
   const authenticate = createAuthentication()
   const queue: (AdnlMessage & { type: 'query' })[] = []
   let channel: Channel | undefined
@@ -61,7 +60,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
     try {
       const paused = pause()
       if (paused !== undefined) await paused
-      const encoded = await answer(data, deadlines.signal())
+      const encoded = await answer(data, closing.signal)
       channel?.send(encodeMessage({ type: 'answer', id, data: encoded }))
     } catch {
       // The peer has disconnected.
@@ -94,7 +93,7 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
     onClose(reason) {
       clearTimeout(stuck)
       queue.length = 0
-      deadlines.close(new Error('the connection is closed'))
+      closing.abort(new Error('the connection is closed'))
       onClose(reason)
     },
   })

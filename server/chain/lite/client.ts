@@ -4,6 +4,7 @@ import { AdnlError } from '../adnl/error.ts'
 import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
 import type { LiteTl, Wait } from '../tl/lite-queries.ts'
+import { createWaiting } from '../waiting.ts'
 import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 
@@ -55,11 +56,12 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   let failures = 0
   let lastPacketAt = 0
   let retry: NodeJS.Timeout | undefined
-  let waiting: (() => void)[] = []
+  /** Queries that were made during a connection attempt wait here until it has succeeded or failed. */
+  const deciding = createWaiting()
 
   const become = (next: LinkState): void => {
     state = next
-    for (const wake of waiting.splice(0)) wake()
+    deciding.wake()
     onChange()
   }
 
@@ -109,29 +111,16 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     })
   }
 
-  /* Waits until the current connection attempt has succeeded or failed. Queries made during an attempt wait here. */
-  const decided = async (signal: AbortSignal): Promise<void> => {
-    while (state === 'connecting') {
-      signal.throwIfAborted()
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          signal.removeEventListener('abort', wake)
-          resolve()
-        }
-        waiting.push(wake)
-        signal.addEventListener('abort', wake)
-      })
-    }
-  }
-
   connect()
 
   return {
     peer,
     async query(fn, args, signal, wait) {
       signal.throwIfAborted()
-      if (state === 'connecting') await decided(signal)
-      signal.throwIfAborted()
+      while (state === 'connecting') {
+        await deciding.join(Number.POSITIVE_INFINITY, signal)
+        signal.throwIfAborted()
+      }
       if (state !== 'ready' || channel === undefined) throw new LinkError(fault ?? 'not connected', false)
       const bytes = tl.encodeQuery(fn, args, wait)
       const { id, answer } = pending.add(signal)
@@ -154,7 +143,6 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       clearInterval(beat)
       channel?.close(new AdnlError('closed'))
       become('closed')
-      waiting = []
     },
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { joinAbort } from '../../base/abort.ts'
+import { withTimeout } from '../../base/abort.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
 import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import { type Head, LITE_ERROR, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
@@ -113,12 +113,10 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     while (!signal.aborted) {
       let next = revertible ? REVERTIBLE_NEXT_MS : NEXT_MS
       if (member.usable()) {
-        const deadline = joinAbort(signal)
         const before = member.head()
         const started = performance.now()
-        const timer = setTimeout(() => deadline.abort(new Error('no answer about the head')), ROUND_MS)
         try {
-          await round(member, deadline.signal)
+          await withTimeout(signal, ROUND_MS, (stop) => round(member, stop))
         } catch (error) {
           if (signal.aborted) return
           if (error instanceof ProofError || error instanceof TlError) onLie(member, 'getMasterchainInfo', error.message, LIE_MS)
@@ -127,9 +125,6 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
             member.penalize(error instanceof Error ? error.message : String(error))
             next = QUIET_MS
           }
-        } finally {
-          clearTimeout(timer)
-          deadline.release()
         }
         if (member.head()?.seqno === before?.seqno && performance.now() - started < QUIET_MS) next = QUIET_MS
       }

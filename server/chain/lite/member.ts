@@ -4,38 +4,6 @@ import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } fr
 import type { Wait } from '../tl/lite-queries.ts'
 import type { LiteClient } from './client.ts'
 
-export interface Member {
-  /** `host:port` */
-  readonly name: string
-  readonly group: string
-  readonly limit: number
-  readonly client: LiteClient
-  /** True if another read may start. Call `take` before the read and `give` after it. */
-  hasRoom(): boolean
-  take(): void
-  give(): void
-  query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
-  /** The newest masterchain block that the server reported and proved; undefined before the first proven block. */
-  head(): BlockId | undefined
-  setHead(head: BlockId): void
-  /** True if the server has the chain from its beginning; undefined if that was not found out yet. */
-  archival(): boolean | undefined
-  setArchival(archival: boolean): void
-  /** Records a fault, such as a late answer. Other servers are preferred for a while. */
-  penalize(reason: string): void
-  /** Records that the server reports overload. Other servers are preferred for a while. */
-  busy(reason: string): void
-  /** Records behaviour that no honest server shows. The server is not used for `ms` milliseconds. */
-  ban(reason: string, ms: number): void
-  usable(): boolean
-  score(): number
-  /** Reason why the server cannot be used now; undefined if the server can be used. */
-  trouble(): string | undefined
-  /** Reason why the server cannot be used now, or the server's last fault if it can be used. */
-  reason(): string
-  status(): MemberStatus
-}
-
 /** Snapshot of a server. Counters count from the start of the process. */
 export interface MemberStatus {
   readonly server: string
@@ -73,7 +41,7 @@ const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000
 
-export const createMember = ({ client, ticks, group, limit }: MemberOptions): Member => {
+export const createMember = ({ client, ticks, group, limit }: MemberOptions) => {
   const { host, port } = client.peer
   let provenHead: BlockId | undefined
   let isArchival: boolean | undefined
@@ -89,6 +57,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
   let aside: { readonly until: number; readonly reason: string } | undefined
 
   const asideNow = (): string | undefined => (aside !== undefined && ticks() < aside.until ? aside.reason : undefined)
+  /** Reason why the server cannot be used now; undefined if the server can be used. */
   const trouble = (): string | undefined => {
     const reason = asideNow()
     if (reason !== undefined) return `set aside: ${reason}`
@@ -104,18 +73,20 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
   const score = (): number => (latency + 1) * (1 + taken) * (ticks() - slipped < SLIP_MS ? 10 : 1)
 
   return {
+    /** `host:port` */
     name: `${host}:${port}`,
     group,
     limit,
     client,
-    hasRoom: () => taken < limit,
-    take() {
+    /** True if another read may start. Call `take` before the read and `give` after it. */
+    hasRoom: (): boolean => taken < limit,
+    take(): void {
       taken += 1
     },
-    give() {
+    give(): void {
       taken -= 1
     },
-    async query(fn, args, signal, wait) {
+    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>> {
       const started = ticks()
       queries += 1
       const peer = { 'server.address': host, 'server.port': port, 'tonway.liteserver.function': fn }
@@ -129,15 +100,18 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
       slips = 0
       return answer
     },
-    head: () => provenHead,
-    setHead(head) {
+    /** The newest masterchain block that the server reported and proved; undefined before the first proven block. */
+    head: (): BlockId | undefined => provenHead,
+    setHead(head: BlockId): void {
       provenHead = head
     },
-    archival: () => isArchival,
-    setArchival(archival) {
+    /** True if the server has the chain from its beginning; undefined if that was not found out yet. */
+    archival: (): boolean | undefined => isArchival,
+    setArchival(archival: boolean): void {
       isArchival = archival
     },
-    penalize(reason) {
+    /** Records a fault, such as a late answer. Other servers are preferred for a while. */
+    penalize(reason: string): void {
       slips += 1
       lastSlip = reason
       if (slips >= SLIPS) setAside(reason, SLIPS_ASIDE_MS)
@@ -146,19 +120,21 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
         slipped = ticks()
       }
     },
-    busy(reason) {
+    /** Records that the server reports overload. Other servers are preferred for a while. */
+    busy(reason: string): void {
       lastSlip = reason
       slipped = ticks()
     },
-    ban(reason, ms) {
+    /** Records behaviour that no honest server shows. The server is not used for `ms` milliseconds. */
+    ban(reason: string, ms: number): void {
       lies += 1
       setAside(reason, ms)
     },
-    usable: () => client.state === 'ready' && asideNow() === undefined,
+    usable: (): boolean => client.state === 'ready' && asideNow() === undefined,
     score,
-    trouble,
-    reason: () => trouble() ?? lastSlip ?? (provenHead === undefined ? 'its head is not proven yet' : 'it did not answer'),
-    status: () => ({
+    /** Reason why the server cannot be used now, or the server's last fault if it can be used. */
+    reason: (): string => trouble() ?? lastSlip ?? (provenHead === undefined ? 'its head is not proven yet' : 'it did not answer'),
+    status: (): MemberStatus => ({
       server: `${host}:${port}`,
       group,
       state: client.state,
@@ -176,3 +152,4 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
     }),
   }
 }
+export type Member = ReturnType<typeof createMember>

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { untilAborted } from '../../base/abort.ts'
 import { AdnlError } from '../adnl/error.ts'
 
 export interface Pending {
@@ -14,40 +15,17 @@ const PREFIX = 24
 interface Waiting {
   resolve(data: Uint8Array): void
   reject(error: unknown): void
-  readonly signal: AbortSignal
 }
 
 /** A query id consists of the connection's random prefix and a counter, so that answers to queries that were never sent are detected. */
 export const createPending = (): Pending => {
   const prefix = randomBytes(PREFIX)
   const waiting = new Map<number, Waiting>()
-  /** Numbers of the queries by signal. Each signal has one listener, because adding and removing many listeners on one signal is slow. */
-  const groups = new Map<AbortSignal, { readonly numbers: Set<number>; readonly listener: () => void }>()
   let count = 0
 
-  const join = (signal: AbortSignal, number: number): void => {
-    const group = groups.get(signal)
-    if (group) {
-      group.numbers.add(number)
-      return
-    }
-    const numbers = new Set([number])
-    const listener = (): void => {
-      for (const each of [...numbers]) take(each)?.reject(signal.reason)
-    }
-    groups.set(signal, { numbers, listener })
-    signal.addEventListener('abort', listener)
-  }
   const take = (number: number): Waiting | undefined => {
     const found = waiting.get(number)
-    if (found === undefined) return undefined
     waiting.delete(number)
-    const group = groups.get(found.signal)
-    group?.numbers.delete(number)
-    if (group?.numbers.size === 0) {
-      groups.delete(found.signal)
-      found.signal.removeEventListener('abort', group.listener)
-    }
     return found
   }
 
@@ -61,9 +39,8 @@ export const createPending = (): Pending => {
       const id = Buffer.alloc(32)
       prefix.copy(id)
       id.writeBigUInt64LE(BigInt(number), PREFIX)
-      const answer = new Promise<Uint8Array>((resolve, reject) => waiting.set(number, { resolve, reject, signal }))
-      join(signal, number)
-      return { id, answer }
+      const answer = new Promise<Uint8Array>((resolve, reject) => waiting.set(number, { resolve, reject }))
+      return { id, answer: untilAborted(answer, signal, () => waiting.delete(number)) }
     },
     settle(id, data) {
       const bytes = Buffer.from(id.buffer, id.byteOffset, id.byteLength)

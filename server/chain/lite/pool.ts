@@ -1,17 +1,18 @@
 import { createAbortController } from '../../base/abort.ts'
 import type { ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { createHeadHub } from '../head-hub.ts'
 import { type Head, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
 import { createLiteTl } from '../tl/lite-queries.ts'
+import { createWaiting } from '../waiting.ts'
 import { allOf, COMMON, choiceOf } from './choose-servers.ts'
-import { type ClientTimes, createLiteClient } from './client.ts'
+import { type ClientTimes, createLiteClient, type LinkState } from './client.ts'
 import { createFollower } from './follow.ts'
 import { createMember, type Member, type MemberStatus } from './member.ts'
 import { createRead, noServer } from './reads.ts'
 import { createSend } from './sends.ts'
 import { createGroupSource } from './server-group.ts'
 import { createHeadTrust, type Trust } from './trust.ts'
-import { createWaiting } from './waiting-reads.ts'
 
 export interface PoolOptions {
   readonly servers: readonly ServerPeer[]
@@ -84,22 +85,21 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
   /** Callers that wait for a server to change its state, and reads that wait for a free slot. */
   const [waiting, readers] = [createWaiting(), createWaiting()]
   const change = waiting.join
-  let newest: Head | undefined
+  const hub = createHeadHub(undefined)
 
   const wake = (): void => {
     waiting.wake()
     readers.wake()
   }
 
-  /** Remembered so that repeated failed attempts of a server are logged once. */
-  const loggedStates = new Map<ServerPeer, 'ready' | 'waiting'>()
-  const byPeer = new Map<ServerPeer, Member>()
   const members: readonly Member[] = servers.map((peer) => {
+    let member: Member | undefined
+    /** Remembered so that repeated failed attempts of a server are logged once. */
+    let logged: LinkState | undefined
     const onChange = (): void => {
-      const member = byPeer.get(peer)
       const state = member?.client.state
-      if (member && state !== loggedStates.get(peer) && (state === 'ready' || state === 'waiting')) {
-        loggedStates.set(peer, state)
+      if (member && state !== logged && (state === 'ready' || state === 'waiting')) {
+        logged = state
         if (state === 'ready') {
           log.info('liteserver.up', { server: member.name })
           void probe(member)
@@ -108,8 +108,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
       wake()
     }
     const client = createLiteClient(peer, { tl, onChange, ...(options.times && { times: options.times }) })
-    const member = createMember({ client, ticks: clock.ticks, group: peer.group ?? COMMON, limit: maxInFlight })
-    byPeer.set(peer, member)
+    member = createMember({ client, ticks: clock.ticks, group: peer.group ?? COMMON, limit: maxInFlight })
     return member
   })
 
@@ -130,9 +129,9 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     trust: headTrust,
     revertible,
     now: clock.now,
-    newest: () => newest,
+    newest: hub.head,
     onHead(head) {
-      newest = head
+      hub.set(head)
       wake()
     },
     onLie,
@@ -141,22 +140,24 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
 
   const queue = { waiting: 0, wake: () => readers.wake(WOKEN) }
 
-  async function* heads(signal: AbortSignal): AsyncGenerator<Head> {
-    let published: Head | undefined
-    while (!signal.aborted && !stop.signal.aborted) {
-      if (newest === published || newest === undefined) await change(Number.POSITIVE_INFINITY, signal)
-      else {
-        published = newest
-        yield published
-      }
-    }
+  const head = (): Head => {
+    const newest = hub.head()
+    if (newest === undefined) throw new Error('no head is known yet')
+    return newest
   }
-
   const sourceOf = (group: string): LiteServer => {
     const choice = choiceOf(members, group)
-    const read = createRead({ choice, headSeqno: () => newest?.id.seqno ?? 0, change: readers.join, onLie, queue, attemptMs, patienceMs })
+    const read = createRead({
+      choice,
+      headSeqno: () => hub.head()?.id.seqno ?? 0,
+      change: readers.join,
+      onLie,
+      queue,
+      attemptMs,
+      patienceMs,
+    })
     const send = createSend({ choice, change, copies: COPIES, patienceMs })
-    return createGroupSource({ read, send, heads, zeroState, trusted: () => newest?.id })
+    return { ...createGroupSource({ read, send, heads: hub.heads, zeroState, trusted: () => hub.head()?.id }), head }
   }
   const groups = [...new Set([COMMON, ...members.map(({ group }) => group)])]
   const sources = new Map(groups.map((name) => [name, sourceOf(name)]))
@@ -170,13 +171,13 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     revertible,
     status: () => ({
       key_block: headTrust.anchor().seqno,
-      head: newest?.id.seqno ?? null,
+      head: hub.head()?.id.seqno ?? null,
       queued: queue.waiting,
       servers: members.map((member) => member.status()),
     }),
     async ready(ms, signal = stop.signal) {
       const until = performance.now() + ms
-      while (newest === undefined) {
+      while (hub.head() === undefined) {
         const left = until - performance.now()
         if (left <= 0) throw noServer(members)
         await change(left, signal)
@@ -186,6 +187,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     close() {
       clearInterval(probing)
       stop.abort(new Error('the pool is closed'))
+      hub.close()
       for (const { client } of members) client.close()
       wake()
     },

@@ -1,11 +1,10 @@
 import { TonError } from '../../../shared/errors.ts'
-import { joinAbort } from '../../base/abort.ts'
+import { withTimeout } from '../../base/abort.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type AskOptions, LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'
 import { allOf, type Choice, usableOf } from './choose-servers.ts'
-import { LinkError } from './error.ts'
 import type { Member } from './member.ts'
 
 export interface ReadDeps {
@@ -53,18 +52,6 @@ const isBusy = (error: unknown): boolean => error instanceof LiteServerError && 
 
 /** Rank of a failure by its use for the caller: an error of the chain first, then an overloaded server, then a lost connection or a false answer. */
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
-
-const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
-  const { signal, abort, release } = joinAbort(outer)
-  const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
-  return {
-    signal,
-    end() {
-      clearTimeout(timer)
-      release()
-    },
-  }
-}
 
 export const noServer = (members: readonly Member[]): TonError => {
   const shown = members.slice(0, MAX_SHOWN).map((member) => `${member.name}: ${member.reason()}`)
@@ -122,10 +109,12 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     last: boolean,
     check: (answer: LiteAnswer<F>) => T | Promise<T>,
   ): Promise<{ readonly value: T } | { readonly error: Error }> => {
-    const patience = last ? { signal, end: () => undefined } : limited(signal, attemptMs)
+    const query = (stop: AbortSignal): Promise<LiteAnswer<F>> => member.query(fn, args, stop)
+    let isAnswered = false
     try {
       signal.throwIfAborted()
-      const answer = await member.query(fn, args, patience.signal)
+      const answer = await (last ? query(signal) : withTimeout(signal, attemptMs, query))
+      isAnswered = true
       return { value: await check(answer) }
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -138,13 +127,10 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         if (isBusy(error)) member.busy(error.message)
         return { error }
       }
-      if (error instanceof LinkError || patience.signal.aborted) {
-        member.penalize((error as Error).message)
-        return { error: error as Error }
-      }
-      throw error
+      if (isAnswered) throw error
+      member.penalize((error as Error).message)
+      return { error: error as Error }
     } finally {
-      patience.end()
       member.give()
       if (queue.waiting > 0) queue.wake()
     }

@@ -8,14 +8,6 @@ import type { Member } from './member.ts'
 /** How a head is checked. `full`: by the chain of key blocks and validator signatures. `head`: without signatures, because the server is trusted. */
 export type Trust = 'full' | 'head'
 
-export interface HeadTrust {
-  /** Checks a block that a server reports as its head. Returns the block's time (unix seconds). Throws ProofError, or the error of a query. */
-  check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
-  anchor(): BlockId
-  /** Forgets the proven key blocks, so that the next proof begins at the first trusted block. */
-  reset(): void
-}
-
 export interface HeadTrustDeps {
   readonly trust: Trust
   readonly init: BlockId
@@ -27,7 +19,7 @@ export interface HeadTrustDeps {
 /** Maximum number of answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
 const MAX_ANSWERS = 4_096
 
-export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: HeadTrustDeps): HeadTrust => {
+export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: HeadTrustDeps) => {
   const signers = createSigners()
   let anchor = saved !== undefined && saved.seqno > init.seqno ? saved : init
 
@@ -48,11 +40,13 @@ export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: Head
   }
 
   return {
-    anchor: () => anchor,
-    reset() {
+    anchor: (): BlockId => anchor,
+    /** Forgets the proven key blocks, so that the next proof begins at the first trusted block. */
+    reset(): void {
       anchor = init
     },
-    async check(member, id, signal) {
+    /** Checks a block that a server reports as its head. Returns the block's time (unix seconds). Throws ProofError, or the error of a query. */
+    async check(member: Member, id: BlockId, signal: AbortSignal): Promise<number> {
       must(id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD, 'head', () => `${blockFullText(id)} is not a block of the masterchain`)
       if (trust === 'full') await follow(member, id, signal)
       if (id.seqno === 0) throw new ProofError('head', 'there is no block yet')
@@ -62,3 +56,4 @@ export const createHeadTrust = ({ trust, init, anchor: saved, onKeyBlock }: Head
     },
   }
 }
+export type HeadTrust = ReturnType<typeof createHeadTrust>

@@ -1,20 +1,18 @@
 import { createPauses, type Pause } from '../../base/yield.ts'
-import { augGet } from '../../cell/aug.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadMessageInfo } from '../../tlb/message/message-info.ts'
-import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { makeTransaction } from '../../tvm/make-transaction.ts'
-import { commitTo, createBlockAccounts } from './collate/accounts/block-accounts.ts'
+import { commitTo } from './collate/accounts/block-accounts.ts'
 import { createKeep } from './collate/accounts/prepare-account-cells.ts'
 import { openContext } from './collate/block-context.ts'
+import { createLimitStatus } from './collate/limits.ts'
 import { collateMaster } from './collate/master/master.ts'
 import { viewMaster } from './collate/master/master-view.ts'
-import { environmentOf, type WorkTools } from './collate/open-work.ts'
+import { openWork, type WorkTools } from './collate/open-work.ts'
+import type { ExternalOutcome } from './collate/phases/external.ts'
 import { holdMessages, std } from './collate/queue.ts'
 import { refusalText } from './collate/run/refusal.ts'
-import { createTransactions } from './collate/run/transactions.ts'
 import { type BlockInput, collateShard } from './collate/shard.ts'
-import type { ExternalOutcome } from './collate/work.ts'
 import { createConfigCache } from './config/view.ts'
 import { laterLt } from './hash-keys.ts'
 import type { Collator, CollatorDeps, StepInput } from './model.ts'
@@ -123,12 +121,9 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         now: Math.max(utime, end.utime),
         afterLt: laterLt(end.endLt, view.ref.endLt),
       })
-      const blockAccount = createBlockAccounts(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).get(
-        dest.hash,
-      )
-      const environment = () => environmentOf(context, view, libraries)
-      const { startLt } = context
-      const transactions = createTransactions({ make, environment, startLt, pause: () => undefined, signal })
+      const limits = createLimitStatus(view.config.shardLimits, context.startLt)
+      const { blockAccounts, transactions } = openWork({ ...tools(signal), pause: () => undefined }, context, view, limits)
+      const blockAccount = blockAccounts.get(dest.hash)
       for (const each of earlier) {
         const made = await transactions.ofMessage(blockAccount, each, 0n)
         if (made.ok) commitTo(blockAccount, { root: made.transaction, lt: made.lt, endLt: made.endLt }, made.shardAccount)

@@ -46,28 +46,7 @@ class QueuedMessage implements Waiting {
 const accountOf = ({ workchain, hash }: AccountId): string => `${workchain}:${byteText(hash, 'latin1')}`
 
 /** Accepted external messages that wait for a block, in order of acceptance. A full mempool drops no message, and `add` does not check `hasRoom`. */
-export interface Mempool {
-  hasRoom(): boolean
-  has(hashKey: string): boolean
-  add(message: Waiting): void
-  /** The oldest messages that may go into a block at `now` (unix ms), at most `limit`. */
-  take(limit: number, now: number): readonly Waiting[]
-  /** Moves a message to the end and delays it by `pause` ms from `now` (unix ms). Each further delay of the same message is twice as long. */
-  defer(message: Waiting, now: number, pause: number): void
-  /** Time when the next message may be taken, unix ms (0: now); undefined if no message waits. */
-  nextAt(): number | undefined
-  remove(messages: readonly Waiting[]): void
-  /** Removes and returns the messages accepted before `time` (unix ms). */
-  expire(time: number): readonly Waiting[]
-  clear(): void
-  size(): number
-  /** Messages to an account, in order of acceptance. */
-  waitingFor(dest: AccountId): readonly Cell[]
-  /** Log offsets of all waiting messages except those given. */
-  placesWithout(messages: readonly Waiting[]): number[]
-}
-
-export const createMempool = (limit: number, read: (at: number) => ExternalInput): Mempool => {
+export const createMempool = (limit: number, read: (at: number) => ExternalInput) => {
   const waiting = new Map<string, QueuedMessage>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
@@ -91,13 +70,14 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
     }
   }
   return {
-    hasRoom: () => waiting.size < limit,
-    has: (hashKey) => waiting.has(hashKey),
-    add: (message) => {
+    hasRoom: (): boolean => waiting.size < limit,
+    has: (hashKey: string): boolean => waiting.has(hashKey),
+    add: (message: Waiting): void => {
       const { message: cell, dest } = message
       put(new QueuedMessage(message, read, waiting.size < MAX_IN_MEMORY ? { message: cell, dest } : undefined))
     },
-    take: (count, now) => {
+    /** The oldest messages that may go into a block at `now` (unix ms), at most `count`. */
+    take: (count: number, now: number): readonly Waiting[] => {
       const taken: Waiting[] = []
       for (const [key, message] of waiting) {
         if (taken.length === count) break
@@ -105,7 +85,8 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
       }
       return taken
     },
-    defer: (message, now, first) => {
+    /** Moves a message to the end and delays it by `first` ms from `now` (unix ms). Each further delay of the same message is twice as long. */
+    defer: (message: Waiting, now: number, first: number): void => {
       const key = hashOf(message)
       const before = deferred.get(key)
       const pause = before ? before.pause * 2 : first
@@ -113,29 +94,34 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
       const dropped = drop(key)
       if (dropped !== undefined) put(dropped)
     },
-    nextAt: () => {
+    /** Time when the next message may be taken, unix ms (0: now); undefined if no message waits. */
+    nextAt: (): number | undefined => {
       if (waiting.size > deferred.size) return 0
       let next: number | undefined
       for (const { until } of deferred.values()) next = Math.min(next ?? until, until)
       return next
     },
     remove,
-    expire: (time) => {
+    /** Removes and returns the messages accepted before `time` (unix ms). */
+    expire: (time: number): readonly Waiting[] => {
       const old: Waiting[] = []
       for (const message of waiting.values()) if (message.acceptedAt < time) old.push(message)
       remove(old)
       return old
     },
-    clear: () => {
+    clear: (): void => {
       waiting.clear()
       byAccount.clear()
       deferred.clear()
     },
-    size: () => waiting.size,
-    waitingFor: (account) => byAccount.of(accountOf(account)).map(({ message }) => message),
-    placesWithout: (messages) => {
+    size: (): number => waiting.size,
+    /** Messages to an account, in order of acceptance. */
+    waitingFor: (account: AccountId): readonly Cell[] => byAccount.of(accountOf(account)).map(({ message }) => message),
+    /** Log offsets of all waiting messages except those given. */
+    placesWithout: (messages: readonly Waiting[]): number[] => {
       const left = new Set<Waiting>(messages)
       return [...waiting.values()].filter((message) => !left.has(message)).map(({ at }) => at)
     },
   }
 }
+export type Mempool = ReturnType<typeof createMempool>

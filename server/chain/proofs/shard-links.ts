@@ -1,4 +1,5 @@
 import { type BlockId, blockFullText, MASTERCHAIN, sameBlock } from '../../tlb/ids.ts'
+import type { ShardLink } from '../liteserver.ts'
 import { must, proving } from './error.ts'
 import { checkHeader, checkRootHash, prevBlocksOf } from './header.ts'
 import { proofRoot } from './roots.ts'
@@ -8,11 +9,6 @@ const WHAT = 'shard block links'
 
 /** Maximum number of links that ton's lite-server makes. Chains of shard blocks between two masterchain blocks are not longer. */
 export const MAX_SHARD_LINKS = 8
-
-export interface ShardLink {
-  readonly id: BlockId
-  readonly proof: Uint8Array
-}
 
 /**
  * Checks the links from a masterchain block to a shard block. The first proof contains the top block in ShardHashes. Each further proof contains a block

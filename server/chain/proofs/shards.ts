@@ -7,7 +7,7 @@ import { type BlockId, blockFullText, blockText, sameBlock } from '../../tlb/ids
 import { loadMcStateExtra, type McStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { must, ProofError, proving } from './error.ts'
 import { checkRootHash } from './header.ts'
-import { proofRoot } from './roots.ts'
+import { answerRoot, proofRoot } from './roots.ts'
 import { checkTwoRootState, type ProvenState } from './state.ts'
 
 /* Shard blocks that a masterchain block commits, read from its state (getAccountState, getShardInfo) or from the block itself (getAllShardsInfo). */
@@ -66,15 +66,10 @@ export const mustBeShard = (proven: ProvenShard | undefined, claimed: BlockId): 
 }
 
 /** Checks the answer of getAllShardsInfo (a proof of the masterchain block down to ShardHashes) and lists all shards in the order of ShardHashes. */
-export const checkAllShards = (
-  proof: Uint8Array,
-  data: Uint8Array,
-  masterBlock: BlockId,
-  readData: (data: Uint8Array) => Cell | undefined,
-) =>
+export const checkAllShards = (proof: Uint8Array, data: Uint8Array, masterBlock: BlockId) =>
   proving('shard configuration', (): readonly ProvenShard[] => {
     const proven = masterBlockExtraOf(checkRootHash(proofRoot(proof, 'shard configuration'), masterBlock)).shardHashes
-    const sent = readData(data)
+    const sent = answerRoot(data).slice().loadMaybeRef()
     const same = proven === undefined ? sent === undefined : sent !== undefined && Buffer.compare(proven.hash(0), sent.hash(0)) === 0
     must(same, 'shard configuration', 'the shards sent are not those of the block')
     return [...shardEntries(sent)].map((entry) => ({ id: topBlockOf(entry), descr: entry.descr }))

@@ -6,7 +6,7 @@ import { type Block, loadBlockExtra } from '../../tlb/block/block.ts'
 import { hashToBig, sameBytes, toHex } from '../../tlb/bytes.ts'
 import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
-import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
+import type { LiteAnswer, LiteArgs, TransactionId, TransactionRef } from '../liteserver.ts'
 import { must, ProofError, proving, provingSteps } from './error.ts'
 import { checkHeader, checkRootHash } from './header.ts'
 import { answerRoot, listedRoots, proofRoot } from './roots.ts'
@@ -80,7 +80,7 @@ const provenList = (
 export const checkBlockTransactions = (
   answer: LiteAnswer<'listBlockTransactions'>,
   args: LiteArgs<'listBlockTransactions'>,
-): readonly { readonly account: Uint8Array; readonly lt: bigint; readonly hash: Uint8Array }[] =>
+): readonly TransactionId[] =>
   proving('block transactions', () => {
     const rows = provenList(answer, args)
     must(rows.length === answer.ids.length, 'block transactions', () => `${answer.ids.length} rows, but the block has ${rows.length} here`)

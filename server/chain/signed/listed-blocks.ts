@@ -21,38 +21,9 @@ interface Listed {
   isSigned: boolean
 }
 
-export interface ListedBlocks {
-  size(): number
-  get(id: BlockId): SourceBlock | undefined
-  serversOf(id: BlockId): ReadonlySet<PolledServer>
-  isLost(id: BlockId): boolean
-  /** Adds blocks that a server has listed. Stops at the limits of blocks and bytes. */
-  add(server: PolledServer, blocks: readonly SourceBlock[]): void
-  /**
-   * Marks the blocks that a server lists now; `ids` are the newest ones. Removes this server's blocks that no server has listed for a while. Returns the
-   * removed blocks that were signed.
-   */
-  see(server: PolledServer, ids: readonly BlockId[]): readonly BlockId[]
-  /**
-   * Marks blocks as signed if enough servers have listed them and their previous blocks are in `tops` or signed. Of two conflicting blocks only the first
-   * is signed. Returns the newly signed blocks.
-   */
-  sign(tops: readonly BlockId[]): readonly SourceBlock[]
-  /** Removes the blocks with these keys, which the masterchain commits now. Returns the removed blocks that were signed. */
-  name(keys: ReadonlySet<string>): readonly BlockId[]
-  /** Removes lost blocks and their successors, and does not accept them again. Returns the removed blocks that were signed. */
-  lose(isLost: (id: BlockId, since: number) => boolean): readonly BlockId[]
-  /** Removes all blocks, and the list of lost blocks. Returns the removed blocks that were signed. */
-  clear(): readonly BlockId[]
-  keys(): readonly string[]
-  /** Lowest seqno of the listed blocks whose shard overlaps this block's shard; Infinity if there are none. */
-  lowest(id: BlockId): number
-  signed(): readonly SourceBlock[]
-}
-
 const conflicts = (a: BlockId, b: BlockId): boolean => a.seqno === b.seqno && overlap(a, b) && !sameBlock(a, b)
 
-export const createListedBlocks = (needs: number, ticks: () => number): ListedBlocks => {
+export const createListedBlocks = (needs: number, ticks: () => number) => {
   const listed = new Map<string, Listed>()
   const lost = new Set<string>()
   let bytes = 0
@@ -78,11 +49,12 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
   const signed = (): readonly SourceBlock[] => [...listed.values()].filter(({ isSigned }) => isSigned).map(({ block }) => block)
 
   return {
-    size: () => listed.size,
-    get: (id) => listed.get(blockKey(id))?.block,
-    serversOf: (id) => listed.get(blockKey(id))?.servers ?? new Set(),
-    isLost: (id) => lost.has(blockKey(id)),
-    add(server, blocks) {
+    size: (): number => listed.size,
+    get: (id: BlockId): SourceBlock | undefined => listed.get(blockKey(id))?.block,
+    serversOf: (id: BlockId): ReadonlySet<PolledServer> => listed.get(blockKey(id))?.servers ?? new Set(),
+    isLost: (id: BlockId): boolean => lost.has(blockKey(id)),
+    /** Adds blocks that a server has listed. Stops at the limits of blocks and bytes. */
+    add(server: PolledServer, blocks: readonly SourceBlock[]): void {
       for (const block of blocks) {
         const key = blockKey(block.id)
         const entry = listed.get(key)
@@ -95,7 +67,11 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
         bytes += block.size
       }
     },
-    see(server, ids) {
+    /**
+     * Marks the blocks that a server lists now; `ids` are the newest ones. Removes this server's blocks that no server has listed for a while. Returns the
+     * removed blocks that were signed.
+     */
+    see(server: PolledServer, ids: readonly BlockId[]): readonly BlockId[] {
       const queue = [...ids]
       for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
         const entry = listed.get(blockKey(id))
@@ -105,7 +81,11 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
       }
       return lose(({ servers, seen }) => servers.has(server) && ticks() - seen > UNLISTED_MS)
     },
-    sign(tops) {
+    /**
+     * Marks blocks as signed if enough servers have listed them and their previous blocks are in `tops` or signed. Of two conflicting blocks only the first
+     * is signed. Returns the newly signed blocks.
+     */
+    sign(tops: readonly BlockId[]): readonly SourceBlock[] {
       const isReached = (id: BlockId): boolean => tops.some((top) => sameBlock(top, id)) || listed.get(blockKey(id))?.isSigned === true
       const fresh: SourceBlock[] = []
       for (const [, entry] of sorted()) {
@@ -117,14 +97,20 @@ export const createListedBlocks = (needs: number, ticks: () => number): ListedBl
       }
       return fresh
     },
-    name: (keys) => remove((key) => keys.has(key)),
-    lose: (isLost) => lose(({ block, since }) => isLost(block.id, since)),
-    clear() {
+    /** Removes the blocks with these keys, which the masterchain commits now. Returns the removed blocks that were signed. */
+    name: (keys: ReadonlySet<string>): readonly BlockId[] => remove((key) => keys.has(key)),
+    /** Removes lost blocks and their successors, and does not accept them again. Returns the removed blocks that were signed. */
+    lose: (isLost: (id: BlockId, since: number) => boolean): readonly BlockId[] => lose(({ block, since }) => isLost(block.id, since)),
+    /** Removes all blocks, and the list of lost blocks. Returns the removed blocks that were signed. */
+    clear(): readonly BlockId[] {
       lost.clear()
       return remove(() => true)
     },
-    keys: () => [...listed.keys()],
-    lowest: (id) => Math.min(...[...listed.values()].flatMap(({ block }) => (overlap(block.id, id) ? block.id.seqno : []))),
+    keys: (): readonly string[] => [...listed.keys()],
+    /** Lowest seqno of the listed blocks whose shard overlaps this block's shard; Infinity if there are none. */
+    lowest: (id: BlockId): number =>
+      Math.min(...[...listed.values()].flatMap(({ block }) => (overlap(block.id, id) ? block.id.seqno : []))),
     signed,
   }
 }
+export type ListedBlocks = ReturnType<typeof createListedBlocks>

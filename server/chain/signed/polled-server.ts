@@ -1,5 +1,5 @@
 import { withTimeout } from '../../base/abort.ts'
-import { type Blocks, createBlocks } from '../blocks.ts'
+import { createBlocks } from '../blocks.ts'
 import { createRawQuery } from '../checked-query.ts'
 import { LiteServerError, type SingleServer } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
@@ -17,18 +17,10 @@ export interface PolledServerFigures {
   readonly reason: string | null
 }
 
-export interface PolledServer {
-  readonly query: SingleServer['query']
-  readonly blocks: Blocks
-  /** Runs a poll, unless one is running or the server is paused. Resolves when no poll is running. Never rejects. */
-  poll(run: (signal: AbortSignal) => Promise<void>): Promise<void>
-  figures(): PolledServerFigures
-}
-
 export const createPolledServer = (
   server: SingleServer,
   { ticks, onWrong, closing }: { ticks(): number; onWrong(server: string, reason: string): void; readonly closing: AbortSignal },
-): PolledServer => {
+) => {
   let running: Promise<void> | undefined
   let pause: { readonly until: number; readonly reason: string } | undefined
 
@@ -51,7 +43,8 @@ export const createPolledServer = (
   return {
     query: server.query,
     blocks: createBlocks(createRawQuery({ query: server.query })),
-    async poll(run) {
+    /** Runs a poll, unless one is running or the server is paused. Resolves when no poll is running. Never rejects. */
+    async poll(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
       if (running === undefined) {
         if (isPaused() || !server.isUsable()) return
         running = runOnce(run).finally(() => {
@@ -60,9 +53,10 @@ export const createPolledServer = (
       }
       await running
     },
-    figures: () => {
+    figures: (): PolledServerFigures => {
       const reason = isPaused() ? pause!.reason : server.isUsable() ? null : 'it cannot be reached'
       return { server: server.name, asked: reason === null, reason }
     },
   }
 }
+export type PolledServer = ReturnType<typeof createPolledServer>

@@ -3,6 +3,20 @@ import { readLine } from './schema.ts'
 
 /* lite_api.tl of ton-blockchain/ton, tl/generate/scheme. The constructor numbers of types and functions are computed from these lines. */
 
+/** Fields whose names differ in the chain port. */
+const NAMES = {
+  account_dispatch_queues: 'queues',
+  addr: 'account',
+  after_addr: 'after',
+  cc_seqno: 'catchainSeqno',
+  known_block: 'from',
+  library_list: 'hashes',
+  param_list: 'params',
+  shardblk: 'shardBlock',
+  target_block: 'target',
+  wc: 'workchain',
+}
+
 const ids = [
   'tonNode.blockId workchain:int shard:long seqno:int = tonNode.BlockId',
   'tonNode.blockIdExt workchain:int shard:long seqno:int root_hash:int256 file_hash:int256 = tonNode.BlockIdExt',
@@ -44,41 +58,14 @@ const records = [
   'liteServer.blockOutMsgQueueSize mode:# id:tonNode.blockIdExt size:long proof:mode.0?bytes = liteServer.BlockOutMsgQueueSize',
   'liteServer.validatorStats mode:# id:tonNode.blockIdExt count:int complete:Bool state_proof:bytes data_proof:bytes = liteServer.ValidatorStats',
   'liteServer.nonfinal.pendingShardBlocks signed_blocks:(vector tonNode.blockIdExt) candidates:(vector tonNode.blockIdExt) = liteServer.nonfinal.PendingShardBlocks',
-]
-
-/** Records whose field names differ in the chain port. */
-const renamed = [
-  readLine('liteServer.accountId workchain:int id:int256 = liteServer.AccountId', { id: 'hash' }),
-  readLine(
-    'liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes state:bytes = liteServer.AccountState',
-    { shardblk: 'shardBlock' },
-  ),
-  readLine(
-    'liteServer.runMethodResult mode:# id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:mode.0?bytes proof:mode.0?bytes state_proof:mode.1?bytes init_c7:mode.3?bytes lib_extras:mode.4?bytes exit_code:int result:mode.2?bytes = liteServer.RunMethodResult',
-    { shardblk: 'shardBlock' },
-  ),
-  readLine(
-    'liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes = liteServer.ShardInfo',
-    { shardblk: 'shardBlock' },
-  ),
-  readLine('liteServer.accountDispatchQueueInfo addr:int256 size:long min_lt:long max_lt:long = liteServer.AccountDispatchQueueInfo', {
-    addr: 'account',
-  }),
-  readLine(
-    'liteServer.dispatchQueueInfo mode:# id:tonNode.blockIdExt account_dispatch_queues:(vector liteServer.accountDispatchQueueInfo) complete:Bool proof:mode.0?bytes = liteServer.DispatchQueueInfo',
-    { account_dispatch_queues: 'queues' },
-  ),
-  readLine(
-    'liteServer.dispatchQueueMessage addr:int256 lt:long hash:int256 metadata:liteServer.transactionMetadata = liteServer.DispatchQueueMessage',
-    { addr: 'account' },
-  ),
-  readLine(
-    'liteServer.dispatchQueueMessages mode:# id:tonNode.blockIdExt messages:(vector liteServer.dispatchQueueMessage) complete:Bool proof:mode.0?bytes messages_boc:mode.2?bytes = liteServer.DispatchQueueMessages',
-  ),
-  readLine(
-    'liteServer.signatureSet.simplex cc_seqno:int validator_set_hash:int signatures:(vector liteServer.signature) session_id:int256 slot:int candidate:bytes = liteServer.SignatureSet',
-    { cc_seqno: 'catchainSeqno' },
-  ),
+  'liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes state:bytes = liteServer.AccountState',
+  'liteServer.runMethodResult mode:# id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:mode.0?bytes proof:mode.0?bytes state_proof:mode.1?bytes init_c7:mode.3?bytes lib_extras:mode.4?bytes exit_code:int result:mode.2?bytes = liteServer.RunMethodResult',
+  'liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes = liteServer.ShardInfo',
+  'liteServer.accountDispatchQueueInfo addr:int256 size:long min_lt:long max_lt:long = liteServer.AccountDispatchQueueInfo',
+  'liteServer.dispatchQueueInfo mode:# id:tonNode.blockIdExt account_dispatch_queues:(vector liteServer.accountDispatchQueueInfo) complete:Bool proof:mode.0?bytes = liteServer.DispatchQueueInfo',
+  'liteServer.dispatchQueueMessage addr:int256 lt:long hash:int256 metadata:liteServer.transactionMetadata = liteServer.DispatchQueueMessage',
+  'liteServer.dispatchQueueMessages mode:# id:tonNode.blockIdExt messages:(vector liteServer.dispatchQueueMessage) complete:Bool proof:mode.0?bytes messages_boc:mode.2?bytes = liteServer.DispatchQueueMessages',
+  'liteServer.signatureSet.simplex cc_seqno:int validator_set_hash:int signatures:(vector liteServer.signature) session_id:int256 slot:int candidate:bytes = liteServer.SignatureSet',
 ]
 
 /** A query is one of these functions, with or without the wait prefix. */
@@ -114,18 +101,7 @@ export const FUNCTIONS = [
   'liteServer.getDispatchQueueMessages mode:# id:tonNode.blockIdExt addr:int256 after_lt:long max_messages:int want_proof:mode.0?true one_account:mode.1?true messages_boc:mode.2?true = liteServer.DispatchQueueMessages',
   'liteServer.getValidatorStats#091a58bc mode:# id:tonNode.blockIdExt limit:int start_after:mode.0?int256 modified_after:mode.2?int = liteServer.ValidatorStats',
   'liteServer.nonfinal.getPendingShardBlocks mode:# wc:mode.0?int shard:mode.0?long = liteServer.nonfinal.PendingShardBlocks',
-].map((line) =>
-  readLine(line, {
-    known_block: 'from',
-    target_block: 'target',
-    param_list: 'params',
-    library_list: 'hashes',
-    wc: 'workchain',
-    after_addr: 'after',
-    addr: 'account',
-    messages_boc: 'withMessages',
-  }),
-)
+].map((line) => readLine(line, { ...NAMES, messages_boc: 'withMessages' }))
 
 /** QUERY contains a serialized function in `data`. WAIT may precede the function. */
 export const QUERY = readLine('liteServer.query data:bytes = Object')
@@ -139,7 +115,8 @@ const VARIANTS = {
 }
 
 export const createLiteCodecs = () => {
-  const types = [...[...ids, ...records].map((line) => readLine(line)), ...renamed]
+  const account = readLine('liteServer.accountId workchain:int id:int256 = liteServer.AccountId', { id: 'hash' })
+  const types = [...[...ids, ...records].map((line) => readLine(line, NAMES)), account]
   // A function and a type can have equal result names, so functions are looked up by their own names only.
   const results = createCodecs(types, VARIANTS)
   const args = createCodecs(

@@ -57,9 +57,7 @@ const listFromWire = (wire: TlObject): ListArgs => {
   }
 }
 
-interface OfShard {
-  readonly shard?: { readonly workchain: number; readonly shard: bigint }
-}
+type OfShard = LiteArgs<'getOutMsgQueueSizes'>
 
 const shardToMode = ({ shard }: OfShard): TlObject => (shard ? { mode: OF_SHARD, ...shard } : { mode: 0 })
 const shardFromMode = ({ workchain, shard }: TlObject): OfShard =>

@@ -1,20 +1,11 @@
 import { TlError } from './error.ts'
 
-export interface TlWriter {
-  int(value: number): void
-  long(value: bigint): void
-  fixed(value: Uint8Array, length: number): void
-  bytes(value: Uint8Array): void
-  bool(value: boolean): void
-  finish(): Buffer
-}
-
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
 /** Maximum length of a bytes value, because its length field has three bytes. */
 const MAX_BYTES = 0xffffff
 
-export const createTlWriter = (expected = 256): TlWriter => {
+export const createTlWriter = (expected = 256) => {
   let data = Buffer.allocUnsafe(expected)
   let at = 0
   const room = (length: number): number => {
@@ -33,16 +24,16 @@ export const createTlWriter = (expected = 256): TlWriter => {
   }
   return {
     int,
-    long(value) {
+    long(value: bigint): void {
       const start = room(8)
       data.writeBigUInt64LE(BigInt.asUintN(64, value), start)
     },
-    fixed(value, length) {
+    fixed(value: Uint8Array, length: number): void {
       if (value.length !== length) throw new TlError(`${length} bytes are needed, not ${value.length}`)
       const start = room(length)
       data.set(value, start)
     },
-    bytes(value) {
+    bytes(value: Uint8Array): void {
       const { length } = value
       if (length > MAX_BYTES) throw new TlError(`${length} bytes are more than TL can carry`)
       const head = length < 254 ? 1 : 4
@@ -53,7 +44,8 @@ export const createTlWriter = (expected = 256): TlWriter => {
       data.set(value, start + head)
       data.fill(0, start + head + length, start + head + length + padding)
     },
-    bool: (value) => int(value ? BOOL_TRUE : BOOL_FALSE),
-    finish: () => data.subarray(0, at),
+    bool: (value: boolean): void => int(value ? BOOL_TRUE : BOOL_FALSE),
+    finish: (): Buffer => data.subarray(0, at),
   }
 }
+export type TlWriter = ReturnType<typeof createTlWriter>

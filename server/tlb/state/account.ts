@@ -96,10 +96,16 @@ export const loadAccount = (root: Cell): Account | undefined => {
   return account
 }
 
+// account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
+export const storeAccountStorage = (
+  b: Builder,
+  { lastTransLt, balance, state }: Pick<Account, 'lastTransLt' | 'balance' | 'state'>,
+): Builder => storeAccountState(storeCurrency(b.storeUint(lastTransLt, 64), balance), state)
+
 export const storeAccount = (account: Omit<Account, 'root'> | undefined): Cell => {
   if (account === undefined) return beginCell().storeBit(0).end()
   const b = storeStorageInfo(storeAddressInt(beginCell().storeBit(1), account.addr), account.storageStat)
-  return storeAccountState(storeCurrency(b.storeUint(account.lastTransLt, 64), account.balance), account.state).end()
+  return storeAccountStorage(b, account).end()
 }
 
 /** The anycast depth of an account's address and the account's balance, for DepthBalanceInfo (Account::skip_copy_depth_balance). */

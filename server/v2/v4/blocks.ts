@@ -96,8 +96,7 @@ export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof
 
     async 'v4.getConfig'({ seqno, ids }, { signal }) {
       const at = await masterAt(chain, seqno, signal)
-      const root = await chain.config(at, signal)
-      const { configAddress, globalBalance } = await chain.masterState(at, signal)
+      const { root, configAddress, globalBalance } = await chain.config(at, signal)
       return final({
         exist: true,
         config: {

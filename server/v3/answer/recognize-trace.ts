@@ -16,7 +16,7 @@ import {
   type RecognizedStates,
   type StateContext,
 } from '../../index/topics/states/emulated-states.ts'
-import { configOfRoot, type TopicConfig } from '../../index/topics/topic-context.ts'
+import type { TopicConfig } from '../../index/topics/topic-context.ts'
 import { TOKEN_KINDS } from '../../store/queries/tokens.ts'
 import { nameOf, rawOfKey } from '../../store/row-keys.ts'
 import { jettonMasters, jettonWallets } from '../../store/schema/jettons.ts'
@@ -68,7 +68,7 @@ const contextOf = (chain: RecognizedChain, at: BlockId, client: string | undefin
     at,
     client,
     config() {
-      config ??= chain.config(at, signal).then(configOfRoot)
+      config ??= chain.config(at, signal)
       return config
     },
     libraries: (hashes, stop) => chain.libraries(hashes, stop, at),

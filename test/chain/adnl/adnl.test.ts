@@ -129,8 +129,10 @@ describe('authentication', () => {
   it('authentication accepts a signature over both nonces, once', () => {
     const { authenticate, signed } = begin()
     const key = createKey()
-    const complete = { type: 'complete', key: key.publicKey, signature: signWith(key, signed) } as const
-    expect(plain(decodeMessage(encodeMessage(complete)))).toEqual(plain(complete))
+    const complete = { type: 'complete', key: { key: key.publicKey }, signature: signWith(key, signed) } as const
+    const read = decodeMessage(encodeMessage(complete))
+    expect(read).toMatchObject({ type: 'complete' })
+    expect(plain((read as typeof complete).key)).toEqual(plain(complete.key))
     expect(authenticate(complete)).toBeUndefined()
     expect(() => authenticate(complete)).toThrow(AdnlError)
     expect(() => authenticate(nonce(32))).toThrow(/twice/)
@@ -138,7 +140,9 @@ describe('authentication', () => {
   it('authentication refuses other signatures and empty nonces', () => {
     const { authenticate, signed } = begin()
     const key = createKey()
-    expect(() => authenticate({ type: 'complete', key: key.publicKey, signature: signWith(createKey(), signed) })).toThrow(/does not hold/)
+    expect(() => authenticate({ type: 'complete', key: { key: key.publicKey }, signature: signWith(createKey(), signed) })).toThrow(
+      /does not hold/,
+    )
     for (const length of [0, 513]) expect(() => createAuthentication()(nonce(length))).toThrow(/a nonce has/)
   })
 })

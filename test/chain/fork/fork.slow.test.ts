@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import { type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import { pathOf } from '../../../server/chain/local/fork/dictionary-paths.ts'
 import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
@@ -75,7 +76,7 @@ const accounts: AccountInput[] = [
 
 let tvm: Tvm
 let remote: LocalChain
-let remoteChain: RunningChain
+let remoteChain: Chain
 let folder: string
 /** The program of the thread that makes the blocks of forks; false: the serving thread makes them. */
 let thread: URL | false
@@ -86,10 +87,9 @@ beforeAll(async () => {
   // History before the fork.
   await remote.query('sendMessage', { body: SENDER.transfer(0, neighbour(0x61, 0), TON) }, signal)
   await remote.control.mine(3, signal)
-  remoteChain = await createChain({ source: remote, tvm })
+  remoteChain = createChain({ source: remote, tvm })
 })
 afterAll(async () => {
-  remoteChain?.close()
   await remote?.close()
   await tvm?.close()
 })
@@ -107,7 +107,7 @@ const eachPlace = (name: string, tests: () => void): void => {
     })
 }
 
-const balanceOf = async (chain: RunningChain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
+const balanceOf = async (chain: Chain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
 
 /** The other network, and a switch that makes it forget the states of its accounts. */
 const createForgetful = () => {
@@ -147,12 +147,11 @@ const openFilesBelow = (directory: string): readonly string[] => {
 const startFork = async (options: { source?: () => LiteServer; dataDir?: string; keep?: AccountId[]; seqno?: number } = {}) => {
   const { source = () => remote, dataDir, keep = [], seqno } = options
   const local = await createTestChain(tvm, { dataDir, thread, fork: forkOf(source, tvm, { keep, seqno }) })
-  const chain = await createChain({ source: local, tvm })
+  const chain = createChain({ source: local, tvm })
   return {
     local,
     chain,
     async [Symbol.asyncDispose]() {
-      chain.close()
       await local.close()
     },
   }
@@ -170,7 +169,7 @@ eachPlace('a fork', () => {
     expect(ours!.globalId).toBe(-7)
     expect(ours!.info.genUtime).toBeGreaterThanOrEqual(theirs!.info.genUtime)
     expect(ours!.info.startLt).toBeGreaterThanOrEqual(theirs!.info.endLt)
-    const price = async (each: RunningChain) => (await each.configParam(21, undefined, signal))!.hashHex()
+    const price = async (each: Chain) => (await each.config(undefined, signal)).param(21)!.hashHex()
     expect(await price(chain)).toBe(await price(remoteChain))
     await expect(fork.local.control.exportState(signal)).rejects.toThrow('a fork has no whole state to export')
     expect(fork.local.notes.join()).toContain('a fork of another network at block (-1,8000000000000000,')
@@ -232,7 +231,7 @@ eachPlace('a fork', () => {
     const { local, chain } = fork
     const snapshot = await local.control.snapshot(signal)
     await local.control.setConfig(new Map([[100, beginCell().storeUint(7, 8).end()]]), signal)
-    expect((await chain.configParam(100, undefined, signal))!.slice().loadUint(8)).toBe(7)
+    expect((await chain.config(undefined, signal)).param(100)!.slice().loadUint(8)).toBe(7)
     await local.control.fund(neighbour(0xa1, 2), TON, signal)
     await local.control.revert(snapshot, signal)
     expect(await balanceOf(chain, neighbour(0xa1, 2))).toBe(5n * TON)
@@ -312,11 +311,10 @@ eachPlace('a fork that is kept', () => {
     }
     // Without --fork it is the same chain.
     const alone = await createTestChain(tvm, { dataDir, thread })
-    const chain = await createChain({ source: alone, tvm })
+    const chain = createChain({ source: alone, tvm })
     expect(await balanceOf(chain, neighbour(0x31, 2))).toBe(6n * TON)
     await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('this chain was started without --fork')
     await expect(historyBefore(alone)).rejects.toThrow('what is older than this fork cannot be read from another network: this chain was')
-    chain.close()
     await alone.close()
     {
       await using fork = await startFork({ dataDir })

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
@@ -72,7 +73,7 @@ describe('the chain of a fork with a thread', () => {
     await tvm?.close()
   })
 
-  const openFork = async (thread: URL | false): Promise<{ readonly local: LocalChain; readonly chain: RunningChain }> => {
+  const openFork = async (thread: URL | false): Promise<{ readonly local: LocalChain; readonly chain: Chain }> => {
     const source: LiteServer = {
       ...remote,
       query: (fn, args, stop) => {
@@ -84,7 +85,7 @@ describe('the chain of a fork with a thread', () => {
       tellingPool(tvm, () => pooled++),
       { thread, fork: forkOf(() => source, tvm) },
     )
-    return { local, chain: await createChain({ source: local, tvm }) }
+    return { local, chain: createChain({ source: local, tvm }) }
   }
   const threadNoting = (file: string): URL => {
     writeFileSync(`${file}.mjs`, noting(file, program))
@@ -98,7 +99,6 @@ describe('the chain of a fork with a thread', () => {
       await local.query('sendMessage', { body: external(idOf(0x11), 1) }, signal)
       await local.control.settled(signal)
       expect((await chain.account(idOf(0x11), undefined, signal)).account!.lastTransLt).toBeGreaterThan(0n)
-      chain.close()
       await local.close()
       return pooled
     }
@@ -124,7 +124,6 @@ describe('the chain of a fork with a thread', () => {
     await local.control.fund(idOf(0x44), TON, signal)
     expect(linesOf(asked)).toEqual(['step', 'step', 'step'])
     expect(fetched).toEqual([0x44])
-    chain.close()
     await local.close()
   })
 
@@ -142,7 +141,6 @@ describe('the chain of a fork with a thread', () => {
     expect((await chain.account(idOf(0x55), undefined, signal)).account!.balance.grams).toBeGreaterThan(11n * TON)
     // The step that lacked the receiver is kept, and the next one delivers the message.
     expect(linesOf(asked).slice(before)).toEqual(['step', 'step'])
-    chain.close()
     await local.close()
   })
 })

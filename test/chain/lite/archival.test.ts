@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import { type LiteArgs, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
@@ -17,7 +18,7 @@ let local: LocalChain
 let cut = 0n
 const closing: { close(): unknown }[] = []
 
-const read = (chain: RunningChain, archival?: boolean) =>
+const read = (chain: Chain, archival?: boolean) =>
   chain.transactions(local.control.wallets()[0]!.address, { from: undefined, limit: 100, toLt: 0n, archival }, signal)
 
 beforeAll(async () => {
@@ -28,9 +29,8 @@ beforeAll(async () => {
     await local.control.fund(address, 1_000_000_000n, signal)
     await local.control.mine(1, signal)
   }
-  const direct = await createChain({ source: local, tvm })
+  const direct = createChain({ source: local, tvm })
   cut = (await read(direct)).transactions[10]!.transaction.lt
-  direct.close()
 })
 afterEach(async () => {
   for (const each of closing.splice(0).reverse()) await each.close()
@@ -68,11 +68,7 @@ const poolOf = async (...sources: LiteServer[]): Promise<TestPool> => {
   await until(() => pool.status().servers.every(({ archival }) => archival !== null))
   return pool
 }
-const chainOver = async (source: LiteServer): Promise<RunningChain> => {
-  const chain = await createChain({ source, tvm })
-  closing.push(chain)
-  return chain
-}
+const chainOver = (source: LiteServer): Chain => createChain({ source, tvm })
 
 describe('history', () => {
   it('history comes from the server that has it, whichever is asked first', async () => {

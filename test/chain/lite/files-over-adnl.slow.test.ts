@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answering } from '../../../server/base/answer.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { silentLog } from '../../../server/base/log.ts'
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
 import { globalConfig } from '../../../server/chain/endpoint/write-global-config.ts'
 import { createCache } from '../../../server/dispatch/answer-cache.ts'
@@ -43,7 +44,7 @@ describe('mainnet from files, followed over a socket', () => {
   let database: TestServer
   let files: ClientConfig
   let reader: Reader
-  let chain: RunningChain
+  let chain: Chain
   let dispatch: Dispatch
 
   beforeAll(async () => {
@@ -64,7 +65,7 @@ describe('mainnet from files, followed over a socket', () => {
     files = await database.database()
     source.store.setHead(LAST)
     await indexUpTo(source, files, LAST, { tvm })
-    chain = await createChain({ source, tvm })
+    chain = createChain({ source, tvm })
     reader = createReader(files, { connections: 4, statementTimeout: 30_000 })
     const v2 = createV2Handlers({ chain, tvm, now: systemClock.now })
     const cache = { entries: 1_000, bytes: 1 << 24 }
@@ -81,7 +82,6 @@ describe('mainnet from files, followed over a socket', () => {
   afterAll(async () => {
     await follower?.close()
     await endpoint?.close()
-    chain?.close()
     await reader?.close()
     await database?.close()
     await tvm.close()

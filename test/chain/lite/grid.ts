@@ -1,4 +1,5 @@
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
@@ -15,7 +16,7 @@ const noTvm = {
   runTransaction: () => Promise.reject(new Error('no transaction is run here')),
 }
 
-type Read = (chain: RunningChain) => Promise<unknown>
+type Read = (chain: Chain) => Promise<unknown>
 
 export interface Grid {
   readonly kinds: readonly (readonly [string, Read])[]
@@ -29,11 +30,10 @@ export const SILENT: readonly string[] = Object.keys(SILENCES)
 /** The reads: of an account with a history, and of the blocks that it is in. */
 const kindsOf = async (local: LocalChain): Promise<readonly (readonly [string, Read])[]> => {
   const { address } = local.control.wallets()[0]!
-  const direct = await createChain({ source: local, tvm: noTvm })
+  const direct = createChain({ source: local, tvm: noTvm })
   const { transactions } = await direct.transactions(address, { from: undefined, limit: 1, toLt: 0n }, signal)
   const { block } = transactions[0]!
   const head = direct.head().id
-  direct.close()
   const page = { count: 20, after: undefined }
   const query = { from: undefined, limit: 3, toLt: 0n }
   return [
@@ -44,7 +44,7 @@ const kindsOf = async (local: LocalChain): Promise<readonly (readonly [string, R
     ['a header', (chain) => chain.blockHeader(block, signal)],
     ['a lookup', (chain) => chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 3 }, { seqno: true }, signal)],
     ['shards', (chain) => chain.shards(head, signal)],
-    ['a parameter', (chain) => chain.configParam(34, undefined, signal)],
+    ['a parameter', (chain) => chain.config(undefined, signal)],
     ['whole transactions of a block', (chain) => chain.blockTransactions(block, page, signal)],
     ['signatures', (chain) => chain.signatures(head.seqno, signal)],
   ]
@@ -53,9 +53,8 @@ const kindsOf = async (local: LocalChain): Promise<readonly (readonly [string, R
 /** A grid over an embedded chain that makes no blocks by itself. */
 export const createGrid = async (local: LocalChain): Promise<Grid> => {
   const kinds = await kindsOf(local)
-  const direct = await createChain({ source: local, tvm: noTvm })
+  const direct = createChain({ source: local, tvm: noTvm })
   const truths = await Promise.all(kinds.map(async ([, read]) => meaning(await read(direct))))
-  direct.close()
   const older = (
     await local.query('lookupBlock', { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 2 }, by: { seqno: true } }, signal)
   ).id
@@ -79,7 +78,7 @@ export const createGrid = async (local: LocalChain): Promise<Grid> => {
     const wrong: string[] = []
     try {
       await pool.ready(60_000)
-      const chain = await createChain({ source: pool, tvm: noTvm })
+      const chain = createChain({ source: pool, tvm: noTvm })
       for (const liar of liars) liar.begin()
       for (const [i, [kind, read]] of kinds.slice(0, count).entries()) {
         leap += 600_000
@@ -93,7 +92,6 @@ export const createGrid = async (local: LocalChain): Promise<Grid> => {
         if (typeof told === 'string' && told !== truths[i]) say('a wrong answer')
         if (typeof told !== 'string' && honest) say(`no answer: ${told instanceof Error ? told.message : 'in time'}`)
       }
-      chain.close()
     } finally {
       pool.close()
       await honest?.close()

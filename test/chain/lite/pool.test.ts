@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { createChain } from '../../../server/chain/chain.ts'
+import type { Chain } from '../../../server/chain/chain-port.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
 import type { Head, LiteAnswer, LiteArgs, LiteFunction, LiteServer } from '../../../server/chain/liteserver.ts'
 import { LiteServerError } from '../../../server/chain/liteserver.ts'
@@ -42,7 +43,11 @@ afterAll(async () => {
 const open = async (source: LiteServer = local): Promise<Endpoint> => later(await serve(source))
 const poolOver = async (endpoints: readonly Endpoint[], options = {}): Promise<TestPool> =>
   later(await createTestPool(local, endpoints, options))
-const chainOver = async (source: LiteServer): Promise<RunningChain> => later(await createChain({ source, tvm }))
+/** A chain over a source that has a head, as after the start of a network. */
+const chainOver = async (source: LiteServer | TestPool): Promise<Chain> => {
+  if ('ready' in source) await source.ready(60_000)
+  return createChain({ source, tvm })
+}
 
 const headOf = (source: LiteServer): Head => source.head!()
 
@@ -62,7 +67,7 @@ describe('a chain over ADNL', () => {
     const head = direct.head().id
     const shard = (await direct.shards(head, signal))[0]!.id
     const lt = (await direct.blockHeader(head, signal)).info.startLt
-    const reads: ((chain: RunningChain) => Promise<unknown>)[] = [
+    const reads: ((chain: Chain) => Promise<unknown>)[] = [
       (chain) => chain.masterchainInfo(signal),
       (chain) => chain.account(address, undefined, signal),
       (chain) => chain.account({ workchain: 0, hash: new Uint8Array(32) }, 3, signal),
@@ -74,7 +79,7 @@ describe('a chain over ADNL', () => {
       (chain) => chain.blockTransactions(shard, { count: 10, after: undefined }, signal),
       (chain) => chain.signatures(head.seqno, signal),
       (chain) => chain.shardBlockProof(shard, undefined, signal),
-      (chain) => chain.config(undefined, signal),
+      async (chain) => (await chain.config(undefined, signal)).root,
       (chain) => chain.libraries([new Uint8Array(32)], signal),
       (chain) => chain.outMsgQueueSizes(signal),
     ]

@@ -47,8 +47,7 @@ const open = async (options = {}): Promise<TestPool> => {
 describe('a chain that is reverted', () => {
   it('a reverted chain begins a new epoch for a follower that knows it can be reverted, however far it has gone on', async () => {
     const pool = await open({ revertible: true })
-    const chain = await createChain({ source: pool, tvm })
-    closing.push(chain)
+    const chain = createChain({ source: pool, tvm })
     const { address } = local.control.wallets()[0]!
     const same = () => expect(plain(chain.head().id)).toEqual(plain(local.head!().id))
     const caughtUp = () => until(() => plain(chain.head().id.rootHash) === plain(local.head!().id.rootHash))

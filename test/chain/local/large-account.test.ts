@@ -117,11 +117,10 @@ it('large blocks are read, and large transactions listed, while other work has i
     signal,
   )
   for (let i = 0; i < 5; i++) await control.sendInternal({ from, to: account, value: 10n ** 9n, body: wide(6, 1 + i) }, signal)
-  const reader = await createChain({ source: chain, tvm })
+  const reader = createChain({ source: chain, tvm })
   const { lastTransLt: lt, lastTransHash: hash } = await reader.account(account, undefined, signal)
   const { ids } = await chain.query('getTransactions', { account, lt, hash, count: 16 }, signal)
   expect(ids).toHaveLength(3)
   const { transactions } = await reader.transactions(account, { from: undefined, limit: 16, toLt: 0n }, signal)
   expect(transactions).toHaveLength(5)
-  reader.close()
 })

@@ -63,8 +63,7 @@ const createScene = async (count: number, needs = 1) => {
   open.push(() => tvm.close())
   const local = await createTestChain(tvm, { accounts: [wallet.account] })
   open.push(() => local.close())
-  const chain = await createChain({ source: local, tvm })
-  open.push(chain.close)
+  const chain = createChain({ source: local, tvm })
   const servers = Array.from({ length: count }, (_, i) => serverOf(`server ${i + 1}`, local))
   const changes: SignedChange[] = []
   const scene = { isWanted: true, leap: 0, isReverted: true, tops: [] as BlockId[], headers: 0, isAway: false }

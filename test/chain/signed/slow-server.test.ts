@@ -36,7 +36,7 @@ afterAll(async () => {
 
 it('a lite-server that is silent about signed blocks is asked for finals as fast as before, and counts as well', async () => {
   const { signal } = new AbortController()
-  const chain = await createChain({ source: pool, tvm })
+  const chain = createChain({ source: pool, tvm })
   const blocks = createSignedBlocks({
     source: pool,
     chain,
@@ -59,5 +59,4 @@ it('a lite-server that is silent about signed blocks is asked for finals as fast
   expect(after).toMatchObject({ faults: before!.faults, lies: 0, trouble: null })
   expect(after!.latency).toBeLessThan(1_000)
   blocks.close()
-  chain.close()
 })

@@ -54,7 +54,7 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
   const database = await server.database()
   const local = await createTestChain(tvm)
   const indexer = startIndexer(local, database, { tvm })
-  const chain = await createChain({ source: local, tvm })
+  const chain = createChain({ source: local, tvm })
   const reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
   const handlers = {
     ...resultsOf(createV3Handlers({ reader, v2: {} as never })),
@@ -129,7 +129,6 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
     },
     async close() {
       await indexer.close()
-      chain.close()
       await reader.close()
       await local.close()
       await server.close()

@@ -115,7 +115,7 @@ export const createRecordedSource = async (signal: AbortSignal): Promise<Recorde
         configAddress: new Uint8Array(32),
         globalBalance: 0n,
         param: (param) => configParam(config, param),
-        prevBlocks: async () => undefined,
+        prevBlocks: undefined,
       }),
       libraries: () => async () => [],
     },

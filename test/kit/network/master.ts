@@ -10,6 +10,8 @@ import { advanceSessions, describeShard, withPrevBlock } from '../../../server/c
 import type { MasterView } from '../../../server/chain/local/collate/master/master-view.ts'
 import { moneyOf, specialMessage } from '../../../server/chain/local/collate/master/money.ts'
 import { openWork, type WorkTools } from '../../../server/chain/local/collate/open-work.ts'
+import { internal } from '../../../server/chain/local/collate/phases/internal.ts'
+import { special } from '../../../server/chain/local/collate/phases/special.ts'
 import { sealBlock } from '../../../server/chain/local/collate/seal.ts'
 import { laterLt } from '../../../server/chain/local/hash-keys.ts'
 import type { ChainTip, MadeBlock } from '../../../server/chain/local/model.ts'
@@ -73,14 +75,15 @@ export const commitShards = async (
     afterLt: tops.reduce((lt, { info }) => laterLt(lt, info.endLt), master.ref.endLt),
   })
   const limits = createLimitStatus(config.masterLimits, context.startLt)
-  const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
+  const making = openWork(tools, context, master, limits)
+  const { blockAccounts } = making
   const flows = news.flatMap((each) => each.flows)
   const money = moneyOf(master, { ...flows[0]!, feesCollected: feesOf(flows).fees, created: NO_CURRENCY, minted: NO_CURRENCY })
   const isSpecial = (hash: Uint8Array): boolean => config.special.some((known) => Buffer.compare(known, hash) === 0)
   const replaced = replaceAccounts(blockAccounts, applyConfigInput(extra, blockAccounts, [], params), context.now, isSpecial)
   const recover = specialMessage(config.feeCollector, money.recovered, context)
-  const [recoverMsg] = await work.special(recover)
-  await work.internal()
+  const [recoverMsg] = await special(making, recover)
+  await internal(making)
   const { importedFees: feesImported, recovered, created, mintedExtra, burnedFees } = money
   const sources = {
     feesImported,
@@ -90,7 +93,7 @@ export const commitShards = async (
     burned: replaced.burned,
     burnedFees,
   }
-  const sum = await buildBlockResults(context, work, blockAccounts, queue, sources, tools.pause)
+  const sum = await buildBlockResults(context, making, sources, tools.pause)
 
   const after = configAfter(extra, config, sum.accounts)
   const keyBlock = after.changed || context.seqno === 1
@@ -126,7 +129,7 @@ export const commitShards = async (
   })
   const { catchainSeqno } = extra.validatorInfo
   const seal = {
-    endLt: work.journal.endLt,
+    endLt: making.journal.endLt,
     limits,
     minRefMcSeqno: Math.min(...shards.map(({ descr }) => descr.minRefMcSeqno)),
     prevKeyBlockSeqno: master.keyBlock.seqno,

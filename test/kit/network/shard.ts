@@ -10,9 +10,12 @@ import type { Fresh } from '../../../server/chain/local/collate/block-so-far.ts'
 import { createLimitStatus, type LimitStatus } from '../../../server/chain/local/collate/limits.ts'
 import type { MasterView } from '../../../server/chain/local/collate/master/master-view.ts'
 import { openWork, type WorkTools } from '../../../server/chain/local/collate/open-work.ts'
+import { external } from '../../../server/chain/local/collate/phases/external.ts'
 import { AT_DESTINATION } from '../../../server/chain/local/collate/phases/import-now.ts'
+import { inbound } from '../../../server/chain/local/collate/phases/inbound.ts'
+import { internal } from '../../../server/chain/local/collate/phases/internal.ts'
 import { type Enqueued, messagesTo, type OutQueue } from '../../../server/chain/local/collate/queue.ts'
-import type { Work } from '../../../server/chain/local/collate/work.ts'
+import type { Making } from '../../../server/chain/local/collate/work.ts'
 import { keyOf, laterLt } from '../../../server/chain/local/hash-keys.ts'
 import type { ChainTip, ExternalInput, MadeBlock } from '../../../server/chain/local/model.ts'
 import { storeBlock, storeBlockExtra } from '../../../server/tlb/block/block.ts'
@@ -68,27 +71,27 @@ export interface ShardOutcome {
 const WORKCHAIN = 0
 
 /** Puts a message to another shard into the queue. Among sixteen shards each message takes one hop. */
-const enqueue = (work: Work, queue: OutQueue, { lt, msg, info, transaction }: Fresh): void => {
+const enqueue = (making: Making, queue: OutQueue, { lt, msg, info, transaction }: Fresh): void => {
   const addresses = { curAddr: { type: 'regular', useDestBits: 0 }, nextAddr: AT_DESTINATION } as const
   const envelope = storeMsgEnvelope({ ...addresses, fwdFeeRemaining: info.fwdFee, msg })
-  work.journal.addOut(msg, storeOutMsg(beginCell(), { type: 'export-new', outMsg: envelope, transaction }).end())
+  making.journal.addOut(msg, storeOutMsg(beginCell(), { type: 'export-new', outMsg: envelope, transaction }).end())
   queue.add(lt, msg, info, envelope)
 }
 
-const dequeue = (work: Work, queue: OutQueue, { message, importLt }: ShardInput['gone'][number]): void => {
+const dequeue = (making: Making, queue: OutQueue, { message, importLt }: ShardInput['gone'][number]): void => {
   queue.remove(message)
   const nextAddrPrefix = (message.key >> 256n) & 0xffffffffffffffffn
   const record = { msgEnvHash: message.envelope.hash(), nextWorkchain: WORKCHAIN, nextAddrPrefix, importBlockLt: importLt }
-  work.journal.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), { type: 'export-deq-short', ...record }).end()])
+  making.journal.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), { type: 'export-deq-short', ...record }).end()])
 }
 
 /** The new messages that go to another shard are queued; the others are left to be delivered in this block. */
-const sendAway = (work: Work, queue: OutQueue, ident: bigint): void => {
-  const { fresh } = work.journal
+const sendAway = (making: Making, queue: OutQueue, ident: bigint): void => {
+  const { fresh } = making.journal
   const own: Fresh[] = []
   for (let item = fresh.pop(); item !== undefined; item = fresh.pop()) {
     if (shardHasAccount(ident, receiverOf(item))) own.push(item)
-    else enqueue(work, queue, item)
+    else enqueue(making, queue, item)
   }
   for (const item of own) fresh.push(item)
 }
@@ -184,17 +187,17 @@ function* taken(messages: readonly Enqueued[], ident: bigint, delivered: Enqueue
   }
 }
 
-const collate = async (work: Work, queue: OutQueue, limits: LimitStatus, ident: bigint, input: ShardInput) => {
-  for (const gone of input.gone) dequeue(work, queue, gone)
+const collate = async (making: Making, queue: OutQueue, limits: LimitStatus, ident: bigint, input: ShardInput) => {
+  for (const gone of input.gone) dequeue(making, queue, gone)
   const delivered: Enqueued[] = []
-  await work.inbound(taken(input.inbound, ident, delivered))
-  const outcomes = await work.external(input.externals.map(({ message, dest }) => ({ message, hash: dest.hash })))
+  await inbound(making, taken(input.inbound, ident, delivered))
+  const outcomes = await external(making, input.externals)
   const refused = outcomes.find(({ type }) => type === 'refused')
   if (refused !== undefined) throw new Error(`a transfer was refused: ${JSON.stringify(refused)}`)
-  sendAway(work, queue, ident)
-  if (limits.fitsInternal()) await work.internal()
+  sendAway(making, queue, ident)
+  if (limits.fitsInternal()) await internal(making)
   // What has no room is delivered from the queue, by the next block.
-  for (let item = work.journal.fresh.pop(); item !== undefined; item = work.journal.fresh.pop()) enqueue(work, queue, item)
+  for (let item = making.journal.fresh.pop(); item !== undefined; item = making.journal.fresh.pop()) enqueue(making, queue, item)
   return { delivered, postponed: input.externals.filter((_, i) => outcomes[i]!.type === 'postponed') }
 }
 
@@ -209,15 +212,15 @@ export const collateOne = async (tools: WorkTools, shard: Shard, master: MasterV
     afterLt: laterLt(tip.endLt, master.ref.endLt),
   })
   const limits = createLimitStatus(master.config.shardLimits, context.startLt)
-  const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
-  const { delivered, postponed } = await collate(work, queue, limits, ident, input)
+  const making = openWork(tools, context, master, limits)
+  const { delivered, postponed } = await collate(making, making.queue, limits, ident, input)
   const nothing = { feesImported: NO_CURRENCY, recovered: NO_CURRENCY, created: NO_CURRENCY, minted: NO_CURRENCY, burned: NO_CURRENCY }
-  const sum = await buildBlockResults(context, work, blockAccounts, queue, { ...nothing, burnedFees: () => NO_CURRENCY }, tools.pause)
-  const { endLt } = work.journal
+  const sum = await buildBlockResults(context, making, { ...nothing, burnedFees: () => NO_CURRENCY }, tools.pause)
+  const { endLt } = making.journal
   const keyBlockSeqno = master.keyBlock.seqno
   const made = sealShard(ident, { context, sum, tools, lineage: input.lineage, keyBlockSeqno, catchainSeqno, endLt })
   const end = { id: made.id, endLt, utime: context.now, state: made.state }
-  const transactions = blockAccounts.changed().reduce((count, { transactions: own }) => count + own.length, 0)
+  const transactions = making.blockAccounts.changed().reduce((count, { transactions: own }) => count + own.length, 0)
   const left = [...messagesTo(sum.queue, WORKCHAIN, false)]
   return { shard: { ident, tip: end, queue: left, catchainSeqno }, made, flow: sum.flow, delivered, postponed, transactions }
 }

@@ -5,6 +5,7 @@ import { globalVersion } from '../../../tlb/config/general.ts'
 import { type BlockId, blockFullText, isMasterchain } from '../../../tlb/ids.ts'
 import type { McStateExtra } from '../../../tlb/state/mc-state-extra.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
+import { PREV_BLOCKS_SINCE, prevSeqnos } from '../../prev-blocks.ts'
 import { FROM_KEY_BLOCK } from '../../proofs/config.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
 import {
@@ -50,20 +51,15 @@ const readParams = (config: Cell, params: readonly number[]): void => {
   }
 }
 
-/** First global version whose PREVBLOCKSINFO lists every 100th block. */
-const STEPS_SINCE = 9
-
 /**
  * Reads the blocks of PREVBLOCKSINFO: the last 15 blocks, and 16 blocks at multiples of 100. The last key block is part of McStateExtra itself, so it needs
  * no read.
  */
 const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
-  const read = (at: number): void => void (at < seqno && oldBlockIn(extra.prevBlocks, at))
+  const { last, steps } = prevSeqnos(seqno)
+  const hasSteps = (loadParam(extra.config.config, 8, globalVersion)?.version ?? 0) >= PREV_BLOCKS_SINCE.steps
   // Entry 0 is the zerostate, which clients compare with the zerostate in their config.
-  read(0)
-  for (let at = seqno - 1; at >= 0 && at > seqno - 16; at -= 1) read(at)
-  if ((loadParam(extra.config.config, 8, globalVersion)?.version ?? 0) < STEPS_SINCE) return
-  for (let i = 0, at = seqno - (seqno % 100); i < 16 && at >= 0; i += 1, at -= 100) read(at)
+  for (const at of [0, ...last, ...(hasSteps ? steps : [])]) if (at < seqno) oldBlockIn(extra.prevBlocks, at)
 }
 
 const fromState = (state: Cell, seqno: number, mode: number, readRequested: (config: Cell) => void): Cell => {

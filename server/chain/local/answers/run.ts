@@ -1,4 +1,3 @@
-import { Lru } from '../../../base/memory/lru.ts'
 import { parseBocRootOr } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../../cell/cell.ts'
@@ -29,7 +28,6 @@ const GAS_LIMIT = 300_000n
 const MAX_PARAMS = 65_536
 /** Exit code for an account without code. */
 const NO_CODE = -0x100
-const MAX_CONFIGS = 4
 
 /** The root of VmStack; undefined for an empty stack. */
 const parseParams = (params: Uint8Array): Cell | undefined => {
@@ -77,14 +75,6 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 }
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
-  const configs = new Lru<string, Cell>({ max: MAX_CONFIGS })
-  /** Returns the same Cell object for equal configurations, because the TVM caches parsed configurations by Cell object. */
-  const firstEqual = (root: Cell): Cell => {
-    const first = configs.get(root.hashKey()) ?? root
-    configs.set(root.hashKey(), first)
-    return first
-  }
-
   /* If the reference is a shard block, the configuration comes from the masterchain block that the shard block refers to. */
   const masterFor = async ({ master, reference }: FoundAccount): Promise<BlockAndState> => {
     if (master !== undefined) return master
@@ -107,7 +97,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     const master = await masterFor(found)
     const extra = readMasterState(master.state)
     const request = {
-      config: firstEqual(extra.config.config),
+      config: extra.config.config,
       code: state.init.code,
       data: state.init.data ?? EMPTY_CELL,
       address: args.account,

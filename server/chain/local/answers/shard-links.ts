@@ -1,8 +1,9 @@
 import { loadBlock } from '../../../tlb/block/block.ts'
 import { leafShard, shardsIntersect } from '../../../tlb/block/shard-ident.ts'
 import { type BlockId, blockFullText, isMasterchain, MASTERCHAIN, sameBlock } from '../../../tlb/ids.ts'
+import type { LiteAnswer, ShardLink } from '../../liteserver.ts'
 import { prevBlocksOf } from '../../proofs/header.ts'
-import { MAX_SHARD_LINKS, type ShardLink } from '../../proofs/shard-links.ts'
+import { MAX_SHARD_LINKS } from '../../proofs/shard-links.ts'
 import { shardIn } from '../../proofs/shards.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, refuse } from './find-or-refuse.ts'
@@ -22,10 +23,7 @@ const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {
   return { id: value, proof: boc(proof) }
 }
 
-export const shardLinks = async (
-  store: BlockStore,
-  target: BlockId,
-): Promise<{ readonly masterchainId: BlockId; readonly links: readonly ShardLink[] }> => {
+export const shardLinks = async (store: BlockStore, target: BlockId): Promise<LiteAnswer<'getShardBlockProof'>> => {
   const masterchainId = await store.masterOf(target)
   if (masterchainId === undefined) throw refuse("block doesn't have masterchain ref")
   const links: ShardLink[] = []

@@ -11,10 +11,10 @@ import { WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type ProcessedUpto, storeOutMsgQueueInfo, storeProcessedInfo } from '../../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
 import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
-import { type BlockAccount, type BlockAccounts, exists } from './accounts/block-accounts.ts'
+import { type BlockAccount, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './block-context.ts'
-import { type OutQueue, withProcessed } from './queue.ts'
-import type { Work } from './work.ts'
+import { withProcessed } from './queue.ts'
+import type { Making } from './work.ts'
 
 export interface BlockResults {
   /** Cells of HashmapAugE. */
@@ -64,12 +64,12 @@ const accountsAfter = (root: Cell | undefined, blockAccounts: readonly BlockAcco
 }
 
 /* Collator::update_processed_upto */
-const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUpto[] => {
+const processedAfter = (context: BlockContext, { journal, inboundEmpty }: Making): readonly ProcessedUpto[] => {
   const mcSeqno = context.workchain === -1 ? context.seqno : context.master.seqno
   const row = (lastMsgLt: bigint, lastMsgHash: Uint8Array): ProcessedUpto => ({ shard: WHOLE_SHARD, mcSeqno, lastMsgLt, lastMsgHash })
-  const last = work.journal.lastProcessed
+  const last = journal.lastProcessed
   if (last !== undefined) return withProcessed(context.processed, row(last.lt, Buffer.from(last.hash, 'latin1')))
-  if (!work.inboundEmpty || context.master.endLt === 0n) return context.processed
+  if (!inboundEmpty || context.master.endLt === 0n) return context.processed
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
 }
 
@@ -77,16 +77,10 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
  * Makes the dictionaries, the queue and the value flow of a block after its transactions. Throws if the value flow does not balance, because such a block
  * is invalid.
  */
-export const buildBlockResults = async (
-  context: BlockContext,
-  work: Work,
-  { changed }: BlockAccounts,
-  queue: OutQueue,
-  sources: Sources,
-  pause: Pause,
-): Promise<BlockResults> => {
+export const buildBlockResults = async (context: BlockContext, making: Making, sources: Sources, pause: Pause): Promise<BlockResults> => {
   const { globalVersion, capabilities } = context.config
-  const blockAccounts = changed()
+  const { journal, queue } = making
+  const blockAccounts = making.blockAccounts.changed()
   await pause()
   const active = blockAccounts.filter((blockAccount) => blockAccount.transactions.length > 0)
   const accountBlocks = augSetMany(
@@ -99,8 +93,8 @@ export const buildBlockResults = async (
   await pause()
   const inSpec = inMsgDescrAug(globalVersion)
   const outSpec = outMsgDescrAug(globalVersion)
-  const inMsgs = augSetMany(inSpec, undefined, work.journal.inMsgs())
-  const outMsgs = augSetMany(outSpec, undefined, work.journal.outMsgs())
+  const inMsgs = augSetMany(inSpec, undefined, journal.inMsgs())
+  const outMsgs = augSetMany(outSpec, undefined, journal.outMsgs())
   await pause()
 
   const imports = augRootExtra(inSpec, inMsgs)
@@ -119,7 +113,7 @@ export const buildBlockResults = async (
     minted: sources.minted,
   }
   const balanced = checkFlow(context, flow, active)
-  const processed = processedAfter(context, work)
+  const processed = processedAfter(context, making)
   const outQueue = queue.root()
   return {
     inMsgDescr: augECell(inSpec, inMsgs),

@@ -6,10 +6,9 @@ import { loadAccount, storeAccount } from '../../../tlb/state/account.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { actionCodeText } from '../../../tvm/exit-codes.ts'
 import type { SendInput, SentTransaction } from '../model.ts'
-import { type BlockAccounts, exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
-import type { Journal } from './block-so-far.ts'
+import { exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
 import { messageOf } from './injected-inputs.ts'
-import type { Transactions } from './run/transactions.ts'
+import type { Making } from './work.ts'
 
 /*
  * Messages that an account sends without its private key. For one transaction the account gets code that accepts an external message, sends the message,
@@ -50,11 +49,9 @@ const checkSent = (name: string, transaction: Cell): void => {
  * and sends nothing.
  */
 export const sendAs = async (
-  making: { readonly blockAccounts: BlockAccounts; readonly transactions: Transactions; readonly journal: Journal },
+  { blockAccounts, transactions, journal, startLt }: Making,
   inputs: readonly SendInput[],
-  startLt: bigint,
 ): Promise<readonly SentTransaction[]> => {
-  const { blockAccounts, transactions, journal } = making
   const sent: SentTransaction[] = []
   for (const input of inputs) {
     const blockAccount = blockAccounts.get(input.from.hash)

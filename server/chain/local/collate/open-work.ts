@@ -4,14 +4,14 @@ import type { Cell } from '../../../cell/cell.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import type { MakeTransaction } from '../../../tvm/make-transaction.ts'
 import type { Validator } from '../validator.ts'
-import { type BlockAccounts, createBlockAccounts, type Keep } from './accounts/block-accounts.ts'
+import { createBlockAccounts, type Keep } from './accounts/block-accounts.ts'
 import type { BlockContext } from './block-context.ts'
 import { createJournal } from './block-so-far.ts'
 import type { LimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
-import { createOutQueue, type OutQueue } from './queue.ts'
+import { createOutQueue } from './queue.ts'
 import { createTransactions, type Environment } from './run/transactions.ts'
-import { createWork, type Work } from './work.ts'
+import type { Making } from './work.ts'
 
 export interface WorkTools {
   readonly make: MakeTransaction
@@ -23,7 +23,7 @@ export interface WorkTools {
   readonly signal: AbortSignal
 }
 
-export const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
+const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
   config: context.config.root,
   now: context.now,
   blockSeed: context.randSeed,
@@ -33,18 +33,19 @@ export const environmentOf = (context: BlockContext, master: MasterView, librari
   prevBlocks: master.prevBlocks(),
 })
 
-export const openWork = (
-  tools: WorkTools,
-  context: BlockContext,
-  master: MasterView,
-  limits: LimitStatus,
-): { readonly blockAccounts: BlockAccounts; readonly work: Work; readonly queue: OutQueue } => {
+export const openWork = (tools: WorkTools, context: BlockContext, master: MasterView, limits: LimitStatus): Making => {
   const { workchain, startLt } = context
-  const blockAccounts = createBlockAccounts(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
-  const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
-  // As in Collator::do_collate, end_lt must be above start_lt.
-  const journal = createJournal({ limits, minEndLt: startLt + 1n })
   const environment = (): Environment => environmentOf(context, master, tools.libraries)
-  const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })
-  return { blockAccounts, queue, work: createWork({ workchain, startLt, blockAccounts, transactions, limits, queue, journal }) }
+  return {
+    workchain,
+    startLt,
+    limits,
+    blockAccounts: createBlockAccounts(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep),
+    queue: createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0),
+    // As in Collator::do_collate, end_lt must be above start_lt.
+    journal: createJournal({ limits, minEndLt: startLt + 1n }),
+    transactions: createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal }),
+    enqueueOnly: false,
+    inboundEmpty: true,
+  }
 }

@@ -16,14 +16,18 @@ import type {
 } from '../model.ts'
 import { type BlockContext, openContext } from './block-context.ts'
 import { buildBlockResults } from './block-results.ts'
+import { sendAs } from './impersonate.ts'
 import { injectedMessages, replaceAccounts } from './injected-inputs.ts'
 import { createLimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
 import { openWork, type WorkTools } from './open-work.ts'
-import type { OutQueue } from './queue.ts'
+import { type ExternalOutcome, external } from './phases/external.ts'
+import { inbound } from './phases/inbound.ts'
+import { internal } from './phases/internal.ts'
+import { special } from './phases/special.ts'
 import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
-import type { ExternalOutcome, Work } from './work.ts'
+import type { Making } from './work.ts'
 
 export interface BlockInput {
   readonly externals: readonly ExternalInput[]
@@ -49,8 +53,7 @@ const SHORT_DEQUEUE = 32n
  */
 export const dequeueDelivered = (
   context: BlockContext,
-  work: Work,
-  queue: OutQueue,
+  { queue, journal }: Making,
   neighbour: { readonly workchain: number; readonly queueInfo: Cell; readonly endLt: bigint },
 ): void => {
   const processed = loadProcessedInfo(loadOutMsgQueueInfo(neighbour.queueInfo).procInfo)
@@ -67,7 +70,7 @@ export const dequeueDelivered = (
             importBlockLt: neighbour.endLt,
           } as const)
         : ({ type: 'export-deq', outMsg: message.envelope, importBlockLt: neighbour.endLt } as const)
-    work.journal.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), record).end()])
+    journal.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), record).end()])
   }
 }
 
@@ -87,25 +90,24 @@ export const collateShard = async (
     afterLt: laterLt(shard.endLt, master.ref.endLt),
   })
   const limits = createLimitStatus(master.config.shardLimits, context.startLt)
-  const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
+  const making = openWork(tools, context, master, limits)
+  const { blockAccounts, journal } = making
 
-  dequeueDelivered(context, work, queue, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
+  dequeueDelivered(context, making, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
   const replaced = replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
-  const sent = await work.sendAs(input.sends)
+  const sent = await sendAs(making, input.sends)
   const injected = injectedMessages(input.internals, context.startLt, context.now)
-  await work.special(injected.messages)
+  await special(making, injected.messages)
   const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)
   const toItself = messagesTo(context.queue.outQueue, 0, true)
-  await work.inbound(mergeQueues(unprocessed(fromMaster, context.processed), toItself))
-  const externals = await work.external(input.externals.map(({ message, dest }) => ({ message, hash: dest.hash })))
-  await work.internal()
+  await inbound(making, mergeQueues(unprocessed(fromMaster, context.processed), toItself))
+  const externals = await external(making, input.externals)
+  await internal(making)
 
   const created = { grams: context.config.shardCreateFee }
   const sum = await buildBlockResults(
     context,
-    work,
-    blockAccounts,
-    queue,
+    making,
     {
       feesImported: NO_CURRENCY,
       recovered: NO_CURRENCY,
@@ -121,7 +123,7 @@ export const collateShard = async (
     context,
     sum,
     {
-      endLt: work.journal.endLt,
+      endLt: journal.endLt,
       limits,
       minRefMcSeqno: Math.min(master.ref.seqno, ...sum.processed.map((row) => row.mcSeqno)),
       prevKeyBlockSeqno: master.keyBlock.seqno,
@@ -133,5 +135,5 @@ export const collateShard = async (
     },
     tools.pause,
   )
-  return { made, sent, printed: work.journal.printed, externals, queue: sum.queue, processed: sum.processed }
+  return { made, sent, printed: journal.printed, externals, queue: sum.queue, processed: sum.processed }
 }

@@ -77,9 +77,11 @@ export const readConfig = (root: Cell): ChainConfig => {
   }
 }
 
+const MAX_CONFIGS = 4
+
 /** Cache of configurations by root hash: the current configuration and a few earlier ones, because a revert may return to them. */
-export const createConfigCache = (maxConfigs = 4) => {
-  const cache = new Lru<string, ChainConfig>({ max: maxConfigs })
+export const createConfigCache = () => {
+  const cache = new Lru<string, ChainConfig>({ max: MAX_CONFIGS })
   return (root: Cell): ChainConfig => {
     const key = root.hashKey()
     const cached = cache.get(key)

@@ -6,12 +6,11 @@ import { toHex } from '../../../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { LiteServer } from '../../liteserver.ts'
 import { faucetWallets } from '../faucet.ts'
-import type { Genesis } from '../model.ts'
-import { type FetchedLog, openFetchedLog } from '../store/fetched-log.ts'
+import { openFetchedLog } from '../store/fetched-log.ts'
 import { readForkBase } from './base.ts'
 import { pathOf } from './dictionary-paths.ts'
-import { createOpening, type Opening } from './fetch-and-repeat.ts'
-import { createFetcher, type Fetcher } from './fetcher.ts'
+import { createOpening } from './fetch-and-repeat.ts'
+import { createFetcher } from './fetcher.ts'
 import { createForkGenesis, readByEveryBlock } from './genesis.ts'
 import { createForkReads, type ForkReads } from './reads.ts'
 
@@ -49,26 +48,10 @@ export const blockOfFork = ({ seqno, rootHash, fileHash }: ForkMark): BlockId =>
   return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: bytes(rootHash), fileHash: bytes(fileHash) }
 }
 
-export interface Fork {
-  readonly fetched: FetchedLog
-  readonly fetcher: Fetcher
-  readonly opening: Opening
-  /** Makes the zerostates of a new fork. After a rejection the caller must close the fork, which stops running fetches. */
-  begin(
-    validatorSeed: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<{ readonly genesis: Genesis; readonly mark: ForkMark; readonly globalId: number }>
-  /** Continues a stored fork. Throws an Error with a text for users if the settings name another fork. */
-  resume(mark: ForkMark): void
-  /** Connection to the forked network. Rejects with an Error whose text is for callers: it names no hosts and files. */
-  source(): Promise<LiteServer>
-  close(): void
-}
-
 const fileOf = (path: string): string => join(path, 'fork.cells')
 
 /** Undefined if there are no files of a fork and the settings ask for no fork. */
-export const openFork = async (path: string, settings: ForkSettings | undefined): Promise<Fork | undefined> => {
+export const openFork = async (path: string, settings: ForkSettings | undefined) => {
   if (settings === undefined && !existsSync(fileOf(path))) return undefined
   const fetched = await openFetchedLog(fileOf(path))
   let remote: Promise<ForkRemote> | undefined
@@ -82,6 +65,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
     })
     return remote
   }
+  /** Connection to the forked network. Rejects with an Error whose text is for callers: it names no hosts and files. */
   const source = async (): Promise<LiteServer> => {
     if (settings === undefined) throw new Error('this chain was started without --fork; with it, more of that network can be read')
     // The reason may name hosts and files, so callers do not get it. `connect` has logged it.
@@ -99,7 +83,8 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
     fetcher,
     opening,
     source,
-    begin: async (validatorSeed, signal) => {
+    /** Makes the zerostates of a new fork. After a rejection the caller must close the fork, which stops running fetches. */
+    begin: async (validatorSeed: Uint8Array, signal: AbortSignal) => {
       const from = await untilAborted(connect(), signal)
       const block = await from.block(settings!.seqno, signal)
       const at = createForkReads(from.source, block)
@@ -112,7 +97,8 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
       await fetcher.fetch(first.map(pathOf), signal)
       return { genesis: await opening(() => createForkGenesis(base, { validatorSeed, accounts }), signal), mark, globalId }
     },
-    resume: (saved) => {
+    /** Continues a stored fork. Throws an Error with a text for users if the settings name another fork. */
+    resume: (saved: ForkMark): void => {
       mark = saved
       const seqno = settings?.seqno
       // A path and a URL may name the same network, so different names are allowed. Every answer is checked from the block at which the fork begins, so
@@ -127,7 +113,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
       // A failure is ignored: accounts that are missing are fetched when they are read.
       if (settings !== undefined && settings.keep.length > 0) fetcher.fetch(settings.keep.map(pathOf), closing.signal).catch(() => {})
     },
-    close: () => {
+    close: (): void => {
       closing.abort()
       remote?.then(
         (open) => open.close(),
@@ -137,3 +123,4 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
     },
   }
 }
+export type Fork = NonNullable<Awaited<ReturnType<typeof openFork>>>

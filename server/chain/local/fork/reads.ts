@@ -12,7 +12,7 @@ import { checkAccount } from '../../proofs/account.ts'
 import { checkConfig } from '../../proofs/config.ts'
 import { proving } from '../../proofs/error.ts'
 import { checkLibrariesWithProof } from '../../proofs/libraries.ts'
-import { answerRoot, mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
+import { mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
 import { checkAllShards, masterExtraOf, type ProvenShard } from '../../proofs/shards.ts'
 import { augRootOf } from '../../proofs/skip-pruned.ts'
 import { createAccountChecks } from '../../shared-account-checks.ts'
@@ -35,31 +35,19 @@ export interface ForkAccount extends Grafted {
   readonly account: Cell | undefined
 }
 
-export interface ForkReads {
-  readonly block: BlockId
-  state(signal: AbortSignal): Promise<ForkState>
-  shards(signal: AbortSignal): Promise<readonly ProvenShard[]>
-  /** Undefined if no shard contains the account. */
-  account(id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined>
-  /** Total coins in a shard after block `shard`. Read from the block, because a proof of an account prunes the extra currencies in the sum. */
-  total(shard: BlockId, signal: AbortSignal): Promise<CurrencyCollection>
-  /** The paths to at most 16 libraries; undefined if the network has no libraries. */
-  libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined>
-}
-
 const accountsIn = (proof: Uint8Array): Cell | undefined => augRootOf(loadShardState(twoProofRoots(proof, 'account state')[1]).accounts)
 
 /** Mode bit: the proof includes up to 16 accounts that publish a library. */
 const WITH_PUBLISHERS = 1
 
-export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
+export const createForkReads = (source: LiteServer, block: BlockId) => {
   const ask = createRawQuery(source)
   const blocks = createBlocks(ask)
   // Shared by all accounts, because all are read at one block.
   const checks = createAccountChecks()
   return {
     block,
-    state: (signal) =>
+    state: (signal: AbortSignal): Promise<ForkState> =>
       ask('getConfigAll', { mode: 0, id: block }, signal, (answer) => {
         const { root, state } = checkConfig(answer, block)
         const { globalId, genUtime, genLt } = state.state
@@ -67,12 +55,13 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
         return { globalId, utime: genUtime, endLt: genLt, config: compact(mustBeWhole(root, 'configuration')), configAddr }
       }),
 
-    shards: (signal) =>
+    shards: (signal: AbortSignal): Promise<readonly ProvenShard[]> =>
       ask('getAllShardsInfo', { id: block }, signal, ({ proof, data }) =>
-        checkAllShards(proof, data, block, (boc) => answerRoot(boc).slice().loadMaybeRef()).filter(({ id }) => id.workchain === 0),
+        checkAllShards(proof, data, block).filter(({ id }) => id.workchain === 0),
       ),
 
-    account: (id, signal) =>
+    /** Undefined if no shard contains the account. */
+    account: (id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined> =>
       ask('getAccountState', { id: block, account: id }, signal, async (answer) => {
         const { account } = checkAccount(answer, block, id, checks)
         // An account may have 65,536 cells. Reading them used up this event-loop turn, so they are copied in the next turn.
@@ -85,10 +74,12 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
         })
       }),
 
-    total: (shard, signal) =>
+    /** Total coins in a shard after block `shard`. Read from the block, because a proof of an account prunes the extra currencies in the sum. */
+    total: (shard: BlockId, signal: AbortSignal): Promise<CurrencyCollection> =>
       blocks.block(shard, signal).then(({ parts }) => proving('block', () => loadValueFlow(parts.valueFlow).toNextBlk)),
 
-    libraries: (hashes, signal) =>
+    /** The paths to at most 16 libraries; undefined if the network has no libraries. */
+    libraries: (hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined> =>
       ask('getLibrariesWithProof', { id: block, mode: WITH_PUBLISHERS, hashes }, signal, (answer) => {
         const sent = new Map(checkLibrariesWithProof(answer, block, hashes).map(({ code }) => [code.hashKey(), code]))
         return proving('libraries', () => {
@@ -98,3 +89,4 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
       }),
   }
 }
+export type ForkReads = ReturnType<typeof createForkReads>

@@ -1,6 +1,7 @@
+import { Lru } from '../../../base/memory/lru.ts'
 import type { PrintedTransaction } from '../model.ts'
 
-/** Maximum number of transactions with stored output, and of characters of all output. The oldest output is dropped first. */
+/** Maximum number of transactions with stored output, and of characters of all output. */
 const MAX_TRANSACTIONS = 10_000
 const MAX_CHARACTERS = 8_000_000
 
@@ -11,24 +12,14 @@ export interface Printed {
 }
 
 export const createPrinted = (): Printed => {
-  const all = new Map<string, readonly string[]>()
-  let characters = 0
-  const sizeOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0)
-  const remove = (hashKey: string): void => {
-    characters -= sizeOf(all.get(hashKey) ?? [])
-    all.delete(hashKey)
-  }
+  const all = new Lru<string, readonly string[]>({
+    max: MAX_TRANSACTIONS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (texts) => texts.reduce((sum, text) => sum + text.length, 1),
+  })
   return {
     add(transactions) {
-      for (const { hashKey, texts } of transactions) {
-        remove(hashKey)
-        all.set(hashKey, texts)
-        characters += sizeOf(texts)
-      }
-      for (const oldest of all.keys()) {
-        if (all.size <= MAX_TRANSACTIONS && characters <= MAX_CHARACTERS) break
-        remove(oldest)
-      }
+      for (const { hashKey, texts } of transactions) all.set(hashKey, texts)
     },
     of: (hashKey) => all.get(hashKey) ?? [],
   }

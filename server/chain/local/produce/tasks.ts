@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { untilAborted } from '../../../base/abort.ts'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
 
@@ -35,23 +36,16 @@ export const createTasks = () => {
   const add = <T>(make: (resolve: (value: T) => void, reject: (error: unknown) => void) => Task, signal: AbortSignal): Promise<T> => {
     if (signal.aborted) return Promise.reject(signal.reason)
     if (tasks.length >= MAX_TASKS) return Promise.reject(new LiteServerError(0, 'too many requests wait for the next block'))
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        const at = tasks.indexOf(task)
-        if (at >= 0) tasks.splice(at, 1)
-        reject(signal.reason)
-      }
-      const settle =
-        <V>(then: (value: V) => void) =>
-        (value: V): void => {
-          signal.removeEventListener('abort', onAbort)
-          then(value)
-        }
-      const task = make(settle(resolve), settle(reject))
-      // Many calls may wait with the same signal, so Node's warning about listeners is switched off.
-      setMaxListeners(0, signal)
-      signal.addEventListener('abort', onAbort)
+    // Many calls may wait with the same signal, so Node's warning about listeners is switched off.
+    setMaxListeners(0, signal)
+    let task: Task | undefined
+    const done = new Promise<T>((resolve, reject) => {
+      task = make(resolve, reject)
       tasks.push(task)
+    })
+    return untilAborted(done, signal, () => {
+      const at = tasks.indexOf(task!)
+      if (at >= 0) tasks.splice(at, 1)
     })
   }
 

@@ -10,15 +10,6 @@ export const refusedLate = (error: string): TonError => dropped(`before its turn
 export const expired = (ms: number): TonError => dropped(`it was dropped after ${ms / 60_000} minutes`)
 export const reverted = (): TonError => dropped('the chain was reverted meanwhile')
 
-export interface Arrivals {
-  /** Resolves when a block includes the message with this hash; at once while automine is off. Rejects with the reason if the message is dropped. */
-  of(hashKey: string, signal: AbortSignal): Promise<void>
-  /** Must be called when a block includes the message, or, with an error, when the message is dropped. */
-  end(message: Waiting | undefined, error?: Error): void
-  endAll(error: Error): void
-  setAutomine(on: boolean): void
-}
-
 interface Followed {
   readonly promise: Promise<void>
   readonly settle: (error?: Error) => void
@@ -35,7 +26,7 @@ const follow = (): Followed => {
   return { promise, settle, senders: 0 }
 }
 
-export const createArrivals = (): Arrivals => {
+export const createArrivals = () => {
   const all = new Map<string, Followed>()
   let automine = true
   const endAll = (error?: Error): void => {
@@ -44,7 +35,8 @@ export const createArrivals = (): Arrivals => {
     for (const { settle } of ended) settle(error)
   }
   return {
-    async of(hashKey, signal) {
+    /** Resolves when a block includes the message with this hash; at once while automine is off. Rejects with the reason if the message is dropped. */
+    async of(hashKey: string, signal: AbortSignal): Promise<void> {
       if (!automine) return
       const found = all.get(hashKey) ?? follow()
       if (found.senders === 0 && all.size >= MAX_FOLLOWED)
@@ -58,7 +50,8 @@ export const createArrivals = (): Arrivals => {
         if (found.senders === 0 && all.get(hashKey) === found) all.delete(hashKey)
       }
     },
-    end(message, error) {
+    /** Must be called when a block includes the message, or, with an error, when the message is dropped. */
+    end(message: Waiting | undefined, error?: Error): void {
       // Checked first, because the message's hash may have to be read from the chain's log.
       if (all.size === 0 || message === undefined) return
       const hashKey = message.message.hashKey()
@@ -67,10 +60,11 @@ export const createArrivals = (): Arrivals => {
       found?.settle(error)
     },
     endAll,
-    setAutomine(on) {
+    setAutomine(on: boolean): void {
       automine = on
       // Without automine nothing puts messages into blocks, so senders get the acceptance as their result.
       if (!on) endAll()
     },
   }
 }
+export type Arrivals = ReturnType<typeof createArrivals>

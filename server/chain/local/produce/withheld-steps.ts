@@ -18,29 +18,14 @@ interface WithheldStep {
   readonly externals: readonly Waiting[]
 }
 
-export interface WithheldSteps {
-  isOn(): boolean
-  setOn(on: boolean): void
-  isEmpty(): boolean
-  isFull(): boolean
-  count(): number
-  /** The last blocks and states, including withheld ones. */
-  tip(): ChainTip
-  add(step: Step, externals: readonly Waiting[]): void
-  /**
-   * Writes all steps in order. `waiting`: log offsets of messages that no step includes. If a write fails, throws, and the steps that were not written stay
-   * withheld.
-   */
-  write(waiting: readonly number[]): void
-  clear(): void
-  /** The newest withheld shard block, in the form of getPendingShardBlocks. */
-  newest(): readonly StoredBlock['id'][]
-  readonly blocks: BlockStore
-}
-
-export const createWithheldSteps = (store: ChainStore): WithheldSteps => {
+export const createWithheldSteps = (store: ChainStore) => {
   let isOn = false
   let steps: readonly WithheldStep[] = []
+  const blocks: BlockStore = {
+    ...store,
+    block: async (id) => find(id) ?? (await store.block(id)),
+    state: async (id) => find(id)?.state ?? (await store.state(id)),
+  }
   const find = (id: StoredBlock['id']): (MadeBlock & Pick<StoredBlock, 'signatures'>) | undefined => {
     for (const { step } of steps) {
       if (sameBlock(step.shard.id, id)) return step.shard
@@ -49,32 +34,35 @@ export const createWithheldSteps = (store: ChainStore): WithheldSteps => {
     return undefined
   }
   return {
-    isOn: () => isOn,
-    setOn(on) {
+    isOn: (): boolean => isOn,
+    setOn(on: boolean): void {
       isOn = on
     },
-    isEmpty: () => steps.length === 0,
-    isFull: () => steps.length >= MAX_WITHHELD,
-    count: () => steps.length,
-    tip: () => steps.at(-1)?.step.tip ?? store.tip(),
-    add(step, externals) {
+    isEmpty: (): boolean => steps.length === 0,
+    isFull: (): boolean => steps.length >= MAX_WITHHELD,
+    count: (): number => steps.length,
+    /** The last blocks and states, including withheld ones. */
+    tip: (): ChainTip => steps.at(-1)?.step.tip ?? store.tip(),
+    add(step: Step, externals: readonly Waiting[]): void {
       steps = [...steps, { step, externals }]
     },
-    write(waiting) {
+    /**
+     * Writes all steps in order. `waiting`: log offsets of messages that no step includes. If a write fails, throws, and the steps that were not written stay
+     * withheld.
+     */
+    write(waiting: readonly number[]): void {
       for (let next = steps[0]; next !== undefined; next = steps[0]) {
         const later = steps.slice(1)
         store.appendStep(next.step, [...waiting, ...later.flatMap(({ externals }) => externals.map(({ at }) => at))])
         steps = later
       }
     },
-    clear() {
+    clear(): void {
       steps = []
     },
-    newest: () => steps.slice(-1).map(({ step }) => step.shard.id),
-    blocks: {
-      ...store,
-      block: async (id) => find(id) ?? (await store.block(id)),
-      state: async (id) => find(id)?.state ?? (await store.state(id)),
-    },
+    /** The newest withheld shard block, in the form of getPendingShardBlocks. */
+    newest: (): readonly StoredBlock['id'][] => steps.slice(-1).map(({ step }) => step.shard.id),
+    blocks,
   }
 }
+export type WithheldSteps = ReturnType<typeof createWithheldSteps>

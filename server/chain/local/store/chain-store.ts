@@ -1,15 +1,15 @@
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { forgetCode } from '../../../tvm/machine/code-cache.ts'
-import type { Head, ZeroStateId } from '../../liteserver.ts'
+import { createHeadHub } from '../../head-hub.ts'
+import type { Head } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, PackedStep, Step } from '../model.ts'
 import { appendRecord, packStep } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
-import { createHeadHub } from './head-hub.ts'
 import { type LogReads, openLogFile } from './log-file.ts'
 import { createReads } from './read-blocks.ts'
 import { type BlockRow, decodeMessage, encodeMessage, encodeSignatures, RECORD } from './records.ts'
-import { type Recovered, recover } from './recover.ts'
+import { recover } from './recover.ts'
 import { openStepIndex } from './step-index.ts'
 import { createRows } from './step-rows.ts'
 
@@ -18,30 +18,6 @@ export interface WaitingMessage {
   /** Unix milliseconds. */
   readonly acceptedAt: number
   readonly boc: Uint8Array
-}
-
-/** The chain's storage: one append-only log with blocks and states. Only cells in use are in memory. */
-export interface ChainStore extends BlockStore {
-  tip(): ChainTip
-  /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
-  appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
-  /** Returns the log offset of the message's record. */
-  appendMessage(acceptedAt: number, boc: Uint8Array): number
-  message(at: number): WaitingMessage
-  /** Removes every block above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such block. */
-  revert(seqno: number): ChainTip
-  /** Saves the controls' state (JSON with the time and the snapshots). A restart restores the newest one. */
-  saveControl(text: string): void
-  control(): string | undefined
-  readonly waiting: readonly WaitingMessage[]
-  /** What had to be repaired at the end of the log when it was opened. */
-  readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
-  /** JSON with the chain's format and options. */
-  readonly genesisText: string
-  sync(): Promise<void>
-  /** Error text for users if the last write failed; empty if it succeeded. */
-  trouble(): string
-  close(): void
 }
 
 /**
@@ -112,14 +88,14 @@ export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
 }
 
 /**
- * Opens the log of a chain. An empty log gets the genesis and the text that `make` returns. If the log is damaged before its end, throws LogDamage and does
- * not change the log.
+ * Opens the chain's storage: one append-only log with blocks and states, of which only cells in use are in memory. An empty log gets the genesis and the
+ * text that `make` returns. If the log is damaged before its end, throws LogDamage and does not change the log.
  */
 export const openChainStore = async (
   paths: StorePaths,
   make: () => Promise<{ readonly genesis: Genesis; readonly text: string }>,
   extras: StoreExtras = {},
-): Promise<ChainStore> => {
+) => {
   const files = await openFiles(paths, extras)
   const { log, index, disk, cells, rows, recovered } = files
   let { controlAt } = recovered
@@ -140,18 +116,12 @@ export const openChainStore = async (
   let touchedBefore = 0
   let readBefore = touched()
   let epoch = 0
-  /**
-   * The last blocks and states after the last revert, with the cells read since. Another revert to the same block uses them, because tests often return to
-   * one snapshot.
-   */
-  let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
   /** Opens the newest states again after many reads. Code that has the old states can still use them. */
   const currentTip = (): ChainTip => {
     if (touched() - readBefore > MAX_READ) {
       tip = tipAt(files, headSeqno())
-      returned = undefined
       readBefore = touched()
     }
     return tip
@@ -159,17 +129,20 @@ export const openChainStore = async (
   const { forget, ...reads } = createReads({ log, rows, cells, tip: currentTip })
 
   const zero = rows.row(0)
-  const zeroState: ZeroStateId = { workchain: MASTERCHAIN, rootHash: zero.master.id.rootHash, fileHash: zero.master.id.fileHash }
-
-  return {
+  const reading: BlockStore = {
     ...reads,
     head: hub.head,
     heads: hub.heads,
-    zeroState,
+    zeroState: { workchain: MASTERCHAIN, rootHash: zero.master.id.rootHash, fileHash: zero.master.id.fileHash },
     zeroIds: [zero.master.id, zero.shard.id],
+  }
+  return {
+    ...reading,
+    /** JSON with the chain's format and options. */
     genesisText: log.read(zero.signaturesAt, zero.signaturesLength).toString(),
     tip: currentTip,
-    appendStep: (step, messages) => {
+    /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
+    appendStep: (step: Step | PackedStep, messages: readonly number[]): ChainTip => {
       const seqno = headSeqno() + 1
       if (step.master.id.seqno !== seqno || step.shard.id.seqno !== seqno) {
         throw new Error(`step ${seqno} was made of blocks ${step.master.id.seqno} and ${step.shard.id.seqno}`)
@@ -179,41 +152,44 @@ export const openChainStore = async (
       tip = appendRecord(files, { type: RECORD.step, step: packed, before: tip, signatures, waiting: messages, controlAt })
       if (touched() - touchedBefore > MAX_TOUCHED) {
         tip = tipAt(files, seqno)
-        returned = undefined
         touchedBefore = touched()
       }
       readBefore = touched()
       hub.set(headOf(tip))
       return tip
     },
-    message: (at) => waitingAt(log, at),
-    appendMessage: (acceptedAt, boc) => disk.write(() => log.append(RECORD.message, encodeMessage(acceptedAt, boc))),
-    revert: (seqno) => {
+    message: (at: number): WaitingMessage => waitingAt(log, at),
+    /** Returns the log offset of the message's record. */
+    appendMessage: (acceptedAt: number, boc: Uint8Array): number =>
+      disk.write(() => log.append(RECORD.message, encodeMessage(acceptedAt, boc))),
+    /** Removes every block above `seqno`. Messages that waited before the revert are not restored by a restart. Throws RangeError if there is no such block. */
+    revert: (seqno: number): ChainTip => {
       const body = Buffer.alloc(4)
       body.writeUInt32LE(seqno, 0)
       if (!(seqno >= 0 && seqno <= headSeqno())) throw new RangeError(`no block ${seqno} to go back to`)
       disk.write(() => log.append(RECORD.revert, body))
       index.truncate(seqno + 1)
       forget()
-      if (returned?.master.id.seqno !== seqno) returned = tipAt(files, seqno)
-      tip = returned
+      tip = tipAt(files, seqno)
       readBefore = touched()
       epoch++
       hub.set(headOf(tip))
       return tip
     },
-    saveControl: (text) => {
+    /** Saves the controls' state (JSON with the time and the snapshots). A restart restores the newest one. */
+    saveControl: (text: string): void => {
       controlAt = disk.write(() => log.append(RECORD.control, Buffer.from(text)))
     },
-    control: () => {
+    control: (): string | undefined => {
       const record = controlAt > 0 ? log.recordAt(controlAt, true) : undefined
       return record?.type === RECORD.control ? log.read(record.bodyAt, record.length).toString() : undefined
     },
     waiting: recovered.waiting.map((at) => waitingAt(log, at)),
+    /** What had to be repaired at the end of the log when it was opened. */
     mended: { cutBytes: recovered.cutBytes, missingSteps: recovered.missingSteps },
     trouble: disk.trouble,
     sync: log.sync,
-    close: () => {
+    close: (): void => {
       hub.close()
       forgetCode()
       log.close()
@@ -221,3 +197,4 @@ export const openChainStore = async (
     },
   }
 }
+export type ChainStore = Awaited<ReturnType<typeof openChainStore>>

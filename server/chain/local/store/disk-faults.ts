@@ -11,21 +11,14 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** Describes an error of the disk. Undefined for other errors. */
 export const diskCause = (error: unknown): string | undefined => CAUSES[(error as NodeJS.ErrnoException).code ?? '']
 
-export interface Disk {
-  /** Runs a write. If the write fails because of the disk, throws TonError UNAVAILABLE with the cause. Later writes may succeed. */
-  write<T>(work: () => T): T
-  refuse(seqno: number, at: number): never
-  /** Text for users about the last failed write, or about damage; empty if there is neither. */
-  trouble(): string
-}
-
 /** `path`: the chain's log. `onDamage`: called once for each damaged offset. */
-export const createDisk = (path: string, onDamage: (text: string) => void = () => {}): Disk => {
+export const createDisk = (path: string, onDamage: (text: string) => void = () => {}) => {
   let trouble = ''
   let damage = ''
   const seen = new Set<number>()
   return {
-    write(work) {
+    /** Runs a write. If the write fails because of the disk, throws TonError UNAVAILABLE with the cause. Later writes may succeed. */
+    write<T>(work: () => T): T {
       try {
         const result = work()
         trouble = ''
@@ -37,7 +30,7 @@ export const createDisk = (path: string, onDamage: (text: string) => void = () =
         throw new TonError('UNAVAILABLE', trouble, { cause: error, retryAfter: 1 })
       }
     },
-    refuse(seqno, at) {
+    refuse(seqno: number, at: number): never {
       damage =
         `${path} is damaged at byte ${at}, so block ${seqno} cannot be read. Stop tonway, and put a copy of the file in its place; or run ` +
         '`tonway repair` with the same --data-dir, which keeps the blocks before the damage and puts the rest aside'
@@ -47,6 +40,8 @@ export const createDisk = (path: string, onDamage: (text: string) => void = () =
       }
       throw new TonError('UNAVAILABLE', damage)
     },
-    trouble: () => trouble || damage,
+    /** Text for users about the last failed write, or about damage; empty if there is neither. */
+    trouble: (): string => trouble || damage,
   }
 }
+export type Disk = ReturnType<typeof createDisk>

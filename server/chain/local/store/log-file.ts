@@ -38,35 +38,9 @@ export class LogDamage extends Error {
   }
 }
 
-export interface LogFile {
-  end(): number
-  /** Appends a record and returns its offset. If the file system fails, throws its error and appends nothing. */
-  append(type: number, body: Buffer): number
-  cut(at: number): void
-  /** Reads `length` bytes at an offset. The result is shorter if the file ends before. */
-  read(at: number, length: number): Buffer
-  readInto(target: Buffer, at: number): number
-  /** The record at an offset; undefined if there is none. `whole`: verifies the checksum of the body too. */
-  recordAt(at: number, whole: boolean): LogRecord | undefined
-  afterRecord(record: LogRecord): number
-  /** Offset of the first intact record at or after `from`. */
-  nextWhole(from: number): Promise<number | undefined>
-  size(): number
-  /**
-   * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record
-   * follows a broken record, throws LogDamage and changes nothing. Throws an Error if the file is not a log. Yields to the event loop regularly, because a
-   * log can have many gigabytes.
-   */
-  recover(from: number, visit: (record: LogRecord) => void): Promise<number>
-  /** Resolves when everything appended so far is on the disk. */
-  sync(): Promise<void>
-  close(): void
-}
-
 const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
-export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 
 const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
 
@@ -74,7 +48,7 @@ const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(hea
  * Makes the reads of an open log file. `isClosed`: reads after the close must fail here, because the system may have reused the file descriptor for another
  * file, a pipe or a socket.
  */
-const createReads = (file: number, isClosed = (): boolean => false): LogReads => {
+const createReads = (file: number, isClosed = (): boolean => false) => {
   const readInto = (target: Buffer, at: number): number => {
     if (isClosed()) throw new Error('the log of a chain is read after it was closed')
     let done = 0
@@ -85,11 +59,13 @@ const createReads = (file: number, isClosed = (): boolean => false): LogReads =>
     }
     return done
   }
+  /** Reads `length` bytes at an offset. The result is shorter if the file ends before. */
   const read = (at: number, length: number): Buffer => {
     const target = Buffer.allocUnsafeSlow(length)
     const count = readInto(target, at)
     return count === length ? target : target.subarray(0, count)
   }
+  /** The record at an offset; undefined if there is none. `whole`: verifies the checksum of the body too. */
   const recordAt = (at: number, whole: boolean): LogRecord | undefined => {
     const header = read(at, HEADER_BYTES)
     if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== MAGIC) return undefined
@@ -104,21 +80,24 @@ const createReads = (file: number, isClosed = (): boolean => false): LogReads =>
   }
   return { read, readInto, recordAt }
 }
+export type LogReads = ReturnType<typeof createReads>
 
 /** The file stays open until the thread ends. */
 export const openLogReads = (path: string): LogReads => createReads(openSync(path, 'r'))
 
-export const openLogFile = (path: string): LogFile => {
+export const openLogFile = (path: string) => {
   const fd = openSync(path, 'a+')
   closeSync(fd)
   const file = openSync(path, 'r+')
   let closed = false
-  const { read, readInto, recordAt } = createReads(file, () => closed)
+  const reads = createReads(file, () => closed)
+  const { read, recordAt } = reads
   let end = fstatSync(file).size
 
   const afterRecord = ({ bodyAt, length }: LogRecord): number => padded(bodyAt + length)
   const beginsAsLog = (): boolean => read(0, 4).equals(MAGIC_BYTES)
 
+  /** Offset of the first intact record at or after `from`. */
   const nextWhole = async (from: number): Promise<number | undefined> => {
     const size = fstatSync(file).size
     const pause = createPauses()
@@ -133,11 +112,13 @@ export const openLogFile = (path: string): LogFile => {
   }
 
   return {
-    end: () => end,
+    ...reads,
+    end: (): number => end,
     afterRecord,
     nextWhole,
-    size: () => fstatSync(file).size,
-    append: (type, body) => {
+    size: (): number => fstatSync(file).size,
+    /** Appends a record and returns its offset. If the file system fails, throws its error and appends nothing. */
+    append: (type: number, body: Buffer): number => {
       const record = Buffer.alloc(padded(HEADER_BYTES + body.length))
       record.writeUInt32LE(MAGIC, 0)
       record.writeUInt32LE(type, 4)
@@ -149,14 +130,16 @@ export const openLogFile = (path: string): LogFile => {
       end += record.length
       return at
     },
-    cut: (at) => {
+    cut: (at: number): void => {
       end = at
       ftruncateSync(file, at)
     },
-    read,
-    readInto,
-    recordAt,
-    recover: async (from, visit) => {
+    /**
+     * Visits the records at and after `from`, cuts the torn tail after the last intact record and returns the tail's length in bytes. If an intact record
+     * follows a broken record, throws LogDamage and changes nothing. Throws an Error if the file is not a log. Yields to the event loop regularly, because a
+     * log can have many gigabytes.
+     */
+    recover: async (from: number, visit: (record: LogRecord) => void): Promise<number> => {
       let at = from
       const pause = createPauses()
       for (;;) {
@@ -174,11 +157,13 @@ export const openLogFile = (path: string): LogFile => {
       ftruncateSync(file, end)
       return torn
     },
-    sync: () => new Promise((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve()))),
-    close() {
+    /** Resolves when everything appended so far is on the disk. */
+    sync: () => new Promise<void>((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve()))),
+    close(): void {
       if (closed) return
       closed = true
       closeSync(file)
     },
   }
 }
+export type LogFile = ReturnType<typeof openLogFile>

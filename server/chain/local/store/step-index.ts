@@ -1,18 +1,9 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. Because of the file, a start need not read the whole log. */
-export interface StepIndex {
-  count(): number
-  at(seqno: number): number
-  /** Adds the next step. If the file system fails, throws its error and adds nothing. */
-  push(at: number): void
-  truncate(count: number): void
-  close(): void
-}
-
 const ENTRY_BYTES = 6
 
-export const openStepIndex = (path: string): StepIndex => {
+/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. Because of the file, a start need not read the whole log. */
+export const openStepIndex = (path: string) => {
   const fd = openSync(path, 'a+')
   closeSync(fd)
   const file = openSync(path, 'r+')
@@ -22,12 +13,13 @@ export const openStepIndex = (path: string): StepIndex => {
   for (let i = 0; i < count; i++) places[i] = stored.readUIntLE(ENTRY_BYTES * i, ENTRY_BYTES)
   const entry = Buffer.alloc(ENTRY_BYTES)
   return {
-    count: () => count,
-    at: (seqno) => {
+    count: (): number => count,
+    at: (seqno: number): number => {
       if (!(seqno >= 0 && seqno < count)) throw new RangeError(`no step ${seqno}`)
       return places[seqno]! * 8
     },
-    push: (at) => {
+    /** Adds the next step. If the file system fails, throws its error and adds nothing. */
+    push: (at: number): void => {
       if (count === places.length) {
         const larger = new Float64Array(count * 2)
         larger.set(places)
@@ -38,10 +30,11 @@ export const openStepIndex = (path: string): StepIndex => {
       for (let done = 0; done < ENTRY_BYTES; ) done += writeSync(file, entry, done, ENTRY_BYTES - done, count * ENTRY_BYTES + done)
       count++
     },
-    truncate: (length) => {
+    truncate: (length: number): void => {
       count = Math.min(count, length)
       ftruncateSync(file, count * ENTRY_BYTES)
     },
-    close: () => closeSync(file),
+    close: (): void => closeSync(file),
   }
 }
+export type StepIndex = ReturnType<typeof openStepIndex>

@@ -45,15 +45,12 @@ export interface TipInLog {
 const ownId = (id: BlockId): BlockId => ({ ...id, rootHash: ownBytes(id.rootHash), fileHash: ownBytes(id.fileHash) })
 const endInLog = ({ id, endLt, utime, state }: ChainTip['shard']): EndInLog => ({ id: ownId(id), endLt, utime, place: placeInLog(state) })
 
-const tipsInLog = new WeakMap<ChainTip, TipInLog>()
-/** Converts the last blocks for the other thread. The same `tip` gives the same object, so that a batch of requests serializes it once. */
-export const tipInLog = (tip: ChainTip): TipInLog => {
-  const found = tipsInLog.get(tip)
-  if (found !== undefined) return found
-  const made = { shard: endInLog(tip.shard), master: endInLog(tip.master), keyBlockSeqno: tip.keyBlockSeqno }
-  tipsInLog.set(tip, made)
-  return made
-}
+/** Converts the last blocks for the other thread. */
+export const tipInLog = ({ shard, master, keyBlockSeqno }: ChainTip): TipInLog => ({
+  shard: endInLog(shard),
+  master: endInLog(master),
+  keyBlockSeqno,
+})
 
 interface Request {
   readonly tip: TipInLog

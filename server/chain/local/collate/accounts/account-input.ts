@@ -1,44 +1,24 @@
-import { MAX_ACCOUNT_CELLS, MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
+import { MAX_ACCOUNT_CELLS } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import { type Cell, CellError } from '../../../../cell/cell.ts'
 import { sameBytes } from '../../../../tlb/bytes.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
-import { type Account, type AccountState, loadAccount, storeAccount } from '../../../../tlb/state/account.ts'
+import { type Account, type AccountState, loadAccount, storeAccount, storeAccountStorage } from '../../../../tlb/state/account.ts'
 import { type StateInit, stateInitCell } from '../../../../tlb/state/state-init.ts'
+import { measureStorage } from '../../../../tvm/executor/storage-stat.ts'
 import type { AccountInput } from '../../model.ts'
 
 /* Accounts that are made or changed without a transaction: in the zerostate, and by `local.setAccount`. */
 
-/** Number of distinct cells in the trees of `roots`, and of their bits, as storage fees count them. */
-const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
-  let [cells, bits] = [0, 0]
-  for (const cell of uniqueCells(roots, { cells: MAX_BAG_CELLS })) {
-    cells += 1
-    bits += cell.bits
-  }
-  return { cells: BigInt(cells), bits: BigInt(bits) }
-}
-
-// account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
-/* AccountStorage as a cell. `used` of StorageInfo counts this cell and its tree without extra currencies (Transaction::compute_state of transaction.cpp). */
-const storageCell = (owner: Omit<Account, 'root'>): Cell => {
-  const account = { ...owner, balance: { grams: owner.balance.grams } }
-  const whole = storeAccount(account).slice()
-  // Everything after storage_stat is AccountStorage; storage_stat has no refs.
-  const bits = storageBits(account)
-  whole.skip(whole.remainingBits - bits)
-  return beginCell().storeSlice(whole).end()
-}
-const storageBits = (account: Omit<Account, 'root'>): number => {
-  const storageStat = { usedCells: 0n, usedBits: 0n, lastPaid: 0 }
-  // account$1, addr_std without anycast, StorageInfo of zeros: 1 + 267 + 3 + 3 + 3 + 32 + 1 bits before AccountStorage.
-  return storeAccount({ ...account, storageStat }).bits - (1 + 267 + 42)
-}
+/** AccountStorage as a cell. `used` of StorageInfo counts this cell and its tree without extra currencies (Transaction::compute_state of transaction.cpp). */
+const storageCell = (account: Omit<Account, 'root'>): Cell =>
+  storeAccountStorage(beginCell(), { ...account, balance: { grams: account.balance.grams } }).end()
 
 /** The account cell with measured storage, without a storage dictionary hash. The executor adds that hash in a large account's next transaction. */
 const sealed = (account: Omit<Account, 'root'>): Cell => {
-  const { cells, bits } = measure([storageCell(account)])
-  return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells: cells, usedBits: bits, dictHash: undefined } })
+  const { cells, bits } = measureStorage([storageCell(account)])
+  const used = { usedCells: BigInt(cells), usedBits: BigInt(bits), dictHash: undefined }
+  return storeAccount({ ...account, storageStat: { ...account.storageStat, ...used } })
 }
 
 /** `after` as a cell. `after` may differ from `before` only in fields of AccountStorage's root cell, so that the used cells need not be counted again. */

@@ -10,9 +10,14 @@ import type { ChainTip, MadeBlock } from '../../model.ts'
 import { wantsTickTock } from '../accounts/block-accounts.ts'
 import { openContext } from '../block-context.ts'
 import { buildBlockResults } from '../block-results.ts'
+import { sendAs } from '../impersonate.ts'
 import { injectedMessages, replaceAccounts } from '../injected-inputs.ts'
 import { createLimitStatus } from '../limits.ts'
 import { openWork, type WorkTools } from '../open-work.ts'
+import { external } from '../phases/external.ts'
+import { inbound } from '../phases/inbound.ts'
+import { internal } from '../phases/internal.ts'
+import { special, tickTock } from '../phases/special.ts'
 import { mergeQueues, messagesTo, unprocessed } from '../queue.ts'
 import { sealBlock } from '../seal.ts'
 import { type BlockInput, type BlockOutcome, dequeueDelivered } from '../shard.ts'
@@ -42,36 +47,38 @@ export const collateMaster = async (
     afterLt: laterLt(shard.info.endLt, master.ref.endLt),
   })
   const limits = createLimitStatus(config.masterLimits, context.startLt)
-  const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
-  const special = config.special.map((hash) => blockAccounts.get(hash))
+  const making = openWork(tools, context, master, limits)
+  const { blockAccounts, journal } = making
+  const specials = config.special.map((hash) => blockAccounts.get(hash))
   const isSpecial = (hash: Uint8Array): boolean => config.special.some((specialHash) => Buffer.compare(specialHash, hash) === 0)
 
   const shardState = loadShardState(shard.state)
   const money = moneyOf(master, loadValueFlow(loadBlock(shard.root).valueFlow))
 
-  dequeueDelivered(context, work, queue, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
+  dequeueDelivered(context, making, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
   const replacements = applyConfigInput(extra, blockAccounts, input.accounts, input.config)
   const replaced = replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 
-  await work.tick(wantsTickTock(special, true))
-  const sent = await work.sendAs(input.sends)
+  await tickTock(making, wantsTickTock(specials, true), 'tick')
+  const sent = await sendAs(making, input.sends)
   const recover = specialMessage(config.feeCollector, money.recovered, context)
   const mint = specialMessage(config.minter, money.mintedExtra, context)
   const injected = injectedMessages(input.internals, context.startLt + 1n, context.now)
-  const records = await work.special([...recover, ...mint, ...injected.messages])
+  const records = await special(making, [...recover, ...mint, ...injected.messages])
   const fromShard = messagesTo(loadOutMsgQueueInfo(shardState.outMsgQueueInfo).outQueue, MASTERCHAIN, false)
   const toItself = messagesTo(context.queue.outQueue, MASTERCHAIN, true)
-  await work.inbound(mergeQueues(unprocessed(fromShard, context.processed), toItself))
-  const externals = await work.external(input.externals.map(({ message, dest }) => ({ message, hash: dest.hash })))
-  await work.internal()
-  await work.tock(wantsTickTock(special, false))
-  work.stop()
-  await work.internal()
+  await inbound(making, mergeQueues(unprocessed(fromShard, context.processed), toItself))
+  const externals = await external(making, input.externals)
+  await internal(making)
+  await tickTock(making, wantsTickTock(specials, false), 'tock')
+  // Messages of tock transactions are queued and not delivered.
+  making.enqueueOnly = true
+  await internal(making)
 
   const minted = addCurrency(replaced.minted, injected.value)
   const { importedFees: feesImported, recovered, created, mintedExtra, burnedFees } = money
   const sources = { feesImported, recovered, created, minted: addCurrency(mintedExtra, minted), burned: replaced.burned, burnedFees }
-  const sum = await buildBlockResults(context, work, blockAccounts, queue, sources, tools.pause)
+  const sum = await buildBlockResults(context, making, sources, tools.pause)
   const { keyBlock, minRefMcSeqno, stateExtra, blockExtra } = masterExtras(
     context,
     {
@@ -91,7 +98,7 @@ export const collateMaster = async (
     context,
     sum,
     {
-      endLt: work.journal.endLt,
+      endLt: journal.endLt,
       limits,
       minRefMcSeqno: Math.min(context.seqno, minRefMcSeqno, ...sum.processed.map((row) => row.mcSeqno)),
       prevKeyBlockSeqno: master.keyBlock.seqno,
@@ -105,5 +112,5 @@ export const collateMaster = async (
     },
     tools.pause,
   )
-  return { made, sent, printed: work.journal.printed, externals, queue: sum.queue, processed: sum.processed }
+  return { made, sent, printed: journal.printed, externals, queue: sum.queue, processed: sum.processed }
 }

@@ -1,7 +1,7 @@
 import { beginCell } from '../../../../cell/builder.ts'
-import type { Cell } from '../../../../cell/cell.ts'
 import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
+import type { ExternalInput } from '../../model.ts'
 import type { Making } from '../work.ts'
 
 export type ExternalOutcome =
@@ -17,15 +17,12 @@ const LONG_QUEUE = 8000
  * Processes external messages in order of arrival. A duplicate is postponed to a later block, because InMsgDescr has one entry per message hash. All
  * messages are postponed while the out queue is too long.
  */
-export const external = async (
-  making: Making,
-  messages: readonly { readonly message: Cell; readonly hash: Uint8Array }[],
-): Promise<ExternalOutcome[]> => {
+export const external = async (making: Making, messages: readonly ExternalInput[]): Promise<ExternalOutcome[]> => {
   const { blockAccounts, journal, transactions, limits, queue } = making
   const afterLt = journal.lastProcessed?.lt ?? 0n
   const seen = new Set<string>()
   const outcomes: ExternalOutcome[] = []
-  for (const { message, hash } of messages) {
+  for (const { message, dest } of messages) {
     if (queue.size > LONG_QUEUE || !limits.fitsExternal()) break
     const key = message.hashKey()
     if (seen.has(key)) {
@@ -33,7 +30,7 @@ export const external = async (
       continue
     }
     seen.add(key)
-    const blockAccount = blockAccounts.get(hash)
+    const blockAccount = blockAccounts.get(dest.hash)
     const result = await transactions.ofMessage(blockAccount, message, afterLt)
     if (!result.ok) {
       outcomes.push({ type: 'refused', result })
