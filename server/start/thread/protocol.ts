@@ -12,8 +12,7 @@ export interface ConnectionEnd {
   readonly writable: WritableStream
 }
 
-/** `asks`: true if the host answers calls without a connection. */
-export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'>
 
 export const isConnection = (message: unknown): message is ConnectionEnd =>
   (message as Partial<ConnectionEnd> | null)?.type === 'connection'

@@ -21,10 +21,9 @@ const link = createLink(
   {
     async start(settings: HostSettings): Promise<Started> {
       host = await startHost(settings)
-      const { url, wsUrl, wallets, ask } = host
-      return { url, wsUrl, wallets, asks: ask !== undefined }
+      const { url, wsUrl, wallets } = host
+      return { url, wsUrl, wallets }
     },
-    ask: (text: string, signal: AbortSignal) => running().ask!(text, signal),
     settled: () => running().settled(),
     indexed: () => running().indexed(),
     close: () => running().close(),
