@@ -43,13 +43,8 @@ class Generations {
   }
 }
 
-export interface MemoryLimiter extends Limiter {
-  take(bucket: string, limit: number, weight: number): boolean
-  size(): number
-}
-
 /** Limiter that counts in this process. `now` returns milliseconds. If this clock goes back, time stands still for the limiter. */
-export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES): MemoryLimiter => {
+export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES) => {
   const addresses = new Generations()
   const owners = new Generations()
   let last = Math.floor(now() * (TICKS / 1000))
@@ -74,18 +69,18 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
   }
 
   return {
-    take(bucket, limit, weight) {
+    take(bucket: string, limit: number, weight: number): boolean {
       const at = tick()
       const window = find(bucket, at)
       return window !== undefined && takeFrom(window, at, limit, weight)
     },
-    charge(bucket, limit, units) {
+    charge(bucket: string, limit: number, units: number): void {
       const at = tick()
       const window = find(bucket, at)
       if (window !== undefined) chargeTo(window, at, limit, units)
     },
     size: () => addresses.size + owners.size,
-    place: () => 'memory',
-    close: async () => {},
+    place: (): LimitsBackend => 'memory',
+    close: async (): Promise<void> => {},
   }
 }
