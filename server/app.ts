@@ -44,14 +44,12 @@ export const startApp = async (config: Config, deps: AppDeps) => {
   let origin = config.publicUrl
   const documents = configs.map((each) => {
     let made: Promise<Documents> | undefined
+    const create = async (): Promise<Documents> => {
+      const { createDocuments } = await import('./http/docs/documents.ts')
+      return createDocuments({ served: servedBy(each), version: API_VERSION, origin: () => origin ?? '' })
+    }
     return (): Promise<Documents> => {
-      made ??= import('./http/docs/documents.ts').then(({ createDocuments }) =>
-        createDocuments({
-          served: servedBy(each),
-          version: API_VERSION,
-          origin: () => origin ?? '',
-        }),
-      )
+      made ??= create()
       return made
     }
   })

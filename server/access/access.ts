@@ -31,8 +31,6 @@ const createLimiter = async ({ redisUrl, limitsFail }: Config, { log, clock: { t
   return createRedisLimiter({ url: redisUrl, fail: limitsFail }, { log, ticks, local })
 }
 
-export type Access = Awaited<ReturnType<typeof createAccess>>
-
 /** Creates the access control from the settings. The process's database stores the keys. */
 export const createAccess = async (config: Config, deps: AccessDeps) => {
   const { database, networks, log, clock, refused } = deps
