@@ -23,6 +23,7 @@ import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { Readiness } from './ops/process-phase.ts'
 import { createRawAnswer } from './raw-answer.ts'
+import { createInProcessCalls, type InProcessCalls } from './rpc/in-process.ts'
 import { createRpc } from './rpc/json-rpc.ts'
 import type { StreamDeps } from './stream/both-transports.ts'
 import type { Loaded } from './upgrades.ts'
@@ -67,6 +68,7 @@ export interface Http {
   listen(host: string, port: number, unref?: boolean): Promise<Listening>
   /** Serves a connection that did not come through the listening port. */
   accept(socket: Duplex): void
+  readonly ask: InProcessCalls['ask']
   sockets(): number
   answers(): AnswerFigures
   /** Graceful shutdown: accepts no new connections or calls. Running calls have `patience` milliseconds to finish. */
@@ -97,7 +99,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   const stream: StreamDeps = { unread, slots: eventSlots, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   let loaded: Loaded | undefined
   let loading: Promise<Loaded> | undefined
-  /** Loads Koa and `ws`, each with a dozen packages, on the first connection. */
+  /** Loads Koa and `ws`, each with a dozen packages, on the first connection. A tonway whose calls all stay in its process never needs them. */
   const load = (): Promise<Loaded> => {
     loading ??= loadAll().then((all) => {
       loaded = all
@@ -140,6 +142,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       sockets: createSockets({ ...common, rpc, gate: deps.gate, accessLog: socketLog, stream: openStream }),
     }
   }
+  const inProcess = createInProcessCalls({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
   const { server, drain } = createNodeServer({
     loaded: () => loaded,
     load,
@@ -164,6 +167,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       return listen(server, host, port, deps.worker !== undefined)
     },
     accept: (socket) => void server.emit('connection', socket),
+    ask: inProcess.ask,
     sockets: countSockets,
     answers,
     async close(patience) {

@@ -6,6 +6,7 @@ import { type App, startApp } from '../app.ts'
 import { createLog, silentLog } from '../base/log.ts'
 import { ConfigError } from '../cli/load-config.ts'
 import { startFailure } from '../cli/start-failure.ts'
+import { createInProcessFetch } from './in-process-fetch.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { connectInMemory, createMemoryPort } from './memory.ts'
 import { configOf, type HostSettings } from './settings.ts'
@@ -15,6 +16,11 @@ export interface Host {
   readonly url: string
   readonly wsUrl: string
   readonly wallets: readonly FundedWallet[]
+  /**
+   * Answers JSON-RPC without a connection: the text of a request or a batch. undefined if requests are logged, because such calls would not appear in the
+   * log.
+   */
+  readonly ask: ((text: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
   connect(): Duplex
   /** Resolves when the embedded chain has delivered all messages. Without an embedded chain it resolves at once. */
   settled(): Promise<void>
@@ -70,16 +76,21 @@ export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const app = await startApp(config, { log, unref: true, ...(!settings.listens && { portless: NO_PORT }) }).catch((cause: unknown) => {
     throw cause instanceof ConfigError ? cause : new Error(startFailure(cause, config), { cause })
   })
-  const { url, wsUrl, accept } = app
+  const { url, wsUrl, ask: answer, accept } = app
   const { waitsForBlock } = settings
+  const ask: Host['ask'] = answer && ((text, signal) => answer(text, signal, waitsForBlock))
   const connect = (): Duplex => connectInMemory(accept, waitsForBlock)
   const port = createMemoryPort(connect)
-  const client = createClient({ url, fetch: inProcessTransport(port, url).fetch })
+  const client = createClient({
+    url,
+    fetch: ask === undefined ? inProcessTransport(port, url).fetch : createInProcessFetch(ask, () => false),
+  })
   return {
     url,
     wsUrl,
     wallets: walletsOf(app),
     waitsForBlock,
+    ask,
     connect,
     accept,
     settled: async () => app.network.control?.settled(new AbortController().signal),

@@ -4,6 +4,13 @@ import { likeSocket } from './socket-like.ts'
 
 /* Connections inside this process, which need no port. HTTP and `ws` use them like sockets. */
 
+export interface MemoryPort {
+  connect(): Duplex
+  readonly agent: Agent
+  /** Closes all connections. Further ones cannot be created. */
+  close(): void
+}
+
 /** Creates a connection inside this thread. `accept` receives the server's end; the client's end is returned. `waitsForBlock`: see likeSocket. */
 export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock: boolean): Duplex => {
   const [ours, theirs] = duplexPair()
@@ -14,9 +21,7 @@ export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock:
   return likeSocket(ours, false)
 }
 
-export type MemoryPort = ReturnType<typeof createMemoryPort>
-
-export const createMemoryPort = (dial: () => Duplex) => {
+export const createMemoryPort = (dial: () => Duplex): MemoryPort => {
   const open = new Set<Duplex>()
   let closed = false
   const connect = (): Duplex => {
@@ -31,8 +36,7 @@ export const createMemoryPort = (dial: () => Duplex) => {
   return {
     connect,
     agent,
-    /** Closes all connections. Further ones cannot be created. */
-    close(): void {
+    close() {
       closed = true
       agent.destroy()
       for (const socket of open) socket.destroy()

@@ -2,6 +2,7 @@ import { createClient, type TonClient } from '../../client/index.ts'
 import { runGetMethod } from './get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
+import { createInProcessFetch } from './in-process-fetch.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { createMemoryPort } from './memory.ts'
 import { configOf, settingsOf } from './settings.ts'
@@ -48,7 +49,10 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   const port = createMemoryPort(host.connect)
   const transport = inProcessTransport(port, url)
   let closing: Promise<void> | undefined
-  const client = createClient({ url, fetch: transport.fetch })
+  const client = createClient({
+    url,
+    fetch: host.ask === undefined ? transport.fetch : createInProcessFetch(host.ask, () => closing !== undefined),
+  })
   const close = async (): Promise<void> => {
     open.delete(tonway)
     client.close()

@@ -90,6 +90,7 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<unknown>>> = {
   'a batch': () => post(`${tonway.url}/jsonRPC`, [request()]),
   'POST /api/v2/jsonRPC': () => post(`${tonway.url}/api/v2/jsonRPC`, request()),
   'a WebSocket': () => line.ask(request()),
+  'the same process': () => tonway.app.ask!(JSON.stringify(request()), new AbortController().signal),
 }
 
 describe('the way of a call', () => {

@@ -32,16 +32,17 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
   })
   worker.unref()
   /** Sends a request to the thread. If the thread has died, the error contains the reason. */
-  const ask = <T>(kind: string, value?: unknown): Promise<T> =>
-    link.ask<T>(kind, value).catch((error: unknown) => {
+  const ask = <T>(kind: string, value?: unknown, signal?: AbortSignal): Promise<T> =>
+    link.ask<T>(kind, value, signal).catch((error: unknown) => {
       throw ended === undefined ? error : new Error(ended, { cause: error })
     })
-  const started = await ask<Started>('start', settings).catch(async (error: unknown) => {
+  const { asks, ...started } = await ask<Started>('start', settings).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
   })
   return {
     ...started,
+    ask: asks ? (text, signal) => ask('ask', text, signal) : undefined,
     connect() {
       if (ended !== undefined) throw new Error(ended)
       const { port1, port2 } = new MessageChannel()

@@ -8,6 +8,7 @@ export interface Connection {
   readonly port: MessagePort
 }
 
-export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'>
+/** `asks`: true if the host answers calls without a connection. */
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
 
 export const isConnection = (message: unknown): message is Connection => (message as Partial<Connection> | null)?.type === 'connection'

@@ -22,9 +22,10 @@ const link = createLink(
   {
     async start(settings: HostSettings): Promise<Started> {
       host = await startHost(settings)
-      const { url, wsUrl, wallets } = host
-      return { url, wsUrl, wallets }
+      const { url, wsUrl, wallets, ask } = host
+      return { url, wsUrl, wallets, asks: ask !== undefined }
     },
+    ask: (text: string, signal: AbortSignal) => running().ask!(text, signal),
     settled: () => running().settled(),
     indexed: () => running().indexed(),
     close: () => running().close(),

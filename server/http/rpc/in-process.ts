@@ -1,0 +1,86 @@
+import { TonError } from '../../../shared/errors.ts'
+import { createAbortController, untilAborted } from '../../base/abort.ts'
+import type { Call } from '../../base/call.ts'
+import { type Log, withFields } from '../../base/log.ts'
+import { toTonError } from '../../dispatch/failure.ts'
+import type { Gate } from '../../dispatch/types.ts'
+import type { Meter } from '../../metrics/meter.ts'
+import type { RequestSource } from '../../net/request-source.ts'
+import { errorReply } from '../answer-forms.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
+import { LIMITS } from '../limits.ts'
+import type { Rpc } from './json-rpc.ts'
+import { parseError, parseRequests } from './request-text.ts'
+
+/*
+ * JSON-RPC for the program that embeds this service, from text to text. Over HTTP or a socket, even in memory, each call would cost over a millisecond of
+ * processor time.
+ */
+
+export interface InProcessCalls {
+  /**
+   * Answers the text of a request or a batch; undefined for notifications. Rejects once the signal is aborted or the service is closed. `waitsForBlock`:
+   * true if a sent message is answered only when it is in a block.
+   */
+  ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<string | undefined>
+  close(): void
+}
+
+export interface InProcessDeps {
+  readonly rpc: Rpc
+  readonly gate?: Gate | undefined
+  readonly nextId: () => string
+  readonly log: Log
+  readonly meter: Meter
+  readonly network: string
+}
+
+/** Sender of in-process calls, as access/gate.ts sees it: a local address without a key. */
+const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
+
+export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, network }: InProcessDeps): InProcessCalls => {
+  const running = new Set<AbortController>()
+  let isClosed = false
+  const closed = (): Error => new Error('this service is closed')
+  const requestMeter = meter.endpoint('jsonRPC')
+
+  const receive = async (text: string, call: Call): Promise<string | undefined> => {
+    if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
+    const caller = await gate?.admit(CALLER, network)
+    const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
+    let value: unknown
+    try {
+      value = parseRequests(text)
+    } catch (error) {
+      await chargeUndispatched(admitted)
+      throw parseError(error)
+    }
+    return rpc.receive(value, admitted)
+  }
+
+  return {
+    async ask(text, signal, waitsForBlock = false) {
+      if (isClosed) throw closed()
+      const began = performance.now()
+      const requestId = nextId()
+      const own = createAbortController()
+      const end = (): void => own.abort(signal.reason)
+      if (signal.aborted) end()
+      signal.addEventListener('abort', end)
+      running.add(own)
+      const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
+      try {
+        const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
+        return await untilAborted(answer, own.signal)
+      } finally {
+        running.delete(own)
+        signal.removeEventListener('abort', end)
+        requestMeter.done(200, performance.now() - began)
+      }
+    },
+    close() {
+      isClosed = true
+      for (const each of running) each.abort(closed())
+    },
+  }
+}
