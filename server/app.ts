@@ -1,6 +1,5 @@
-import type { Duplex } from 'node:stream'
 import { registry } from '../shared/registry.ts'
-import { type Access, createAccess } from './access/access.ts'
+import { createAccess } from './access/access.ts'
 import { createProxyCheck } from './access/client-address.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
@@ -8,14 +7,12 @@ import { urlAt } from './base/url.ts'
 import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
 import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
-import type { Dispatch } from './dispatch/types.ts'
 import type { Documents } from './http/docs/documents.ts'
-import { createHttp, type Http } from './http/http.ts'
+import { createHttp } from './http/http.ts'
 import { createMeter } from './metrics/meter.ts'
 import { checkDataDirectory, readDisks } from './network/data-directory.ts'
 import type { Network } from './network/network.ts'
-import type { Networks } from './network/networks.ts'
-import { type OpenDeps, openNetworks } from './network/open-networks.ts'
+import { type Networks, type OpenDeps, openNetworks } from './network/networks.ts'
 import { servedBy } from './network/supervisor.ts'
 import { createDatabase } from './store/postgres/database-server.ts'
 
@@ -30,27 +27,13 @@ export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'from' | 'database' | 's
   readonly unref?: boolean | undefined
 }
 
-export interface App {
-  readonly url: string
-  readonly wsUrl: string
-  readonly networks: Networks
-  /** The default network; throws while it is not ready. */
-  readonly network: Network
-  readonly dispatch: Dispatch
-  readonly access: Access
-  /** Answers JSON-RPC of the program that embeds the service. undefined if requests are logged, because these calls would not appear in the log. */
-  readonly ask: Http['ask'] | undefined
-  /** Serves a connection that did not come through the port. */
-  accept(socket: Duplex): void
-  /** Closes the service, then the networks. Running calls have `patience` milliseconds to finish. */
-  close(patience?: number): Promise<void>
-}
+export type App = Awaited<ReturnType<typeof startApp>>
 
 /**
  * Wires and starts the service. The port is opened first, so that a second start fails at once. Calls that arrive before their network is ready wait for
  * it. Rejects with the system's error if the port cannot be opened, and with a network's error if no network can be served.
  */
-export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
+export const startApp = async (config: Config, deps: AppDeps) => {
   const { log, clock = systemClock, database: given } = deps
   const configs = networkConfigs(config)
   // The key database may be in one of these directories, so they are checked before it is opened.
@@ -61,14 +44,12 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   let origin = config.publicUrl
   const documents = configs.map((each) => {
     let made: Promise<Documents> | undefined
+    const create = async (): Promise<Documents> => {
+      const { createDocuments } = await import('./http/docs/documents.ts')
+      return createDocuments({ served: servedBy(each), version: API_VERSION, origin: () => origin ?? '' })
+    }
     return (): Promise<Documents> => {
-      made ??= import('./http/docs/documents.ts').then(({ createDocuments }) =>
-        createDocuments({
-          served: servedBy(each),
-          version: API_VERSION,
-          origin: () => origin ?? '',
-        }),
-      )
+      made ??= create()
       return made
     }
   })
@@ -128,6 +109,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   networks = all
   const { dispatch } = all
   http.readiness.open()
+  /** Closes the service, then the networks. Running calls have `patience` milliseconds to finish. */
   const close = async (patience = 0): Promise<void> => {
     await http.close(patience)
     await all.close()
@@ -144,7 +126,8 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     url,
     wsUrl: `${url.replace(/^http/, 'ws')}/jsonRPC`,
     networks: all,
-    get network() {
+    /** The default network; throws while it is not ready. */
+    get network(): Network {
       const [first] = all.supervisors
       const network = first?.network()
       if (network === undefined) throw new Error(`network ${first?.config.name} is not available: ${first?.fault()}`)
@@ -152,7 +135,9 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     },
     dispatch,
     access,
+    /** Answers JSON-RPC of the program that embeds the service. undefined if requests are logged, because these calls would not appear in the log. */
     ask: config.accessLog ? undefined : http.ask,
+    /** Serves a connection that did not come through the port. */
     accept: http.accept,
     close,
   }

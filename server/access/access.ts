@@ -2,14 +2,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
-import type { Gate } from '../dispatch/types.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
-import type { RequestSource } from '../net/request-source.ts'
 import type { Database } from '../store/postgres/database-server.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
-import type { KeyRecord, KeyStore } from './key-queries.ts'
+import type { KeyRecord } from './key-queries.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 export interface AccessDeps {
@@ -18,17 +16,6 @@ export interface AccessDeps {
   readonly log: Log
   readonly clock: Clock
   readonly refused: (why: Refusal) => void
-}
-
-export interface Access {
-  readonly gate: Gate
-  readonly clientAddress: (req: RequestSource) => string
-  /** Resolves with the store. Rejects with UNAVAILABLE while the key database is not reachable. undefined if there is no key database. */
-  store: (() => Promise<KeyStore>) | undefined
-  /** Resolves with the owners of valid keys of a network. Rejects while the key database is not reachable. undefined if there is no key database. */
-  owners: ((network: string) => Promise<ReadonlySet<string>>) | undefined
-  figures(): AccessFigures
-  close(): Promise<void>
 }
 
 const rulesOf = ({ keys, anonymousRps, local }: NetworkConfig): NetworkRules => {
@@ -45,7 +32,7 @@ const createLimiter = async ({ redisUrl, limitsFail }: Config, { log, clock: { t
 }
 
 /** Creates the access control from the settings. The process's database stores the keys. */
-export const createAccess = async (config: Config, deps: AccessDeps): Promise<Access> => {
+export const createAccess = async (config: Config, deps: AccessDeps) => {
   const { database, networks, log, clock, refused } = deps
   const now = (): number => clock.now() * 1000
   const rules = new Map(networks.map((network) => [network.name, rulesOf(network)]))
@@ -60,21 +47,23 @@ export const createAccess = async (config: Config, deps: AccessDeps): Promise<Ac
   return {
     gate: createGate({ rules, directory: keys?.directory, limiter, clientAddress, now, refused }),
     clientAddress,
+    /** undefined if no keys are checked. */
     store: keys?.store,
+    /** Resolves with the owners of valid keys of a network. Rejects while the key database is not reachable. undefined if no keys are checked. */
     owners:
       keys &&
-      (async (network) => {
+      (async (network: string): Promise<ReadonlySet<string>> => {
         const all = await (await keys.store()).list({ network })
         const isValid = ({ revokedAt, expiresAt }: KeyRecord): boolean =>
           revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now())
         return new Set(all.filter(isValid).map(({ owner }) => owner))
       }),
-    figures: () => ({
+    figures: (): AccessFigures => ({
       keys: keys === undefined ? 'none' : keys.well() ? 'ready' : 'away',
       known_keys: keys?.directory.size() ?? 0,
       limits: limiter.place(),
     }),
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([keys?.close(), limiter.close()])
     },
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
-import { createKeyDirectory, type KeyDirectory, unavailable } from './key-directory.ts'
+import { createKeyDirectory, unavailable } from './key-directory.ts'
 import { createKeyStore, type KeyStore } from './key-queries.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
@@ -17,15 +17,6 @@ export interface KeyDatabaseDeps {
   readonly open: (signal: AbortSignal) => Promise<OpenedDatabase>
   readonly log: Log
   readonly clock: Clock
-}
-
-export interface KeyDatabase {
-  readonly directory: KeyDirectory
-  /** Resolves with the store. Rejects with UNAVAILABLE while there is no database. */
-  store(): Promise<KeyStore>
-  /** Returns whether the last query of the number of changes succeeded. */
-  well(): boolean
-  close(): Promise<void>
 }
 
 /**
@@ -54,7 +45,7 @@ export const createKeyPool = (connection: ClientConfig): Pool => {
 }
 
 /** Opens the database, and opens it again when it is lost. Keeps the directory of keys up to date. */
-export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps): KeyDatabase => {
+export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
   const { ticks } = clock
   const now = (): number => clock.now() * 1000
   const stopping = new AbortController()
@@ -120,9 +111,11 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps): KeyDat
 
   return {
     directory,
+    /** Resolves with the store. Rejects with UNAVAILABLE while there is no database. */
     store,
+    /** Returns whether the last query of the number of changes succeeded. */
     well: () => well === true,
-    async close() {
+    async close(): Promise<void> {
       stopping.abort()
       directory.close()
       await running

@@ -10,20 +10,6 @@ export interface KeyState extends KeyGrant {
   caller?: Caller
 }
 
-/** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
-export interface KeyDirectory {
-  /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
-  find(id: string): KeyState | Promise<KeyState | undefined>
-  /** The newest cached state of a key that was found before; otherwise that state. */
-  newest(before: KeyState): KeyState
-  /** Calls `listener` once, with the reason, when the key is revoked or has expired. Returns a function that removes the listener. */
-  watch(id: string, listener: (reason: string) => void): () => void
-  /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
-  saw(count: bigint, at: number): void
-  size(): number
-  close(): void
-}
-
 export interface DirectoryDeps {
   readonly grant: (id: string) => Promise<KeyGrant | undefined>
   /** Unix milliseconds, for expiry. */
@@ -49,7 +35,10 @@ export const unavailable = (cause?: unknown): TonError =>
 export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
   revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 
-export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps): KeyDirectory => {
+export type KeyDirectory = ReturnType<typeof createKeyDirectory>
+
+/** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
+export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
   const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
   const pending = new Map<string, Promise<KeyState | undefined>>()
   const watched = new Map<string, Set<(reason: string) => void>>()
@@ -81,6 +70,7 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps): KeyDir
     }
   }
 
+  /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   const find = (id: string): KeyState | Promise<KeyState | undefined> => {
     const state = ticks() - countedAt < GRACE ? cache.get(id) : undefined
     return state ?? pending.get(id) ?? load(id)
@@ -104,8 +94,10 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps): KeyDir
 
   return {
     find,
-    newest: (before) => cache.get(before.id) ?? before,
-    watch(id, listener) {
+    /** The newest cached state of a key that was found before; otherwise that state. */
+    newest: (before: KeyState): KeyState => cache.get(before.id) ?? before,
+    /** Calls `listener` once, with the reason, when the key is revoked or has expired. Returns a function that removes the listener. */
+    watch(id: string, listener: (reason: string) => void): () => void {
       const listeners = watched.get(id) ?? new Set()
       watched.set(id, listeners.add(listener))
       return () => {
@@ -113,7 +105,8 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps): KeyDir
         if (listeners.size === 0 && watched.get(id) === listeners) watched.delete(id)
       }
     },
-    saw(changes, at) {
+    /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
+    saw(changes: bigint, at: number): void {
       countedAt = at
       if (changes === count && at - clearedAt < LONGEST) return
       count = changes

@@ -49,36 +49,12 @@ export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
 
-export interface KeyStore {
-  /** Creates a key. Rejects with KeyError if the plan does not exist. */
-  create(key: NewKey): Promise<Made>
-  list(filter: { readonly owner?: string | undefined; readonly network?: string | undefined }): Promise<KeyRecord[]>
-  /** Creates a key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or already has a replacement. */
-  rotate(id: string, overlap: number): Promise<Made>
-  /** Revokes a key now. Rejects with KeyError if the key does not exist. */
-  revoke(id: string): Promise<KeyRecord>
-  grant(id: string): Promise<KeyGrant | undefined>
-  plans(): Promise<Plan[]>
-  /** Number of changes so far. Processes that cache keys poll it. */
-  changes(): Promise<bigint>
-  setPlan(plan: Plan): Promise<void>
-}
-
 type Row = Readonly<Record<string, unknown>>
 
 const maybe = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined
 
-const recordOf = (row: Row): KeyRecord => ({
-  id: row['id'] as string,
-  network: row['network'] as string,
-  owner: row['owner'] as string,
-  label: row['label'] as string,
-  plan: row['plan'] as string,
-  createdAt: row['created_at'] as Date,
-  expiresAt: maybe(row['expires_at']),
-  revokedAt: maybe(row['revoked_at']),
-  rotatedTo: maybe(row['rotated_to']),
-})
+const recordOf = (row: Row): KeyRecord =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, maybe(value)])) as unknown as KeyRecord
 
 const grantOf = (row: Row): KeyGrant => ({
   id: row['id'] as string,
@@ -94,7 +70,9 @@ const grantOf = (row: Row): KeyGrant => ({
   limits: callerLimitsOf(row),
 })
 
-const RECORD = 'id, network, owner, label, plan, created_at, expires_at, revoked_at, rotated_to'
+/** Columns with the names of KeyRecord. */
+const RECORD = `id, network, owner, label, plan, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+  rotated_to as "rotatedTo"`
 const OF_LIMITS: readonly string[] = LIMIT_NAMES
 const OF_NETWORK = 'plan.name = key.plan and plan.network in (key.network, $2)'
 const GRANT = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_LIMITS.map((name) => `granted.${name}`)}
@@ -102,8 +80,10 @@ const GRANT = `select key.id, key.hash, key.network, key.owner, key.plan, key.ex
     (select plan.* from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
   where key.id = $1`
 
+export type KeyStore = ReturnType<typeof createKeyStore>
+
 /** `now`: unix milliseconds. */
-export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
+export const createKeyStore = (pool: Pool, now: () => number) => {
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ text, values: values as unknown[] })).rows
 
@@ -138,13 +118,15 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
   }
 
   return {
-    create: (key) => change((client) => insert(client, key)),
-    async list({ owner, network }) {
+    /** Creates a key. Rejects with KeyError if the plan does not exist. */
+    create: (key: NewKey) => change((client) => insert(client, key)),
+    async list({ owner, network }: { readonly owner?: string | undefined; readonly network?: string | undefined }): Promise<KeyRecord[]> {
       const text = `select ${RECORD} from api_keys where ($1::text is null or owner = $1) and ($2::text is null or network = $2)
         order by owner, network, created_at, id`
       return (await rows(text, [owner ?? null, network ?? null])).map(recordOf)
     },
-    rotate: (id, overlap) =>
+    /** Creates a key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or already has a replacement. */
+    rotate: (id: string, overlap: number) =>
       change(async (client) => {
         const found = await client.query<Row>(`select ${RECORD} from api_keys where id = $1 for update`, [id])
         const old = found.rows[0] && recordOf(found.rows[0])
@@ -159,22 +141,24 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         await client.query('update api_keys set expires_at = $2, rotated_to = $3 where id = $1', [id, until, value.record.id])
         return value
       }),
-    revoke: (id) =>
+    /** Revokes a key now. Rejects with KeyError if the key does not exist. */
+    revoke: (id: string) =>
       change(async (client) => {
         const text = `update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${RECORD}`
         const [row] = (await client.query<Row>(text, [id, new Date(now())])).rows
         if (row === undefined) throw new KeyError(`there is no key ${id}`)
         return recordOf(row)
       }),
-    async grant(id) {
+    async grant(id: string): Promise<KeyGrant | undefined> {
       const [row] = await rows(GRANT, [id, ANY_NETWORK])
       return row && grantOf(row)
     },
-    async changes() {
+    /** Number of changes so far. Processes that cache keys poll it. */
+    async changes(): Promise<bigint> {
       const [row] = await rows('select count from api_changes', [])
       return BigInt((row?.['count'] as string | undefined) ?? 0)
     },
-    async plans() {
+    async plans(): Promise<Plan[]> {
       const found = await rows('select * from api_plans order by rps, name, network', [])
       return found.map((row) => ({
         name: row['name'] as string,
@@ -184,7 +168,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         limits: callerLimitsOf(row),
       }))
     },
-    setPlan: ({ name, network, rps, servers, limits }) =>
+    setPlan: ({ name, network, rps, servers, limits }: Plan) =>
       change(async (client) => {
         const columns = ['rps', 'servers', ...OF_LIMITS]
         const text = `insert into api_plans (name, network, ${columns}) values ($1, $2, ${columns.map((_, i) => `$${i + 3}`)})

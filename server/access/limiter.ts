@@ -20,47 +20,33 @@ export interface Limiter {
  */
 const MAX_ADDRESSES = 200_000
 
-interface Generations {
-  find(bucket: string, make: boolean): Window | undefined
-  turn(): void
-  size(): number
-}
-
 /**
  * Windows by bucket, in two generations. A window without use for a whole generation is dropped. A generation is longer than a window, so only empty
  * windows are dropped.
  */
-const createGenerations = (): Generations => {
-  let young = new Map<string, Window>()
-  let old = new Map<string, Window>()
-  return {
-    find(bucket, make) {
-      const present = young.get(bucket)
-      if (present) return present
-      const window = old.get(bucket) ?? (make ? createWindow() : undefined)
-      if (window) {
-        young.set(bucket, window)
-        old.delete(bucket)
-      }
-      return window
-    },
-    turn() {
-      old = young
-      young = new Map()
-    },
-    size: () => young.size + old.size,
+class Generations {
+  #young = new Map<string, Window>()
+  #old = new Map<string, Window>()
+  get size(): number {
+    return this.#young.size + this.#old.size
+  }
+  /** The window of a bucket. A new bucket gets one unless there are `most` already. */
+  find(bucket: string, most: number): Window | undefined {
+    const window = this.#young.get(bucket) ?? this.#old.get(bucket) ?? (this.size < most ? createWindow() : undefined)
+    this.#old.delete(bucket)
+    if (window !== undefined) this.#young.set(bucket, window)
+    return window
+  }
+  turn(): void {
+    this.#old = this.#young
+    this.#young = new Map()
   }
 }
 
-export interface MemoryLimiter extends Limiter {
-  take(bucket: string, limit: number, weight: number): boolean
-  size(): number
-}
-
 /** Limiter that counts in this process. `now` returns milliseconds. If this clock goes back, time stands still for the limiter. */
-export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES): MemoryLimiter => {
-  const addresses = createGenerations()
-  const owners = createGenerations()
+export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES) => {
+  const addresses = new Generations()
+  const owners = new Generations()
   let last = Math.floor(now() * (TICKS / 1000))
   let behind = 0
   let turned = last
@@ -79,22 +65,22 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
       owners.turn()
       turned = at
     }
-    return isUnbounded(bucket) ? addresses.find(bucket, addresses.size() < mostAddresses) : owners.find(bucket, true)
+    return isUnbounded(bucket) ? addresses.find(bucket, mostAddresses) : owners.find(bucket, Number.POSITIVE_INFINITY)
   }
 
   return {
-    take(bucket, limit, weight) {
+    take(bucket: string, limit: number, weight: number): boolean {
       const at = tick()
       const window = find(bucket, at)
       return window !== undefined && takeFrom(window, at, limit, weight)
     },
-    charge(bucket, limit, units) {
+    charge(bucket: string, limit: number, units: number): void {
       const at = tick()
       const window = find(bucket, at)
       if (window !== undefined) chargeTo(window, at, limit, units)
     },
-    size: () => addresses.size() + owners.size(),
-    place: () => 'memory',
-    close: async () => {},
+    size: () => addresses.size + owners.size,
+    place: (): LimitsBackend => 'memory',
+    close: async (): Promise<void> => {},
   }
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { Redis, type RedisOptions } from 'ioredis'
 import { TonError } from '../../shared/errors.ts'
+import { settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { Lru } from '../base/memory/lru.ts'
 import type { Limiter } from './limiter.ts'
@@ -29,7 +31,7 @@ const TIMES = {
    * applies.
    */
   retry: 250,
-  /** Time for the first connection. Afterwards calls are counted without Redis. */
+  /** Time for the first connection. Afterwards the service starts, and counts without Redis. */
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
@@ -53,21 +55,13 @@ interface Refused {
   readonly weight: number
 }
 
-export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
+/** Resolves when Redis can be reached, or after a while without it. */
+export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Promise<Limiter> => {
   const redis = new Redis(url, options)
   const refused = new Lru<string, Refused>({ max: MAX_REFUSED })
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false
-  let starting = true
-  const started = new Promise<void>((resolve) => {
-    const done = (): void => {
-      starting = false
-      resolve()
-    }
-    redis.once('ready', done)
-    setTimeout(done, TIMES.start).unref()
-  })
   let fault: Error | undefined
   // The call that meets a failure logs it. Without this listener, ioredis would print the error.
   redis.on('error', (error) => {
@@ -126,7 +120,6 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
       if (ticks() >= refusal.until) refused.delete(bucket)
       else if (limit === refusal.limit && weight >= refusal.weight) return false
     }
-    if (starting) return started.then(() => take(bucket, limit, weight))
     if (well && redis.status === 'ready') return count(bucket, limit, weight)
     if (redis.status !== 'ready') tell(false, fault ?? new Error(`Redis: ${redis.status}`))
     const at = ticks()
@@ -148,6 +141,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     if (fail === 'open') local.charge(bucket, limit, units)
   }
 
+  await settledWithin(once(redis, 'ready'), TIMES.start)
   return {
     take,
     charge: (bucket, limit, units) => void charge(bucket, limit, units),

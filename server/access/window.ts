@@ -8,39 +8,29 @@
 export const TICKS = 10_000
 
 export interface Window {
-  /** Ticks of entries, in ascending order. Entries before `head` have expired. */
-  ticks: number[]
+  /** Ticks of entries, in ascending order. */
+  readonly ticks: number[]
   /** Units accepted up to and including each entry, since the window was last empty. */
-  totals: number[]
-  head: number
-  /** Units of the expired entries. */
+  readonly totals: number[]
+  /** Units of entries that have expired. */
   expired: number
 }
 
-export const createWindow = (): Window => ({ ticks: [], totals: [], head: 0, expired: 0 })
-
-/** Maximum number of expired entries at the front. Further ones are removed. */
-const SLACK = 32
+export const createWindow = (): Window => ({ ticks: [], totals: [], expired: 0 })
 
 const expire = (window: Window, now: number): void => {
   const { ticks, totals } = window
-  while (window.head < ticks.length && now - ticks[window.head]! > TICKS) window.expired = totals[window.head++]!
-  if (window.head === ticks.length) {
-    ticks.length = 0
-    totals.length = 0
-    window.head = 0
-    window.expired = 0
-  } else if (window.head > SLACK && window.head * 2 > ticks.length) {
-    window.ticks = ticks.slice(window.head)
-    window.totals = totals.slice(window.head)
-    window.head = 0
+  while (ticks.length > 0 && now - ticks[0]! > TICKS) {
+    ticks.shift()
+    window.expired = totals.shift()!
   }
+  if (ticks.length === 0) window.expired = 0
 }
 
-const totalOf = ({ totals }: Window): number => (totals.length === 0 ? 0 : totals[totals.length - 1]!)
+const totalOf = ({ totals }: Window): number => totals.at(-1) ?? 0
 
 const add = ({ ticks, totals }: Window, now: number, total: number): void => {
-  if (ticks[ticks.length - 1] === now) totals[totals.length - 1] = total
+  if (ticks.at(-1) === now) totals[totals.length - 1] = total
   else {
     ticks.push(now)
     totals.push(total)

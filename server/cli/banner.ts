@@ -1,3 +1,5 @@
+import { formatFriendly } from '../../shared/fields/address.ts'
+import type { Supervisor } from '../network/supervisor.ts'
 import { gramsText } from '../tlb/currency.ts'
 
 export interface Banner {
@@ -8,20 +10,29 @@ export interface Banner {
   readonly networks: readonly NetworkBanner[]
 }
 
-export interface NetworkBanner {
-  readonly name: string
-  /** Why the network is not served; empty if it is served. */
-  readonly fault: string
-  /** undefined if the lite-server protocol is off. */
-  readonly liteserverPort: number | undefined
-  readonly wallets: readonly {
-    readonly version: string
-    readonly address: string
-    /** undefined for a wallet of a genesis, whose mnemonic is not public. */
-    readonly mnemonic: readonly string[] | undefined
-    /** Nanograms. */
-    readonly balance: bigint
-  }[]
+export type NetworkBanner = Awaited<ReturnType<typeof bannerOf>>
+
+/** `isShown`: true if mnemonics of wallets are printed. Logs must not contain them. */
+export const bannerOf = async (supervisor: Supervisor, isShown: boolean) => {
+  const network = supervisor.network()
+  const { signal } = new AbortController()
+  const wallets = await Promise.all(
+    (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic, isPublic }) => ({
+      version: version as string,
+      address: formatFriendly(address, { bounceable: false }),
+      /** undefined for a wallet of a genesis, whose mnemonic is not public. */
+      mnemonic: isPublic ? (isShown ? mnemonic : []) : undefined,
+      balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
+    })),
+  )
+  return {
+    name: supervisor.config.name,
+    /** Why the network is not served; empty if it is served. */
+    fault: supervisor.fault() || (network ? '' : 'starting'),
+    /** undefined if the lite-server protocol is off. */
+    liteserverPort: network?.endpoint?.port,
+    wallets,
+  }
 }
 
 export const formatGrams = (nano: bigint): string => `${gramsText(nano)} GRAM`

@@ -3,6 +3,7 @@ import { onFaults, onSignals, PATIENCE, shutDown } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
 import { startTracing } from '../base/tracing/tracer.ts'
 import type { Config } from '../config/settings.ts'
+import { drawProgress } from '../network/draw-progress.ts'
 import type { Supervisor } from '../network/supervisor.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
@@ -48,21 +49,17 @@ export const runService = async <S extends Service>(
   }
 }
 
-/** Draws the progress of the indexes in the last line of a terminal. */
+/** Draws the progress of the indexes. */
 export const showProgress = async (supervisors: readonly Supervisor[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
   const { formatProgress } = await import('../index/service/progress-line.ts')
-  let drawn = ''
-  const redraw = (): void => {
-    const texts = supervisors.flatMap((supervisor) => {
-      const status = supervisor.network()?.index?.status()
-      const text = status && formatProgress(status)
-      return text ? [supervisors.length === 1 ? text : `${supervisor.config.name} ${text}`] : []
-    })
-    const text = texts.join('  ')
-    if (text === drawn) return
-    drawn = text
-    draw(text)
-  }
-  setInterval(redraw, 250).unref()
+  const text = (): string =>
+    supervisors
+      .flatMap((supervisor) => {
+        const status = supervisor.network()?.index?.status()
+        const progress = status && formatProgress(status)
+        return progress ? [supervisors.length === 1 ? progress : `${supervisor.config.name} ${progress}`] : []
+      })
+      .join('  ')
+  void drawProgress(text, draw)
 }

@@ -1,29 +1,11 @@
-import { formatFriendly } from '../../shared/fields/address.ts'
 import type { App } from '../app.ts'
 import { isJson, type Log } from '../base/log.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
-import type { Supervisor } from '../network/supervisor.ts'
-import { formatBanner, type NetworkBanner } from './banner.ts'
+import { bannerOf, formatBanner } from './banner.ts'
 import { runService, showProgress } from './run-service.ts'
 import type { Given, Streams } from './streams.ts'
 import { sayStarted, type WorkerStart } from './worker-messages.ts'
-
-/** `isShown`: true if mnemonics of wallets are printed. Logs must not contain them. */
-const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<NetworkBanner> => {
-  const network = supervisor.network()
-  const { signal } = new AbortController()
-  const wallets = await Promise.all(
-    (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic, isPublic }) => ({
-      version,
-      address: formatFriendly(address, { bounceable: false }),
-      mnemonic: isPublic ? (isShown ? mnemonic : []) : undefined,
-      balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
-    })),
-  )
-  const fault = supervisor.fault() || (network ? '' : 'starting')
-  return { name: supervisor.config.name, fault, liteserverPort: network?.endpoint?.port, wallets }
-}
 
 /**
  * Reports that the service has started. A terminal, or an output with a text log, gets the banner. With a JSON log, programs read the event

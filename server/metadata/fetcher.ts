@@ -10,7 +10,6 @@ import { nftCollections, nftItems } from '../store/schema/nfts.ts'
 import { type Select, select } from '../store/schema/select.ts'
 import { columnList, columnNames, type ReadRow, type WriteRow } from '../store/schema/table.ts'
 import { tokenMetadata } from '../store/schema/tokens.ts'
-import { readDocument } from './document.ts'
 
 /* Fetches off-chain data of tokens in the background: when an answer needs it, after a failure, and when it has expired. */
 
@@ -43,6 +42,26 @@ const MAX_PAUSE = 300
 const RETENTION_S = 7 * 86_400
 /** Seconds for which one process claims a token. */
 const CLAIM = 60
+
+/** Maximum characters of a document. */
+const MAX_DOCUMENT = 64 << 10
+/** Maximum nesting of objects and arrays. Low, because JSON writers recurse once per level. */
+const MAX_DEPTH = 32
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
+
+/** @internal Parses a JSON object and serializes it again. Returns undefined for anything else, and for an object that is too large or too deep. */
+export const readDocument = (bytes: Uint8Array): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isDeeper(value, MAX_DEPTH)) return undefined
+    const written = JSON.stringify(value)
+    return written.length > MAX_DOCUMENT ? undefined : written
+  } catch {
+    return undefined
+  }
+}
 
 type Fetched = ReadRow<typeof tokenMetadata>
 

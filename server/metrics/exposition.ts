@@ -14,11 +14,6 @@ export interface ExpositionDeps {
   readonly version: string
 }
 
-export interface Exposition {
-  readonly contentType: string
-  text(): Promise<string>
-}
-
 interface Value {
   readonly value: number
   readonly labels: Labels
@@ -244,8 +239,10 @@ const hookMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
+export type Exposition = ReturnType<typeof createExposition>
+
 /** To be created on the first scrape, so that a service without monitoring needs no observer of garbage collection and no histogram of the event loop. */
-export const createExposition = (deps: ExpositionDeps): Exposition => {
+export const createExposition = (deps: ExpositionDeps) => {
   const registry = new Registry()
   if (deps.worker !== undefined) registry.setDefaultLabels({ worker: deps.worker })
   const own = [

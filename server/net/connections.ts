@@ -12,14 +12,10 @@ export interface ConnectionLimit {
   readonly idle?: number
 }
 
-export interface Connections {
-  /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
-  release(socket: Duplex): void
-  destroy(): void
-}
+export type Connections = ReturnType<typeof watchConnections>
 
 /** Tracks every connection. If its client has too many, destroys a new connection before reading from it. */
-export const watchConnections = (server: Server, { most, exempt, idle }: ConnectionLimit): Connections => {
+export const watchConnections = (server: Server, { most, exempt, idle }: ConnectionLimit) => {
   const slots = createConcurrencyLimit()
   const open = new Set<Socket>()
   if (idle !== undefined) destroyIdle(server, open, idle)
@@ -36,8 +32,9 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     else socket.once('close', release)
   })
   return {
-    release: (socket) => void open.delete(socket as Socket),
-    destroy() {
+    /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
+    release: (socket: Duplex): void => void open.delete(socket as Socket),
+    destroy(): void {
       for (const socket of open) socket.destroy()
     },
   }

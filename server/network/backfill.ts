@@ -6,22 +6,13 @@ import { IndexRefusal } from '../index/follow/open-index.ts'
 import { createIndexSource, type IndexSettings } from '../index/follow/session.ts'
 import { createStatusBoard } from '../index/service/status.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
+import { drawProgress } from './draw-progress.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
 import { withIndexStore } from './with-index-store.ts'
 
-const DRAW_MS = 250
 /** Retries after a failure. `pause`: milliseconds before the next attempt. `most`: consecutive failures without progress after which the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const
-
-const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: AbortSignal): Promise<void> => {
-  for (let drawn = ''; !signal.aborted; await sleep(DRAW_MS, undefined, { signal }).catch(() => {})) {
-    const now = text()
-    if (now !== drawn) draw?.(now)
-    drawn = now
-  }
-  draw?.('')
-}
 
 const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortSignal): Promise<void> => {
   for (let failures = 0, at = -1; ; ) {
@@ -72,7 +63,11 @@ export const runBackfill = async (
           joined = reached
         }
         const deps = { config: store.connection, settings, source, tvm, board, log, to, size: blocks, progress }
-        void drawing(() => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`, draw, ending.signal)
+        void drawProgress(
+          () => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`,
+          draw,
+          ending.signal,
+        )
         await persist(deps, () => joined, signal)
         print(`blocks 1 to ${to} are indexed`)
         return 0

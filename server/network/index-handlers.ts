@@ -28,12 +28,6 @@ export interface IndexHandlerDeps {
   readonly fork: string | undefined
 }
 
-export interface IndexedHandlers {
-  readonly index: V3Index
-  readonly pending: Pending | undefined
-  handlers(v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>>
-}
-
 /** Adds the header X-Fork, because the index of a fork has no history from before the fork. */
 const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
@@ -49,12 +43,14 @@ const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers
   ) as H
 }
 
-export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers => {
+export type IndexedHandlers = ReturnType<typeof createIndexedHandlers>
+
+export const createIndexedHandlers = (deps: IndexHandlerDeps) => {
   const { reader, want, pages, readable, pictures, live, pending, hooks, fork } = deps
   return {
     index: { reader, want },
     pending,
-    handlers: (v2, chainOf) => ({
+    handlers: (v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>> => ({
       ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending, chainOf }), pages, readable), fork),
       ...answering(pictureHandlers({ reader, want, fetch: pictures })),
       ...(live && subscriptionHandlers(live)),

@@ -11,6 +11,7 @@ import { formatProgress } from '../index/service/progress-line.ts'
 import { connect } from '../store/postgres/connection.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { Store } from '../store/store.ts'
+import { drawProgress } from './draw-progress.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
 import { withIndexStore } from './with-index-store.ts'
@@ -56,14 +57,11 @@ const refusal = async (
   return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
 }
 
-/** Draws the progress of the index. Resolves with the reason when indexing was refused or made no progress for too long. */
-const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], signal: AbortSignal): Promise<string> => {
+/** Resolves with the reason when indexing was refused or made no progress for too long. */
+const watch = async (status: () => IndexStatus, signal: AbortSignal): Promise<string> => {
   let [since, seqno] = [performance.now(), -1]
-  for (let drawn = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
+  for (; ; await sleep(LOOK_MS, undefined, { signal })) {
     const now = status()
-    const text = formatProgress(now)
-    if (text !== drawn) draw?.(text)
-    drawn = text
     if (now.phase === 'refused') return now.error
     const obstacle = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
     if (obstacle === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
@@ -107,7 +105,8 @@ export const runRange = async (
       const indexer = createIndexer({ source, connection, network, tvm, log, ...part, from, isTransient, reverts })
       const watching = new AbortController()
       try {
-        const stuck = watch(indexer.status, draw, watching.signal)
+        void drawProgress(() => formatProgress(indexer.status()), draw, watching.signal)
+        const stuck = watch(indexer.status, watching.signal)
         stuck.catch(() => {})
         const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
         if (reason !== undefined) throw new Error(reason)

@@ -1,4 +1,3 @@
-import type { AnyHandler } from '../base/answer.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createChain } from '../chain/chain.ts'
@@ -9,11 +8,7 @@ import { globalConfig } from '../chain/endpoint/write-global-config.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteAnswer, LiteArgs, LiteServer } from '../chain/liteserver.ts'
-import type { LocalControl } from '../chain/local/local-chain.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
-import type { Hooks } from '../hooks/hooks.ts'
-import type { IndexService } from '../index/service/service.ts'
-import type { Hub } from '../live/hub.ts'
 import { createLocalHandlers } from '../local/index.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
@@ -27,7 +22,7 @@ import { createHandlers } from './handlers.ts'
 import type { Indexed } from './open-index.ts'
 import type { Pending } from './pending-traces.ts'
 import { LOOPBACK, SHARED_LIMITS, type SharedSource } from './shared-lite-server.ts'
-import { type TvmVersions, watchVersion } from './tvm-version.ts'
+import { watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
   readonly log: Log
@@ -42,32 +37,6 @@ export interface NetworkDeps {
   readonly tvm?: Tvm | undefined
   /** For tests: the source of blocks to use instead of that of the settings. */
   readonly from?: ChainSource | undefined
-}
-
-export interface Network {
-  readonly chain: Chain
-  readonly control: LocalControl | undefined
-  readonly pool: LitePool | undefined
-  readonly tvm: Tvm
-  versions(): TvmVersions
-  /** The source of the chain without caches, and the endpoint that serves this source over ADNL (undefined if the lite-server port is off). */
-  readonly source: LiteServer
-  readonly endpoint: Endpoint | undefined
-  /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
-  globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
-  readonly index: IndexService | undefined
-  readonly live: Hub | undefined
-  readonly fork: string | undefined
-  readonly pending: Pending | undefined
-  readonly hooks: Hooks | undefined
-  readonly handlers: Readonly<Record<string, AnyHandler>>
-  liteservers(): NetworkFigures['liteservers']
-  notes(): readonly string[]
-  trouble(): string
-  readonly times: HeadTimes
-  /** Resolves with the reason when the chain ends although `close` was not called. */
-  readonly lost: Promise<string>
-  close(): Promise<void>
 }
 
 const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
@@ -146,7 +115,9 @@ const withFollowedSends = (source: LiteServer, pending: () => Pending | undefine
   },
 })
 
-export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): Promise<Network> => {
+export type Network = Awaited<ReturnType<typeof createNetwork>>
+
+export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) => {
   const { log, clock, database, shared, networks = 1, signal, tvm: given } = deps
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
   const closeTvm = async (): Promise<void> => {
@@ -193,9 +164,11 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
       pending: indexed?.pending,
       hooks: indexed?.hooks,
       fork,
+      /** The source of the chain without caches, and the endpoint that serves this source over ADNL (undefined if the lite-server port is off). */
       source,
       endpoint,
-      async globalConfig(host, signal) {
+      /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
+      async globalConfig(host: string, signal: AbortSignal): Promise<string | undefined> {
         return served && globalConfig(source, { ...served, host: isAny(config.host) ? host : config.host }, signal, reverts)
       },
       handlers: createHandlers({
@@ -210,13 +183,14 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
         reverts,
         emulateErrors: config.emulateErrors,
       }),
-      liteservers: () => pool?.status(),
+      liteservers: (): NetworkFigures['liteservers'] => pool?.status(),
       versions: versions.figures,
       notes: () => [...notes, ...versions.notes()],
       trouble,
       times,
+      /** Resolves with the reason when the chain ends although `close` was not called. */
       lost,
-      async close() {
+      async close(): Promise<void> {
         following.abort()
         await Promise.all([indexed?.close(), endpoint?.close(), sharedEndpoint?.close()])
         await closeSource()

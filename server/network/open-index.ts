@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { NetworkConfig } from '../config/networks.ts'
-import { createEmulator, type Emulator } from '../emulate/emulator.ts'
-import { createHooks, type Hooks } from '../hooks/hooks.ts'
-import { createIndexService, type IndexService } from '../index/service/service.ts'
-import { createHub, type Hub } from '../live/hub.ts'
+import { createEmulator } from '../emulate/emulator.ts'
+import { createHooks } from '../hooks/hooks.ts'
+import { createIndexService } from '../index/service/service.ts'
+import { createHub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
 import { readersOf } from '../store/postgres/connection-budget.ts'
 import type { Database } from '../store/postgres/database-server.ts'
@@ -14,21 +14,11 @@ import { createTraceRecognizer } from '../v3/answer/recognize-trace.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
-import { createIndexedHandlers, type IndexedHandlers } from './index-handlers.ts'
+import { createIndexedHandlers } from './index-handlers.ts'
 import { indexPart } from './index-options.ts'
-import { chainKey, createPending, type Pending, type PendingDeps } from './pending-traces.ts'
+import { chainKey, createPending, type PendingDeps } from './pending-traces.ts'
 
 /* The parts of a network that only an index needs: half of the service's code. They are loaded only if the index is on. */
-
-export interface Indexed {
-  readonly index: IndexService
-  readonly live: Hub
-  readonly pending: Pending
-  readonly hooks: Hooks
-  readonly emulator: Emulator
-  readonly handlers: IndexedHandlers
-  close(): Promise<void>
-}
 
 export interface IndexedDeps {
   readonly from: ChainSource
@@ -48,8 +38,10 @@ export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<
   return { url, chain: key, createRelay }
 }
 
+export type Indexed = ReturnType<typeof openIndexed>
+
 /** Starts the index in the background. Until the index has its first block, methods of v2 read the chain, and methods of v3 are unavailable. */
-export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
+export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
   const { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock } = deps
   const { source, reverts, isTransient, fork } = from
   const index = createIndexService({
@@ -104,7 +96,7 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
     hooks,
     emulator,
     handlers: createIndexedHandlers({ reader, want, pages, readable, pictures: createPictureFetch(config), live, pending, hooks, fork }),
-    async close() {
+    async close(): Promise<void> {
       pending.close()
       await hooks.close()
       await live.close()

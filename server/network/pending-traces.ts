@@ -4,10 +4,9 @@ import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
-import { createSignedBlocks, type SignedBlocks, type SignedChange } from '../chain/signed/signed-blocks.ts'
+import { createSignedBlocks, type SignedChange } from '../chain/signed/signed-blocks.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
-import type { PendingBoard } from '../live/pending/board.ts'
 import { createDemand } from '../live/pending/demand.ts'
 import { createPublishedBoard } from '../live/pending/events.ts'
 import { createFollower } from '../live/pending/follower.ts'
@@ -18,27 +17,6 @@ import type { Reader } from '../store/postgres/reader.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognize-trace.ts'
 import { createFormatTrace } from '../v3/live/published-trace.ts'
-
-/**
- * The pending traces of a network. A message that is sent through this interface is emulated, and its trace is updated until all of its transactions are in
- * blocks.
- */
-export interface Pending {
-  readonly board: PendingBoard
-  /** Sends a message over the lite-servers of a group, and adds its trace to the pending traces. Rejects as `sendMessage` of the chain does. */
-  send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
-  /** Sends a message with the given `send`, and adds its trace to the pending traces. Rejects as `send` does. */
-  sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /**
-   * Registers interest in traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are published, at the latest
-   * after 750 ms.
-   */
-  ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
-  /** The newest signed shard blocks that no masterchain block references. Throws LiteServerError if all servers are paused. */
-  newestSigned: SignedBlocks['newest']
-  figures(): PendingFigures
-  close(): void
-}
 
 export interface PendingDeps {
   readonly source: LiteServer
@@ -72,7 +50,13 @@ const POLL_PATIENCE = 250
 const PUBLISH_PATIENCE = 500
 const SIGNED_NOTE = 'that a block is signed is the word of the lite-servers that list it: no proof comes with it'
 
-export const createPending = (deps: PendingDeps): Pending => {
+export type Pending = ReturnType<typeof createPending>
+
+/**
+ * The pending traces of a network. A message that is sent through this object is emulated, and its trace is updated until all of its transactions are in
+ * blocks.
+ */
+export const createPending = (deps: PendingDeps) => {
   const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
   const board = createPublishedBoard(live)
   const demand = createDemand(live)
@@ -91,30 +75,42 @@ export const createPending = (deps: PendingDeps): Pending => {
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: follower.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
-  const sendBy: Pending['sendBy'] = async (boc, signal, send) => {
+  /** Sends a message with the given `send`, and adds its trace to the pending traces. Rejects as `send` does. */
+  const sendBy = async (boc: Uint8Array, signal: AbortSignal, send: Chain['sendMessage']): Promise<void> => {
     await follower.send(boc, signal, send)
     relay?.sent(boc)
   }
   return {
     board,
     sendBy,
-    send(boc, group, signal) {
+    /** Sends a message over the lite-servers of a group, and adds its trace to the pending traces. Rejects as `sendMessage` of the chain does. */
+    send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void> {
       const by = group === COMMON ? chain : groups.get(group)
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
-    async ask(accounts, hashes) {
+    /**
+     * Registers interest in traces of these accounts (raw addresses) or messages (base64). Resolves when traces in signed blocks are published, at the
+     * latest after 750 ms.
+     */
+    async ask(accounts: readonly string[], hashes: readonly string[]): Promise<void> {
       // Traces that were requested earlier are updated whenever the signed blocks change, so they need no poll.
       const isNew = demand.ask(accounts, hashes)
       if (isNew) await settledWithin(blocks.poll(), POLL_PATIENCE)
       const taken = isNew ? taking.then(() => follower.signedChanged(signed.all())) : taking
       await settledWithin(taken, PUBLISH_PATIENCE)
     },
+    /** The newest signed shard blocks that no masterchain block references. Throws LiteServerError if all servers are paused. */
     newestSigned() {
       demand.ask([], [])
       return blocks.newest()
     },
-    figures: () => ({ traces: board.size(), bytes: board.bytes(), of: sharing(), confirmed: { note: SIGNED_NOTE, ...blocks.figures() } }),
-    close() {
+    figures: (): PendingFigures => ({
+      traces: board.size(),
+      bytes: board.bytes(),
+      of: sharing(),
+      confirmed: { note: SIGNED_NOTE, ...blocks.figures() },
+    }),
+    close(): void {
       blocks.close()
       relay?.close()
       follower.close()

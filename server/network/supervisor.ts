@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodName, methodNames, registry, resolve } from '../../shared/registry.ts'
+import { settledWithin } from '../base/abort.ts'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handler } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
@@ -19,8 +20,6 @@ import { troublesOf } from '../metrics/troubles.ts'
 import { codeTexts } from '../tvm/exit-codes.ts'
 import type { Network } from './network.ts'
 
-/* Opens a network, watches it, and opens it again when it is lost. Networks do not affect each other. */
-
 export interface SupervisorDeps {
   readonly log: Log
   readonly now: () => number
@@ -29,20 +28,6 @@ export interface SupervisorDeps {
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
   readonly longestPause?: number | undefined
   readonly openrpc: () => Promise<string>
-}
-
-export interface Supervisor {
-  readonly config: NetworkConfig
-  phase(): 'starting' | 'ready' | 'failed'
-  /** Why the network is not served; empty while it is served or while its first start is in progress. */
-  fault(): string
-  network(): Network | undefined
-  figures(): NetworkFigures
-  /** Runs calls. Calls wait during the first start of the network. While the network is down they get UNAVAILABLE with the reason. */
-  readonly dispatch: Dispatch
-  /** Resolves after the first attempt to open the network: with undefined, or with the error if the attempt failed. */
-  readonly opened: Promise<unknown>
-  close(): Promise<void>
 }
 
 /** Limits of two caches: one for answers that are valid for the current head, one for answers that never change. */
@@ -106,16 +91,10 @@ const figuresOf = (
   }
 }
 
-const settledWithin = async (promise: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([promise, over])
-  clearTimeout(timer)
-}
+export type Supervisor = ReturnType<typeof createSupervisor>
 
-export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): Supervisor => {
+/** Opens a network, watches it, and opens it again when it is lost. Networks do not affect each other. */
+export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) => {
   const { name } = config
   const headCache = createCache<Outcome>(HEAD_CACHE)
   const finalCache = createCache<Outcome>(FINAL_CACHE)
@@ -202,25 +181,30 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
     return open ? open.dispatch(...args) : unavailable(args[2])
   }
 
+  /** Runs calls. Calls wait during the first start of the network. While the network is down they get UNAVAILABLE with the reason. */
+  const dispatch: Dispatch = (method, raw, call, source) => {
+    if (open) return open.dispatch(method, raw, call, source)
+    return fault === '' && !stop.signal.aborted ? late(method, raw, call, source) : unavailable(call)
+  }
+
   const phase = (): 'starting' | 'ready' | 'failed' => (open ? 'ready' : fault === '' ? 'starting' : 'failed')
 
   return {
     config,
     phase,
+    /** Why the network is not served; empty while it is served or while its first start is in progress. */
     fault: () => fault,
     network: () => open?.network,
-    dispatch(method, raw, call, source) {
-      if (open) return open.dispatch(method, raw, call, source)
-      return fault === '' && !stop.signal.aborted ? late(method, raw, call, source) : unavailable(call)
-    },
+    dispatch,
+    /** Resolves after the first attempt to open the network: with undefined, or with the error if the attempt failed. */
     opened,
-    figures: () => ({
+    figures: (): NetworkFigures => ({
       ...figuresOf(config, open?.network, deps.now),
       phase: phase(),
       ...(fault !== '' && { fault }),
       cache: { head: headCache.stats(), final: finalCache.stats() },
     }),
-    async close() {
+    async close(): Promise<void> {
       stop.abort()
       settled(new Error('closed'))
       await keeping

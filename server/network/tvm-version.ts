@@ -13,16 +13,8 @@ export interface TvmVersions {
   readonly network_version: number | undefined
 }
 
-export interface VersionWatch {
-  /** The versions as of the last read. Starts another read in the background if the last one is older than MAX_AGE_MS. */
-  figures(): TvmVersions
-  /** Sentences for people, if the network has a version that this TVM does not implement. */
-  notes(): readonly string[]
-  read(): Promise<void>
-}
-
 /** `ticks`: monotonic milliseconds. */
-export const watchVersion = (chain: Pick<Chain, 'config'>, ticks: () => number): VersionWatch => {
+export const watchVersion = (chain: Pick<Chain, 'config'>, ticks: () => number) => {
   let networkVersion: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
   const read = async (): Promise<void> => {
@@ -36,11 +28,13 @@ export const watchVersion = (chain: Pick<Chain, 'config'>, ticks: () => number):
   }
   return {
     read,
-    figures() {
+    /** The versions as of the last read. Starts another read in the background if the last one is older than MAX_AGE_MS. */
+    figures(): TvmVersions {
       if (ticks() - readAt >= MAX_AGE_MS) void read()
       return { version: NEWEST_VERSION, network_version: networkVersion }
     },
-    notes() {
+    /** Sentences for people, if the network has a version that this TVM does not implement. */
+    notes(): readonly string[] {
       if (networkVersion === undefined) return []
       if (networkVersion > NEWEST_VERSION)
         return [

@@ -56,7 +56,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     await redis?.close()
   })
   const ticks = (): number => performance.now()
-  const limiterOf = (fail: 'open' | 'closed', log: Log = logged().log): Limiter =>
+  const limiterOf = (fail: 'open' | 'closed', log: Log = logged().log): Promise<Limiter> =>
     createRedisLimiter({ url: redis.url, fail }, { log, ticks, local: createMemoryLimiter(ticks) })
 
   it('the limiter in Redis decides as the limiter in memory does', async () => {
@@ -120,7 +120,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
   ] as const) {
     it(`with fail=open each process counts by itself while Redis ${how}, and with Redis again afterwards`, async () => {
       const { log, lines } = logged()
-      const limiter = limiterOf('open', log)
+      const limiter = await limiterOf('open', log)
       expect(await limiter.take('k:open', 2, 1)).toBe(true)
       process.kill(redis.pid(), signal)
       await expect.poll(() => lastAfterCall(limiter, lines)).toBe('limits.redis_lost')
@@ -142,7 +142,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
 
   it('with fail=closed counted calls are refused while Redis is away', async () => {
     const { log, lines } = logged()
-    const limiter = limiterOf('closed', log)
+    const limiter = await limiterOf('closed', log)
     await expect.poll(() => passes(limiter, 'k:closed')).toBe(true)
     // Some calls are under way as it goes.
     const under = Array.from({ length: 50 }, (_, i) => Promise.resolve(limiter.take(`k:under:${i}`, 1, 1)).catch((error: unknown) => error))
@@ -184,7 +184,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
   it('the service starts without Redis, and says what is wrong with it', async () => {
     const { log, lines, told } = logged()
     const url = 'redis://127.0.0.1:1'
-    const limiter = createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
+    const limiter = await createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
     expect(await limiter.take('k:never', 1, 1)).toBe(true)
     expect(lines).toEqual(['limits.redis_lost'])
     expect(told).toEqual([{ fail: 'open', reason: because('connect ECONNREFUSED 127\\.0\\.0\\.1:1') }])
@@ -194,7 +194,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
   it('the log says that the Redis password is wrong, and not what it is', async () => {
     const { log, lines, told } = logged()
     const url = redis.url.replace('redis://', 'redis://nobody:hunter2@')
-    const limiter = createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
+    const limiter = await createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
     await expect.poll(() => lastAfterCall(limiter, lines)).toBe('limits.redis_lost')
     expect(told).toEqual([{ fail: 'open', reason: because('WRONGPASS') }])
     expect(inspect(told, { depth: 10, showHidden: true })).not.toContain('hunter2')

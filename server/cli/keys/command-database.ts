@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { createKeyPool } from '../../access/key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from '../../access/key-queries.ts'
 import { ACCESS_MIGRATIONS } from '../../access/migrations.ts'
 import type { Config } from '../../config/settings.ts'
 import { migrate } from '../../store/migrate.ts'
+import { connect } from '../../store/postgres/connection.ts'
 import { isClaimed } from '../../store/postgres/embedded/claim.ts'
 import { attachEmbedded, startEmbedded } from '../../store/postgres/embedded/server.ts'
 import { closedDirectory } from '../../store/postgres/embedded/server-user.ts'
@@ -21,17 +22,12 @@ const BETWEEN = 50
 const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
   for (const start = Date.now(); isClaimed(dataDir); await sleep(BETWEEN)) {
     const connection = attachEmbedded(dataDir)
-    if (connection === undefined && Date.now() - start < PATIENCE) continue
-    if (connection === undefined) throw new Error('the database of the running service does not start')
-    const client = new Client(connection)
-    client.on('error', () => {})
     try {
-      await client.connect()
+      if (connection === undefined) throw new Error('the database of the running service does not start')
+      await (await connect(connection)).close()
       return connection
     } catch (error) {
       if (Date.now() - start > PATIENCE) throw error
-    } finally {
-      await client.end().catch(() => {})
     }
   }
   return undefined

@@ -1,11 +1,11 @@
-import type { Duplex } from 'node:stream'
-import { TransformStream } from 'node:stream/web'
+import { MessageChannel } from 'node:worker_threads'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { createLink } from '../../base/threads/link.ts'
 import { startThread } from '../../base/threads/start.ts'
 import type { Host } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
-import { type ConnectionEnd, type Started, socketOf } from './protocol.ts'
+import type { Connection, Started } from './protocol.ts'
+import { ThreadSocket } from './thread-socket.ts'
 
 /**
  * Runs `startHost` in a thread, so that the program and the service do not block each other's event loop. The thread does not keep the process running. If
@@ -26,11 +26,9 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
   worker.on('error', (error) => {
     cause = `: ${(error as Error | undefined)?.message ?? String(error)}`
   })
-  const sockets = new Set<Duplex>()
   worker.on('exit', () => {
     ended = `the thread of this tonway has ended${cause}`
     link.close()
-    for (const socket of sockets) socket.destroy()
   })
   worker.unref()
   /** Sends a request to the thread. If the thread has died, the error contains the reason. */
@@ -47,13 +45,9 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
     ask: asks ? (text, signal) => ask('ask', text, signal) : undefined,
     connect() {
       if (ended !== undefined) throw new Error(ended)
-      const [there, back] = [new TransformStream(), new TransformStream()]
-      const end: ConnectionEnd = { type: 'connection', readable: there.readable, writable: back.writable }
-      worker.postMessage(end, [end.readable, end.writable])
-      const socket = socketOf({ readable: back.readable, writable: there.writable }, false)
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      return socket
+      const { port1, port2 } = new MessageChannel()
+      worker.postMessage({ type: 'connection', port: port2 } satisfies Connection, [port2])
+      return new ThreadSocket(port1)
     },
     settled: () => ask('settled'),
     indexed: () => ask('indexed'),

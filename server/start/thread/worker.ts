@@ -2,7 +2,8 @@ import { parentPort } from 'node:worker_threads'
 import { createLink } from '../../base/threads/link.ts'
 import { type OwnHost, startHost } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
-import { isConnection, type Started, socketOf } from './protocol.ts'
+import { isConnection, type Started } from './protocol.ts'
+import { ThreadSocket } from './thread-socket.ts'
 
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
@@ -32,6 +33,6 @@ const link = createLink(
   {},
 )
 port.on('message', (message: unknown) => {
-  if (isConnection(message)) running().accept(socketOf(message, running().waitsForBlock))
+  if (isConnection(message)) running().accept(new ThreadSocket(message.port, running().waitsForBlock))
   else link.receive(message)
 })

@@ -9,7 +9,7 @@ import { silentLog } from '../../../server/base/log.ts'
 const [url, bucket, ...numbers] = process.argv.slice(2)
 const [limit, rate, duration] = numbers.map(Number)
 const ticks = (): number => performance.now()
-const limiter = createRedisLimiter({ url: url!, fail: 'closed' }, { log: silentLog, ticks, local: createMemoryLimiter(ticks) })
+const limiter = await createRedisLimiter({ url: url!, fail: 'closed' }, { log: silentLog, ticks, local: createMemoryLimiter(ticks) })
 const wall = (): number => performance.timeOrigin + performance.now()
 
 const passed: (readonly [asked: number, answered: number])[] = []

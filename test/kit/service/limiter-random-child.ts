@@ -20,7 +20,7 @@ const run = async ({ url, seed, count, clock }: RandomOrder): Promise<RandomResu
   const wall = Date.now
   Date.now = () => wall() + clock
   const ticks = (): number => performance.now() + clock
-  const limiter = createRedisLimiter({ url, fail: 'closed' }, { log: silentLog, ticks, local: createMemoryLimiter(ticks) })
+  const limiter = await createRedisLimiter({ url, fail: 'closed' }, { log: silentLog, ticks, local: createMemoryLimiter(ticks) })
   const passed: Record<string, number> = {}
   const local: Refusal[] = []
   let failed = 0
