@@ -26,7 +26,7 @@ export interface BookAndTokensOptions {
   readonly want?: V3Index['want']
 }
 
-/** Reads the address book and the metadata in parallel. Each is empty if it is not wanted. */
+/** Reads the address book and the metadata in parallel. Each is empty if the answer has no such member. */
 export const readBookAndTokens = async (
   view: View,
   { accounts, emulated }: NamedAccounts,
