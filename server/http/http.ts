@@ -142,6 +142,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     async close(patience) {
       readiness.stop()
       closeStreams()
+      inProcess.close()
       const drained = drain(patience)
       // If the code of the sockets could not be loaded, there are no sockets to close.
       const all = await loading?.catch(() => undefined)
