@@ -174,10 +174,10 @@ describe('plans of tokens', () => {
     const call = { signal, requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const ask = (name: MethodName, query: object) => handlers[name]!(parseParams(registry[name] as never, query, 'query') as never, call)
     const isInTurns = ({ pieces }: Answer): boolean => pieces !== undefined && !Array.isArray(pieces)
-    const items = await ask('v3.nft.items', { limit: '100' })
+    const items = await ask('v3.nft.items', { limit: '1000' })
     expect(isInTurns(items)).toBe(true)
     const address = (JSON.parse(await jsonText(items, signal)).nft_items as { address: string }[]).map((item) => item.address)
-    expect(address).toHaveLength(100)
+    expect(address).toHaveLength(1000)
     expect(isInTurns(await ask('v3.nft.items', { limit: '3' }))).toBe(false)
     expect(isInTurns(await ask('v3.metadata', { address }))).toBe(true)
   })
