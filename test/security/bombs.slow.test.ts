@@ -49,8 +49,9 @@ const indexed = async (account: string, count: number): Promise<Listed['transact
   let found: Listed['transactions'] = []
   await until(async () => {
     const path = `${service.url}/api/v3/transactions?account=${account}&limit=100&sort=desc`
-    const { body } = await ask<Listed>(path, { signal: AbortSignal.timeout(DEADLINE) })
-    found = body.transactions
+    const { body } = await ask<Partial<Listed>>(path, { signal: AbortSignal.timeout(DEADLINE) })
+    // The index refuses calls while it starts.
+    found = body.transactions ?? []
     return found.length >= count
   }, 50)
   return found
