@@ -2,6 +2,7 @@ import type { ChainClock } from '../chain-clock.ts'
 import type { Mempool, Waiting } from '../mempool.ts'
 import type { Collator, Step, StepInput } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
+import type { PackedCells } from '../store/packed-cells.ts'
 import type { Printed } from './debug-output.ts'
 import type { Inject, Tasks } from './tasks.ts'
 import { type Arrivals, expired, refusedLate, reverted } from './wait-for-block.ts'
@@ -60,11 +61,11 @@ export const createSteps = (deps: StepsDeps) => {
   /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   let automine = true
 
-  const keep = (step: Step, externals: readonly Waiting[]): void => {
+  const keep = (step: Step, packed: PackedCells | undefined, externals: readonly Waiting[]): void => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
     if (withheld.isOn()) withheld.add(step, settled)
-    else store.appendStep(step, mempool.placesWithout(settled))
+    else store.appendStep(step, mempool.placesWithout(settled), packed)
     mempool.remove(settled)
     printed.add(step.printed)
     for (const { index, error } of step.refused) {
@@ -109,16 +110,18 @@ export const createSteps = (deps: StepsDeps) => {
     due = false
     lastStepAt = Date.now()
     let step: Step
+    let packed: PackedCells | undefined
     try {
       const tip = withheld.tip()
       step = await collator.step(tip, inputOf(clock.now(tip.master.utime), injections, externals), signal)
+      if (!withheld.isOn()) packed = await store.packStep(step, signal)
     } catch (error) {
       if (signal.aborted) for (const injection of injections) injection.reject(signal.reason)
       else fail(error, injections, externals)
       return
     }
     try {
-      keep(step, externals)
+      keep(step, packed, externals)
     } catch (error) {
       // The disk may be full. The messages wait until it is writable again.
       log.error('chain.write_failed', { err: error })

@@ -1,19 +1,19 @@
 import type { ChainEnd, ChainTip } from '../model.ts'
-import type { CellLog } from './cell-log.ts'
+import type { PackedRoots } from './cell-log.ts'
 import type { Disk } from './disk-faults.ts'
 import { HEADER_BYTES, type LogFile } from './log-file.ts'
-import { landed, landedBytes } from './packed-cells.ts'
+import { landed, landedBytes, type PackedCells } from './packed-cells.ts'
 import { encodeStep, stepPrefixBytes } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
 export interface RecordParts {
   readonly type: number
-  /** The last blocks and states before the record, whose cells are in the log already; undefined before the genesis. */
-  readonly before: ChainTip | undefined
   /** The blocks of the record, or the zerostates of the genesis, with the states after them. */
   readonly after: ChainTip
   readonly shardBoc: Uint8Array
   readonly masterBoc: Uint8Array
+  /** New cells of the states, in the order of `rootsOf`. */
+  readonly packed: PackedCells
   readonly signatures: Uint8Array
   readonly waiting: readonly number[]
   readonly controlAt: number
@@ -21,17 +21,19 @@ export interface RecordParts {
 
 const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime })
 
+/** The states after a record, to be packed. `before`: the last blocks and states, whose cells are in the log already; undefined before the genesis. */
+export const rootsOf = (after: ChainTip, before: ChainTip | undefined): PackedRoots => [
+  { root: after.shard.state, before: before?.shard.state },
+  { root: after.master.state, before: before?.master.state },
+]
+
 /** Writes a record; returns the last blocks with their states as cells of the log. */
 export const appendRecord = (
-  files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
+  files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk },
   record: RecordParts,
 ): ChainTip => {
-  const { log, index, disk, cells } = files
-  const { before, after } = record
-  const packed = cells.pack([
-    { root: after.shard.state, before: before?.shard.state },
-    { root: after.master.state, before: before?.master.state },
-  ])
+  const { log, index, disk } = files
+  const { after, packed } = record
   const cellsAt = log.end() + HEADER_BYTES + stepPrefixBytes(record)
   const [shardAt, masterAt] = packed.roots.map((root) => landed(root, cellsAt))
   const draft = {

@@ -1,3 +1,4 @@
+import { endSteps } from '../../../base/yield.ts'
 import { absentCell, type DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
@@ -26,7 +27,7 @@ export interface FetchedCells {
   touched(): number
 }
 
-type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
+export type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
 
 export interface CellLog {
   /** A new Cell object for the record at a place; an absent cell if the cell was not fetched. Throws if there is no record. */
@@ -106,13 +107,7 @@ export const createCellLog = (
   return {
     load,
     touched: () => touched,
-    pack: (roots) => {
-      const steps = packSteps(roots)
-      for (;;) {
-        const step = steps.next()
-        if (step.done) return step.value
-      }
-    },
+    pack: (roots) => endSteps(packSteps(roots)),
     packSteps,
   }
 }

@@ -1,12 +1,14 @@
+import { runSteps } from '../../../base/yield.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { forgetCode } from '../../../tvm/machine/code-cache.ts'
 import { createHeadHub } from '../../head-hub.ts'
 import type { Head } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
-import { appendRecord } from './append.ts'
+import { appendRecord, rootsOf } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
+import type { PackedCells } from './packed-cells.ts'
 import { createReads } from './read-blocks.ts'
 import { type BlockRow, decodeMessage, encodeMessage, encodeSignatures, RECORD } from './records.ts'
 import { recover } from './recover.ts'
@@ -60,10 +62,10 @@ type Files = Awaited<ReturnType<typeof openFiles>>
 const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: string): void => {
   appendRecord(files, {
     type: RECORD.genesis,
-    before: undefined,
     after: tip,
     shardBoc: shardState.boc,
     masterBoc: masterState.boc,
+    packed: files.cells.pack(rootsOf(tip, undefined)),
     signatures: Buffer.from(text),
     waiting: [],
     controlAt: 0,
@@ -136,18 +138,20 @@ export const openChainStore = async (
     /** JSON with the chain's format and options. */
     genesisText: log.read(zero.signaturesAt, zero.signaturesLength).toString(),
     tip: currentTip,
+    /** Packs the new cells of the next step for `appendStep`, in turns: a step may have 100,000 of them. The log may get messages meanwhile. */
+    packStep: (step: Step, signal: AbortSignal): Promise<PackedCells> => runSteps(cells.packSteps(rootsOf(step.tip, tip)), signal),
     /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
-    appendStep: (step: Step, messages: readonly number[]): ChainTip => {
+    appendStep: (step: Step, messages: readonly number[], packed = cells.pack(rootsOf(step.tip, tip))): ChainTip => {
       const seqno = headSeqno() + 1
       if (step.master.id.seqno !== seqno || step.shard.id.seqno !== seqno) {
         throw new Error(`step ${seqno} was made of blocks ${step.master.id.seqno} and ${step.shard.id.seqno}`)
       }
       tip = appendRecord(files, {
         type: RECORD.step,
-        before: tip,
         after: step.tip,
         shardBoc: step.shard.boc,
         masterBoc: step.master.boc,
+        packed,
         signatures: encodeSignatures(step.signatures),
         waiting: messages,
         controlAt,
