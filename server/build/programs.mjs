@@ -4,7 +4,6 @@ export const ENTRIES = ['tonway', 'expect', 'vitest', 'jest', 'node-test']
 /** Entry points of the build: the process, its threads, and the modules of the package. Keys are paths below dist/ without extension, values are sources. */
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
-  'server/chain/local/thread/worker': 'server/chain/local/thread/worker.ts',
   'server/base/worker': 'server/base/stalls/worker.ts',
   'server/tvm/worker': 'server/tvm/worker.ts',
   'server/start/thread/worker': 'server/start/thread/worker.ts',

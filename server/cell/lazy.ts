@@ -45,12 +45,8 @@ export class LazyCell extends Cell {
     return child
   }
 
-  placeOf(i: number): number {
+  private placeOf(i: number): number {
     return i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3
-  }
-
-  loaded(i: number): Cell | undefined {
-    return i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3
   }
 
   /** Adds `by` to the positions of the cell and its references, if they are at least `from`. New cells get their final positions this way. */

@@ -137,13 +137,6 @@ export const SETTINGS = {
     fallback: 1,
     what: 'processes that serve one port; several need lite-servers, REDIS_URL and, for an index, DATABASE_URL',
   },
-  chainThread: {
-    env: 'TONWAY_CHAIN_THREAD',
-    own: true,
-    schema: onOff,
-    fallback: 'on',
-    what: 'on: the embedded chain makes blocks with messages in a thread of its own, which ends when none come; off: in the thread that serves',
-  },
   tvmWorkers: {
     env: 'TONWAY_TVM_WORKERS',
     schema: integer(1, 64),

@@ -40,12 +40,12 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
 const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
   const { createLocalChain } = await import('../chain/local/create.ts')
-  const { dataDir, blockTime: blockTimeMs, globalId, genesis, chainThread: thread } = config
+  const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
   const fork =
     config.fork === undefined ? undefined : (await import('./fork-remote.ts')).forkSettings({ ...config, fork: config.fork }, deps)
   const own =
     genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
-  const local = await createLocalChain({ dataDir, blockTimeMs, globalId, fork, thread, ...own }, deps)
+  const local = await createLocalChain({ dataDir, blockTimeMs, globalId, fork, ...own }, deps)
   return {
     source: local,
     control: local.control,

@@ -8,8 +8,6 @@ const DEFAULTS = {
   index: false,
   metadata: false,
   blockTime: 0,
-  // Only this program waits for the blocks, so a thread for the chain would not help, and starting it takes 100 ms.
-  chainThread: false,
   anonymousRps: 'unlimited',
   log: 'silent',
   // The process belongs to the user's program, which may block the event loop for any time.

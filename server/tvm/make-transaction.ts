@@ -1,5 +1,4 @@
 import { CellError } from '../cell/cell.ts'
-import { loadCurves } from './crypto/load-curves.ts'
 import { ExecutorError } from './executor/error.ts'
 import { type Executed, executeTransaction, type NotAccepted, type TransactionRequest } from './executor/execute.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
@@ -77,22 +76,6 @@ export const makeBriefTransaction = (request: TransactionRequest): TransactionOu
   const end = performance.now() + BRIEF_MS
   const made = makeTransaction({ ...request, interrupt: (_slow, long = false) => long || performance.now() > end })
   return made.ok || made.interrupted !== true ? made : undefined
-}
-
-/**
- * Makes transactions in the calling thread, however long they take. It is for a thread that serves no requests. `interrupt` of a request limits the time. If a
- * transaction needs curves that are not loaded (crypto/load-curves.ts), it is made again after they are loaded.
- */
-export const transactionsWithCurves = (): MakeTransaction => {
-  let loaded = false
-  return (request) => {
-    const made = makeTransaction(request)
-    if (loaded || made.ok || made.interrupted !== true) return made
-    return loadCurves().then(() => {
-      loaded = true
-      return makeTransaction(request)
-    })
-  }
 }
 
 export const deadlineAfter = (ms: number): (() => boolean) => {

@@ -1,4 +1,4 @@
-import { ownBytes } from '../base/threads/packed.ts'
+import { ownBytes } from '../base/threads/own-bytes.ts'
 import { parseBoc, parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'

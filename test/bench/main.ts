@@ -17,7 +17,6 @@ const modules: Record<string, () => Promise<{ readonly benches: readonly Bench[]
   tlb: () => import('./tlb.bench.ts'),
   http: () => import('./http.bench.ts'),
   chain: () => import('./chain/chain.bench.ts'),
-  'chain-thread': () => import('./chain/chain-thread.bench.ts'),
   client: () => import('./client.bench.ts'),
   service: () => import('./service.bench.ts'),
   start: () => import('./start.bench.ts'),

@@ -165,7 +165,6 @@ describe('settings', () => {
       ['--fork-keep="nobody" nobody is not an address in workchain 0 or -1'],
     ])
     expect(problems({ argv: ['--fork', './testnet.json'] })).toEqual([])
-    expect(problems({ argv: ['--fork', 'mainnet', '--chain-thread', 'on'] })).toEqual([])
     expect(problems({ argv: ['--fork', 'http://10.0.0.5:8081/global.config.json'] })).toEqual([])
   })
 

@@ -8,9 +8,6 @@ import { dictFromEntries, dictSet } from '../../server/cell/dict.ts'
 import { makeProof, openProof } from '../../server/cell/merkle.ts'
 import { TREE } from '../../server/chain/local/fork/dictionary-paths.ts'
 import { graft } from '../../server/chain/local/fork/graft-proof.ts'
-import { createCellLog } from '../../server/chain/local/store/cell-log.ts'
-import { HEADER_BYTES } from '../../server/chain/local/store/log-file.ts'
-import { landedBytes } from '../../server/chain/local/store/packed-cells.ts'
 import { completeCells } from '../../server/index/derive/complete-cells.ts'
 import { createGroupRows, type Placed } from '../../server/index/derive/group-rows.ts'
 import { showInList } from '../../server/protocols/index.ts'
@@ -179,21 +176,5 @@ describe('readers of foreign cells', () => {
     const root = dictFromEntries(256, [[5n, beginCell().storeUint(0, 2).storeRef(library).storeRef(leaf)]])!
     const proof = openProof(makeProof(root, (cell) => cell.hashKey() !== leaf.hashKey()))
     expect(graft(proof, TREE.libraries, new Map()).root.hashHex()).toBe(root.hashHex())
-  })
-
-  it('a tree of 200 shared levels is followed in the log of the chain', () => {
-    let file = Buffer.alloc(HEADER_BYTES)
-    const log = createCellLog((target, at) => file.copy(target, 0, at, at + target.length))
-    const write = (root: Cell): { readonly place: number; readonly own: Cell } => {
-      const packed = log.pack([{ root, before: undefined }])
-      const at = file.length
-      const places = packed.roots.map((place) => (place < 2 ** 39 ? place : place - 2 ** 39 + at / 8))
-      file = Buffer.concat([file, landedBytes(packed, at)])
-      return { place: places[0]!, own: packed.land(at)[0]! }
-    }
-    const leaf = beginCell().storeUint(7, 8).storeRef(beginCell().storeUint(9, 16).end()).end()
-    const before = write(shared(leaf, 200)).own
-    const after = shared(leaf, 200, 1000)
-    expect(log.follow(write(after).place, before).hashHex()).toBe(after.hashHex())
   })
 })

@@ -14,7 +14,6 @@ const STRANGER = `0:${'55'.repeat(32)}`
 
 const PLACES: readonly (readonly [string, TonwayOptions])[] = [
   ['in the same thread', {}],
-  ['with blocks made in a thread of their own', { chainThread: true }],
   ['in a thread of its own', { thread: true }],
 ]
 

@@ -18,11 +18,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('accounts of its own that a chain begins with', () => {
-  it.each(['off', 'on'])('wallets of mnemonics and accounts with code are there, with the chain thread %s', async (chainThread) => {
+  it('wallets of mnemonics and accounts with code are there', async () => {
     const [one, two] = [await mnemonicNew(), await mnemonicNew()]
     await using tonway = await startTonway({
       port: 'off',
-      chainThread,
       genesis: {
         accounts: [
           { mnemonic: one, balance: 5_000_000_000n },

@@ -10,17 +10,11 @@ export interface Failure {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
-  /** Additional data of the error: SQLSTATE or a lite-server's code, the kind of a TonError or TvmError, the hash and position of an absent cell, ... */
+  /** Additional data of the error: SQLSTATE, or the members of a TonError. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/**
- * Functions that recreate errors, by the name of the error's class. Only for classes that the receiver distinguishes, and not for TonError, which is always
- * recreated.
- */
-export type Remade = Readonly<Record<string, (failure: Failure) => Error>>
-
-const MEMBERS = ['code', 'kind', 'what', 'retryAfter', 'issues', 'detail', 'headers', 'hash', 'at', 'others'] as const
+const MEMBERS = ['code', 'kind', 'retryAfter', 'issues', 'detail', 'headers'] as const
 
 const dataOf = (error: Error): Failure['data'] => {
   const members = error as unknown as Readonly<Record<string, unknown>>
@@ -42,20 +36,17 @@ export const toFailure = (thrown: unknown): Failure => {
   return { name: thrown.name, message: thrown.message, stack: thrown.stack, data: dataOf(thrown) }
 }
 
-/** Converts a thrown value to plain data. A fault becomes the error that callers get, unless `remade` has its class. An unexpected error stays as it is. */
-export const toAnsweredFailure = (thrown: unknown, remade: Remade = {}): Failure =>
-  toFailure(thrown instanceof Error && Object.hasOwn(remade, thrown.name) ? thrown : (toCallerError(thrown) ?? thrown))
+/** Converts a thrown value to plain data. A fault becomes the error that callers get. An unexpected error stays as it is. */
+export const toAnsweredFailure = (thrown: unknown): Failure => toFailure(toCallerError(thrown) ?? thrown)
 
-/** Recreates the error of the other side, with its original stack. */
-export const fromFailure = (failure: Failure, remade: Remade = {}): Error => {
-  const error = make(failure, remade)
+/** Recreates the error of the other side, with its original stack. Only a TonError keeps its class. */
+export const fromFailure = (failure: Failure): Error => {
+  const error = make(failure)
   if (failure.stack !== undefined) error.stack = failure.stack
   return error
 }
 
-const make = (failure: Failure, remade: Remade): Error => {
-  const { name, message, data } = failure
-  if (Object.hasOwn(remade, name)) return remade[name]!(failure)
+const make = ({ name, message, data }: Failure): Error => {
   if (name === 'TonError') return new TonError(data['kind'] as ErrorKind, message, data as TonErrorOptions)
   return Object.assign(new Error(message), { name, ...(data['code'] !== undefined && { code: data['code'] }) })
 }

@@ -1,10 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
-import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './failure.ts'
+import { type Failure, fromFailure, toAnsweredFailure } from './failure.ts'
 
-/*
- * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed). It connects a worker with
- * the primary of node:cluster, or the thread that produces blocks with the thread that serves.
- */
+/* Requests and answers between two threads, over a channel of structured clones (bigint and bytes are allowed). */
 
 export interface Port {
   send(message: Message): boolean
@@ -15,10 +12,8 @@ export type Message =
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'refusal'; readonly id: number; readonly error: Failure }
-  | { readonly type: 'tell'; readonly kind: string; readonly value: unknown }
 
 export type RequestHandlers = Readonly<Record<string, (value: never, signal: AbortSignal) => unknown>>
-export type MessageHandlers = Readonly<Record<string, (value: never) => void>>
 
 export interface Link {
   /**
@@ -26,7 +21,6 @@ export interface Link {
    * signal's reason.
    */
   ask<T>(kind: string, value: unknown, signal?: AbortSignal): Promise<T>
-  tell(kind: string, value: unknown): void
   /** Handles an incoming message. Ignores messages that belong to another use of the channel. */
   receive(message: unknown): void
   /** Must be called when the other side is gone. Rejects all waiting requests. */
@@ -43,13 +37,10 @@ interface Waiting {
 }
 
 const isMessage = (value: unknown): value is Message =>
-  typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
+  typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal'].includes((value as Message).type)
 
-/**
- * `requestHandlers` answer the other side's requests by kind; `messageHandlers` handle its messages that need no answer. `remade`: error classes that the
- * receiver distinguishes. All other faults become errors for callers.
- */
-export const createLink = (port: Port, requestHandlers: RequestHandlers, messageHandlers: MessageHandlers, remade: Remade = {}): Link => {
+/** `requestHandlers` answer the other side's requests by kind. Their faults become errors for callers. */
+export const createLink = (port: Port, requestHandlers: RequestHandlers): Link => {
   const waiting = new Map<number, Waiting>()
   const answering = new Map<number, AbortController>()
   let count = 0
@@ -64,7 +55,7 @@ export const createLink = (port: Port, requestHandlers: RequestHandlers, message
       const result = await work(value as never, controller.signal)
       port.send({ type: 'answer', id, value: result })
     } catch (thrown) {
-      port.send({ type: 'refusal', id, error: toAnsweredFailure(thrown, remade) })
+      port.send({ type: 'refusal', id, error: toAnsweredFailure(thrown) })
     }
     answering.delete(id)
   }
@@ -101,9 +92,6 @@ export const createLink = (port: Port, requestHandlers: RequestHandlers, message
         signal?.addEventListener('abort', cancel, { once: true })
         if (!port.send({ type: 'ask', id, kind, value })) take(id)?.reject(gone())
       }),
-    tell(kind, value) {
-      if (!closed) port.send({ type: 'tell', kind, value })
-    },
     receive(message) {
       if (!isMessage(message)) return
       if (message.type === 'ask') {
@@ -111,8 +99,7 @@ export const createLink = (port: Port, requestHandlers: RequestHandlers, message
         if (!closed) void answer(message)
       } else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
       else if (message.type === 'answer') take(message.id)?.resolve(message.value as never)
-      else if (message.type === 'refusal') take(message.id)?.reject(fromFailure(message.error, remade))
-      else messageHandlers[message.kind]?.(message.value as never)
+      else take(message.id)?.reject(fromFailure(message.error))
     },
     close() {
       closed = true

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { builtWorker } from '../../base/threads/built-worker.ts'
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
@@ -19,7 +18,7 @@ import { hashOfAccounts } from './genesis-accounts.ts'
 import { keyOf } from './hash-keys.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
 import { createMempool } from './mempool.ts'
-import type { AccountInput, StepMaker } from './model.ts'
+import type { AccountInput, CollatorDeps } from './model.ts'
 import { createPrinted } from './produce/debug-output.ts'
 import { createWithheldSteps } from './produce/withheld-steps.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
@@ -29,7 +28,6 @@ import { type ChainStore, openChainStore } from './store/chain-store.ts'
 import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/lock-directory.ts'
 import { LogDamage } from './store/log-file.ts'
 import { checkLog } from './store/repair.ts'
-import { createThreadCollator, type ThreadCollator, type ThreadCollatorDeps } from './thread/thread-collator.ts'
 
 export interface LocalChainOptions {
   /** Directory of the chain. If undefined, the chain uses a temporary directory, which is deleted when the chain is closed. */
@@ -42,8 +40,6 @@ export interface LocalChainOptions {
   /** Exported state of another chain from which a new chain begins. All accounts are then in `accounts`: the faucet's accounts are not added. */
   readonly state?: BeginState | undefined
   readonly wallets?: readonly FaucetWallet[] | undefined
-  /** True to make blocks with messages in a separate thread; a URL is the thread's program. */
-  readonly thread?: boolean | URL | undefined
   /** The network to fork: its accounts and its global id become the chain's. */
   readonly fork?: ForkSettings | undefined
 }
@@ -202,15 +198,6 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   }
 }
 
-const threadOf = (
-  { thread = false }: Pick<LocalChainOptions, 'thread'>,
-  deps: Omit<ThreadCollatorDeps, 'program'>,
-): ThreadCollator | undefined => {
-  if (thread === false) return undefined
-  const program = thread === true ? builtWorker('chain/local/thread') : thread
-  return createThreadCollator({ ...deps, program })
-}
-
 /** Closing the chain also unlocks the directory. */
 const openInDirectory = async (
   directory: ChainDirectory,
@@ -233,18 +220,16 @@ const openInDirectory = async (
   const clock = createChainClock(deps.clock.now)
   const mempool = createMempool(MEMPOOL, (at) => readExternal(store.message(at).boc))
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
-  const own = { validatorSeed: VALIDATOR_SEED, globalId }
-  const create = fork === undefined ? createCollator : createForkCollator
-  const here = create({ make: (request, stop) => deps.tvm.runTransaction(request, stop, { urgent: true }), ...own })
-  const data = { ...own, log: chainFiles(directory.path).log }
-  const thread = threadOf(options, { here, data, fetched: fork?.fetched, log: deps.log })
-  const ofFork = (maker: StepMaker): StepMaker => (fork === undefined ? maker : fetching(maker, fork))
+  const collatorDeps: CollatorDeps = {
+    make: (request, stop) => deps.tvm.runTransaction(request, stop, { urgent: true }),
+    validatorSeed: VALIDATOR_SEED,
+    globalId,
+  }
   const withheld = createWithheldSteps(store)
-  const collators = { collator: ofFork(thread ?? here), here: ofFork(here) }
   const printed = createPrinted()
   const producer = createProducer({
     store,
-    ...collators,
+    collator: fork === undefined ? createCollator(collatorDeps) : fetching(createForkCollator(collatorDeps), fork),
     withheld,
     clock,
     mempool,
@@ -276,7 +261,6 @@ const openInDirectory = async (
   const close = async (): Promise<void> => {
     clearInterval(syncing)
     await producer.close()
-    await thread?.close()
     if (directory.isPermanent) await syncAll()
     store.close()
     fork?.close()

@@ -4,7 +4,6 @@ import type { BlockInfo } from '../../tlb/block/block-info.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { MakeTransaction } from '../../tvm/make-transaction.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
-import type { PackedCells } from './store/packed-cells.ts'
 
 /*
  * The internal interfaces of the embedded chain. collate/ makes blocks from the last blocks and inputs; it uses no files and no clocks. The store saves
@@ -39,8 +38,6 @@ export interface ChainTip {
 export interface ExternalInput {
   readonly message: Cell
   readonly dest: AccountId
-  /** Byte offset of the message's record in the chain's log; absent if the message has no record. */
-  readonly at?: number
 }
 export interface InternalInput {
   readonly from: AccountId
@@ -94,7 +91,11 @@ export interface PrintedTransaction {
   readonly texts: readonly string[]
 }
 
-export interface StepOutcome {
+export interface Step {
+  readonly shard: MadeBlock
+  readonly master: MadeBlock
+  readonly signatures: SignatureSet
+  readonly tip: ChainTip
   readonly printed: readonly PrintedTransaction[]
   readonly sent: readonly SentTransaction[]
   /** External messages that their accounts did not accept, by index in the input. */
@@ -107,24 +108,8 @@ export interface StepOutcome {
   readonly lacking?: readonly DictPath[]
 }
 
-export interface Step extends StepOutcome {
-  readonly shard: MadeBlock
-  readonly master: MadeBlock
-  readonly signatures: SignatureSet
-  readonly tip: ChainTip
-}
-
-/** A step in the serialized form of the log. Another thread may have made the step. */
-export interface PackedStep extends StepOutcome {
-  readonly shard: ChainEnd & { readonly boc: Uint8Array }
-  readonly master: ChainEnd & { readonly boc: Uint8Array }
-  readonly keyBlockSeqno: number
-  readonly signatures: SignatureSet
-  /** New cells of both states. The first root is the state of workchain 0, the second root that of the masterchain. */
-  readonly cells: PackedCells
-}
-
 export interface Collator {
+  /** Makes the next shard block with the masterchain block that commits it. */
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step>
   /**
    * Runs an external message on its account after the last block, without changing anything. A refusal has TON's text (`cannot apply external message to
@@ -132,15 +117,6 @@ export interface Collator {
    * `earlier`: messages to the same account that are run first; refused messages are skipped.
    */
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
-}
-
-/**
- * Makes the next shard block with the masterchain block that commits it. If a collator in another thread makes them, the result is already serialized for
- * the log (PackedStep).
- */
-export interface StepMaker {
-  step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step | PackedStep>
-  readonly check: Collator['check']
 }
 
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }

@@ -49,7 +49,7 @@ const CLOSE_MS = 2000
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
 
 export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer => {
-  const { store, collator, here, withheld, clock, mempool, log } = deps
+  const { store, collator, withheld, clock, mempool, log } = deps
   const stop = new AbortController()
   const tasks = createTasks()
   const arrivals = createArrivals()
@@ -111,9 +111,8 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     const utime = clock.now(tip.master.utime)
     // Read before the first check: messages that get into a block during the check are not applied at this tip.
     const earlier = mempool.waitingFor(dest)
-    const { check } = withheld.isEmpty() ? collator : here
-    const verdict = await check(tip, message, utime, signal)
-    return verdict.ok || earlier.length === 0 ? verdict : check(tip, message, utime, signal, earlier)
+    const verdict = await collator.check(tip, message, utime, signal)
+    return verdict.ok || earlier.length === 0 ? verdict : collator.check(tip, message, utime, signal, earlier)
   }
 
   return {

@@ -20,7 +20,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
     if (ended === undefined) worker.postMessage(message)
     return ended === undefined
   }
-  const link = createLink({ send }, {}, {})
+  const link = createLink({ send }, {})
   let cause = ''
   worker.on('message', (message: unknown) => link.receive(message))
   worker.on('error', (error) => {

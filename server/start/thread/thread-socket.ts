@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
-import { ownBytes } from '../../base/threads/packed.ts'
+import { ownBytes } from '../../base/threads/own-bytes.ts'
 import { likeSocket } from '../socket-like.ts'
 
 /*

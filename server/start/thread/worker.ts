@@ -30,7 +30,6 @@ const link = createLink(
     indexed: () => running().indexed(),
     close: () => running().close(),
   },
-  {},
 )
 port.on('message', (message: unknown) => {
   if (isConnection(message)) running().accept(new ThreadSocket(message.port, running().waitsForBlock))

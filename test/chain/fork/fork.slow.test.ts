@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -21,7 +20,6 @@ import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { ownWallet } from '../../kit/chain/own-wallet.ts'
 import { messageTo, RELAY } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { builtService } from '../../kit/service/process.ts'
 import { countTurns } from '../../kit/turns.ts'
 import { sleep } from '../../kit/wait.ts'
 import { lying } from '../kit.ts'
@@ -78,9 +76,8 @@ let tvm: Tvm
 let remote: LocalChain
 let remoteChain: Chain
 let folder: string
-/** The program of the thread that makes the blocks of forks; false: the serving thread makes them. */
-let thread: URL | false
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
   tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
   remote = await createTestChain(tvm, { accounts, globalId: -7 })
   await remote.control.setAccount(PUBLISHER, { balance: TON, code: PUSHING, data: beginCell().end(), library: published }, signal)
@@ -92,20 +89,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await remote?.close()
   await tvm?.close()
+  rmSync(folder, { recursive: true, force: true })
 })
-
-/** Tests of forks whose blocks are made in the serving thread, and the same with a thread for them. */
-const eachPlace = (name: string, tests: () => void): void => {
-  for (const place of ['the serving thread', 'a thread of its own'])
-    describe(`${name} (blocks are made in ${place})`, () => {
-      beforeAll(() => {
-        folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
-        thread = place === 'the serving thread' ? false : pathToFileURL(join(builtService.folder, 'server/chain/local/thread/worker.js'))
-      })
-      afterAll(() => rmSync(folder, { recursive: true, force: true }))
-      tests()
-    })
-}
 
 const balanceOf = async (chain: Chain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
 
@@ -146,7 +131,7 @@ const openFilesBelow = (directory: string): readonly string[] => {
 /** A fork of the remote and a chain that reads it with its proofs. */
 const startFork = async (options: { source?: () => LiteServer; dataDir?: string; keep?: AccountId[]; seqno?: number } = {}) => {
   const { source = () => remote, dataDir, keep = [], seqno } = options
-  const local = await createTestChain(tvm, { dataDir, thread, fork: forkOf(source, tvm, { keep, seqno }) })
+  const local = await createTestChain(tvm, { dataDir, fork: forkOf(source, tvm, { keep, seqno }) })
   const chain = createChain({ source: local, tvm })
   return {
     local,
@@ -157,7 +142,7 @@ const startFork = async (options: { source?: () => LiteServer; dataDir?: string;
   }
 }
 
-eachPlace('a fork', () => {
+describe('a fork', () => {
   it('a fork has the accounts, the global id, the time and the lt of the other network', async () => {
     await using fork = await startFork()
     const { chain } = fork
@@ -284,7 +269,7 @@ eachPlace('a fork', () => {
   })
 })
 
-eachPlace('a fork that is kept', () => {
+describe('a fork that is kept', () => {
   it('a fork goes on without the other network, with what was fetched', async () => {
     const dataDir = join(folder, 'kept')
     {
@@ -310,7 +295,7 @@ eachPlace('a fork that is kept', () => {
       await expect(history).rejects.toThrow('what is older than this fork cannot be read from another network: it cannot be reached')
     }
     // Without --fork it is the same chain.
-    const alone = await createTestChain(tvm, { dataDir, thread })
+    const alone = await createTestChain(tvm, { dataDir })
     const chain = createChain({ source: alone, tvm })
     expect(await balanceOf(chain, neighbour(0x31, 2))).toBe(6n * TON)
     await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('this chain was started without --fork')
@@ -340,7 +325,7 @@ eachPlace('a fork that is kept', () => {
   })
 })
 
-eachPlace('another network that fails', () => {
+describe('another network that fails', () => {
   it('a network that is away at the start ends the start, and leaves nothing behind', async () => {
     const dataDir = join(folder, 'away')
     const away = () => Promise.reject(new Error('no lite-server can be reached'))

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { augEntries, augGet, augRootExtra, augSet, loadAugE } from '../../../server/cell/aug.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
@@ -17,17 +16,15 @@ import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
 import { createForkGenesis, readByEveryBlock } from '../../../server/chain/local/fork/genesis.ts'
 import { graft } from '../../../server/chain/local/fork/graft-proof.ts'
 import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
-import type { ChainTip, StepInput, StepMaker } from '../../../server/chain/local/model.ts'
+import type { ChainTip, Collator, StepInput } from '../../../server/chain/local/model.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { type FetchedLog, openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
-import { createThreadCollator } from '../../../server/chain/local/thread/thread-collator.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { storeAccount } from '../../../server/tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../server/tlb/state/shard-state.ts'
 import { readData } from '../../kit/data.ts'
 import { createRandom, seed } from '../../kit/random.ts'
-import { builtService } from '../../kit/service/process.ts'
 import { augFromEntries } from '../../kit/tlb/aug.ts'
 
 /*
@@ -108,7 +105,7 @@ const storeFor = async (name: string, make: () => ReturnType<typeof createForkGe
   return openChainStore(paths, async () => ({ genesis: await make(), text: '{}' }), { fetched })
 }
 
-const step = async (store: ChainStore, collator: StepMaker, input: Partial<StepInput>): Promise<ChainTip> => {
+const step = async (store: ChainStore, collator: Collator, input: Partial<StepInput>): Promise<ChainTip> => {
   const all = { utime: UTIME + 10, externals: [], internals: [], accounts: [], config: new Map<number, Cell | undefined>(), ...input }
   const made = await collator.step(store.tip(), all, signal)
   return store.appendStep(made, [])
@@ -148,7 +145,7 @@ const withCurrencies = ({ master, shard, halves, keys }: Whole): Whole => {
 
 describe('a fork of recorded states of mainnet', () => {
   /** Makes the same blocks on a fork of a network and on a chain over its whole states; returns what the fork fetched. */
-  const follow = async (name: string, whole: Whole, blocks: number, program?: URL) => {
+  const follow = async (name: string, whole: Whole, blocks: number) => {
     const asked: string[] = []
     const totals: bigint[] = []
     const reads = createReads(whole, asked, totals)
@@ -171,10 +168,7 @@ describe('a fork of recorded states of mainnet', () => {
     const plain = await storeFor(`${name}-model`, () => createForkGenesis(model, options))
     const own = { validatorSeed: VALIDATOR, globalId: -239 }
     const collator = createCollator(own)
-    const here = createForkCollator(own)
-    const data = { ...own, log: join(folder, `${name}-fork.log`) }
-    const thread = program && createThreadCollator({ here, data, fetched, log: { error: console.error }, program })
-    const fetchingCollator = fetching(thread ?? here, { fetcher, opening })
+    const fetchingCollator = fetching(createForkCollator(own), { fetcher, opening })
     expect(rootsOf(fork.tip())).toEqual(rootsOf(plain.tip()))
 
     const random = createRandom(seed)
@@ -189,7 +183,6 @@ describe('a fork of recorded states of mainnet', () => {
       }
       expect(rootsOf(await step(fork, fetchingCollator, input))).toEqual(rootsOf(await step(plain, collator, input)))
     }
-    await thread?.close()
     for (const store of [fork, plain]) store.close()
     fetched.close()
     return { asked, totals }
@@ -201,14 +194,6 @@ describe('a fork of recorded states of mainnet', () => {
     expect(asked.length).toBeLessThan(150)
     // Two extra currencies are in the masterchain's accounts.
     expect(totals).toEqual([WHOLE_SHARD])
-  })
-
-  it('so they are when a thread makes the blocks', async () => {
-    try {
-      const { asked } = await follow('thread', whole, 8, pathToFileURL(join(builtService.folder, 'server/chain/local/thread/worker.js')))
-      expect(asked.length).toBeLessThan(150)
-    } finally {
-    }
   })
 
   it('totals of several extra currencies are taken from the blocks of the masterchain and of each shard', async () => {

@@ -100,7 +100,7 @@ it('at most 20 blocks are held back; messages wait for their turn, and controls 
 
 it('messages of blocks that were held back when the chain ended are in blocks after the next start', async () => {
   const dataDir = join(root, 'kept')
-  const before = await withWallet({ dataDir, thread: true })
+  const before = await withWallet({ dataDir })
   const { seqno } = before.head!().id
   await send(before, 0)
   await before.control.holdShardBlocks(true, signal)

@@ -47,7 +47,6 @@ const start = async (
   const producer = createProducer({
     store,
     collator,
-    here: collator,
     withheld: createWithheldSteps(store),
     mempool,
     printed: createPrinted(),

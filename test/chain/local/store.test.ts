@@ -7,12 +7,10 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictEntries } from '../../../server/cell/dict.ts'
 import type { Head } from '../../../server/chain/liteserver.ts'
-import { createCellLog, placeInLog } from '../../../server/chain/local/store/cell-log.ts'
+import { createCellLog } from '../../../server/chain/local/store/cell-log.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
-import { HEADER_BYTES, openLogFile, openLogReads } from '../../../server/chain/local/store/log-file.ts'
-import { landedBytes } from '../../../server/chain/local/store/packed-cells.ts'
-import { tipInLog } from '../../../server/chain/local/thread/protocol.ts'
-import { createTips } from '../../../server/chain/local/thread/tips.ts'
+import { HEADER_BYTES, openLogFile } from '../../../server/chain/local/store/log-file.ts'
+import { landed, landedBytes } from '../../../server/chain/local/store/packed-cells.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
 import { createRandom } from '../../kit/random.ts'
@@ -281,10 +279,9 @@ describe('the store of the embedded chain', () => {
     const packed = cells.pack([{ root: state, before: undefined }])
     const cellsAt = log.end() + HEADER_BYTES
     const at = log.append(7, landedBytes(packed, cellsAt))
-    const [root] = packed.land(cellsAt)
     const next = log.append(8, Buffer.from('next'))
     expect([at, log.end()]).toEqual([far, next + HEADER_BYTES + 8])
-    expect(rehashed(cells.load(placeInLog(root!)))).toBe(state.hashHex())
+    expect(rehashed(cells.load(landed(packed.roots[0]!, cellsAt)))).toBe(state.hashHex())
     const seen: number[] = []
     await log.recover(at, (record) => seen.push(record.type))
     expect(seen).toEqual([7, 8])
@@ -332,27 +329,6 @@ describe('the store of the embedded chain', () => {
     // What has the old objects goes on with them, the next step too.
     store.appendStep(handMadeStep(store.tip(), { shard: putState(first, [[5n, value(77)]]), master: store.tip().master.state }), [])
     expect(count(store.tip().shard.state)).toBe(many)
-    store.close()
-  })
-
-  it('the thread that makes blocks gives back cells that are read of a tip, too', async () => {
-    const paths = newPaths()
-    const store = await openChainStore(paths, genesis)
-    const entries = Array.from({ length: 20_000 }, (_, i) => [BigInt(i), value(i)] as const)
-    store.appendStep(handMadeStep(store.tip(), { shard: putState(undefined, entries), master: store.tip().master.state }), [])
-    const asked = { tip: tipInLog(store.tip()), fetchedTo: 0 }
-    const log = openLogReads(paths.log)
-    const tips = createTips(createCellLog(log.readInto), undefined)
-    const { state } = tips.at(asked).shard
-    expect(tips.at(asked).shard.state).toBe(state)
-    expect([...dictEntries(state.slice().loadMaybeRef(), 64, { cells: 1e9 })].length).toBe(entries.length)
-    const anew = tips.at(asked).shard.state
-    expect(anew).not.toBe(state)
-    expect(rehashed(anew)).toBe(store.tip().shard.state.hashHex())
-    // The walk of `rehashed` counts as reading, too.
-    expect(tips.at(asked).shard.state).not.toBe(anew)
-    const last = tips.at(asked).shard.state
-    expect(tips.at(asked).shard.state).toBe(last)
     store.close()
   })
 })

@@ -115,6 +115,7 @@ export const sealBlock = async (context: BlockContext, results: BlockResults, se
       custom: seal.blockExtra,
     }),
   })
+  await pause()
   const boc = serializeBoc(root)
   const id: BlockId = {
     workchain: context.workchain,

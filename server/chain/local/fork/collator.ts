@@ -6,14 +6,13 @@ import { accountsOfState } from '../../../tlb/state/shard-state.ts'
 import { receiversWaitingAt } from '../collate/queue.ts'
 import { createCollator } from '../collator.ts'
 import { keyOf } from '../hash-keys.ts'
-import type { ChainTip, Collator, CollatorDeps, StepInput, StepMaker } from '../model.ts'
+import type { ChainTip, Collator, CollatorDeps, StepInput } from '../model.ts'
 import { nameOfPath } from './dictionary-paths.ts'
 import type { Fork } from './fork.ts'
 import { presentLibraries } from './present-libraries.ts'
 
 /*
- * Blocks of a fork. The collator makes them from fetched cells, in this or another thread, and reports missing cells. The serving thread fetches the
- * missing cells and starts the block again.
+ * Blocks of a fork. The collator makes them from fetched cells and reports missing cells. `fetching` fetches the missing cells and starts the block again.
  */
 
 const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
@@ -60,13 +59,13 @@ export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Colla
 /**
  * Makes blocks of a fork and fetches the cells that they lack. A block that lacks a cell is aborted and restarted after the fetch, so nothing is fetched
  * while a block is made. If messages stay in a queue, their receivers are fetched before the block is written: a message whose receiver cannot be fetched
- * would stop every later block. `maker`: a fork's collator in this thread or in another thread.
+ * would stop every later block.
  */
-export const fetching = (maker: StepMaker, { fetcher, opening }: Pick<Fork, 'fetcher' | 'opening'>): StepMaker => ({
+export const fetching = (collator: Collator, { fetcher, opening }: Pick<Fork, 'fetcher' | 'opening'>): Collator => ({
   step: async (tip, input, signal) => {
-    const made = await opening(() => maker.step(tip, input, signal), signal)
+    const made = await opening(() => collator.step(tip, input, signal), signal)
     if (made.lacking !== undefined) await fetcher.fetch(made.lacking, signal)
     return made
   },
-  check: (tip, message, utime, signal, earlier) => opening(() => maker.check(tip, message, utime, signal, earlier), signal),
+  check: (tip, message, utime, signal, earlier) => opening(() => collator.check(tip, message, utime, signal, earlier), signal),
 })

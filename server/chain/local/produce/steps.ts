@@ -1,7 +1,8 @@
 import type { ChainClock } from '../chain-clock.ts'
 import type { Mempool, Waiting } from '../mempool.ts'
-import type { PackedStep, Step, StepInput, StepMaker } from '../model.ts'
+import type { Collator, Step, StepInput } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
+import type { PackedCells } from '../store/packed-cells.ts'
 import type { Printed } from './debug-output.ts'
 import type { Inject, Tasks } from './tasks.ts'
 import { type Arrivals, expired, refusedLate, reverted } from './wait-for-block.ts'
@@ -15,12 +16,7 @@ export interface ProducerLog {
 
 export interface StepsDeps {
   readonly store: ChainStore
-  readonly collator: StepMaker
-  /**
-   * Makes the withheld steps in this thread. A collator in another thread cannot, because it reads states from the log, which does not contain withheld
-   * steps.
-   */
-  readonly here: StepMaker
+  readonly collator: Collator
   readonly withheld: WithheldSteps
   readonly clock: ChainClock
   readonly mempool: Mempool
@@ -52,7 +48,7 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
 
 /** Makes blocks from waiting input and writes them. If that fails, finds the input that causes the failure. */
 export const createSteps = (deps: StepsDeps) => {
-  const { store, collator, here, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
+  const { store, collator, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
   let lastStepAt = 0
   /** True if the queues contain unprocessed messages, and at the start, when this is unknown. */
   let unfinished = true
@@ -65,11 +61,11 @@ export const createSteps = (deps: StepsDeps) => {
   /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   let automine = true
 
-  const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {
+  const keep = (step: Step, packed: PackedCells | undefined, externals: readonly Waiting[]): void => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
-    if (withheld.isOn()) withheld.add(step as Step, settled)
-    else store.appendStep(step, mempool.placesWithout(settled))
+    if (withheld.isOn()) withheld.add(step, settled)
+    else store.appendStep(step, mempool.placesWithout(settled), packed)
     mempool.remove(settled)
     printed.add(step.printed)
     for (const { index, error } of step.refused) {
@@ -113,18 +109,19 @@ export const createSteps = (deps: StepsDeps) => {
     const externals = mempool.take(alone || !takesMessages ? 0 : offer, Date.now())
     due = false
     lastStepAt = Date.now()
-    let step: Step | PackedStep
+    let step: Step
+    let packed: PackedCells | undefined
     try {
       const tip = withheld.tip()
-      const maker = withheld.isOn() ? here : collator
-      step = await maker.step(tip, inputOf(clock.now(tip.master.utime), injections, externals), signal)
+      step = await collator.step(tip, inputOf(clock.now(tip.master.utime), injections, externals), signal)
+      if (!withheld.isOn()) packed = await store.packStep(step, signal)
     } catch (error) {
       if (signal.aborted) for (const injection of injections) injection.reject(signal.reason)
       else fail(error, injections, externals)
       return
     }
     try {
-      keep(step, externals)
+      keep(step, packed, externals)
     } catch (error) {
       // The disk may be full. The messages wait until it is writable again.
       log.error('chain.write_failed', { err: error })

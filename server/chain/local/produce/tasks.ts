@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { untilAborted } from '../../../base/abort.ts'
 import { LiteServerError } from '../../liteserver.ts'
-import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
+import type { AccountInput, InternalInput, Step, StepInput } from '../model.ts'
 
 export interface Injection {
   readonly internals?: readonly InternalInput[]
@@ -12,7 +12,7 @@ export interface Injection {
   readonly takesMessages?: boolean
 }
 
-export type MadeStep = Pick<Step | PackedStep, 'shard' | 'master' | 'sent'>
+export type MadeStep = Pick<Step, 'shard' | 'master' | 'sent'>
 
 export interface Inject {
   readonly type: 'inject'

@@ -1,10 +1,11 @@
+import { endSteps } from '../../../base/yield.ts'
 import { absentCell, type DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
 import { dataBytesOf, depthInMeta, hashBytesOf, isAbsent, refCountOf } from '../../../cell/stored-form.ts'
 import { HEADER_BYTES } from './log-file.ts'
 import { createPacker } from './pack-cells.ts'
-import { ABSENT_BYTES, MAX_RECORD, type OwnPackedCells, PLACE_BYTES } from './packed-cells.ts'
+import { ABSENT_BYTES, MAX_RECORD, type PackedCells, PLACE_BYTES } from './packed-cells.ts'
 
 /*
  * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old cells by place: the
@@ -26,28 +27,20 @@ export interface FetchedCells {
   touched(): number
 }
 
-type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
+export type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
 
 export interface CellLog {
   /** A new Cell object for the record at a place; an absent cell if the cell was not fetched. Throws if there is no record. */
   load(place: number): Cell
-  /** The cell at a place. Reuses subtrees that are loaded in `before`, a similar tree of this log. */
-  follow(place: number, before: Cell): Cell
   /**
    * Packs the cells of `roots` that are not in the log yet. Each root comes with a similar root in the log (`before`), whose equal cells are reused. (The
    * TVM may return an account with new Cell objects only, even for its code.)
    */
-  pack(roots: PackedRoots): OwnPackedCells
+  pack(roots: PackedRoots): PackedCells
   /** Like `pack`, but yields after each cell. */
-  packSteps(roots: PackedRoots): Generator<void, OwnPackedCells>
+  packSteps(roots: PackedRoots): Generator<void, PackedCells>
   /** Number of cells loaded or packed so far, a measure of the memory that states take. */
   touched(): number
-}
-
-/** Place of a cell that was read from a log. Throws for other cells. */
-export const placeInLog = (cell: Cell): number => {
-  if (!(cell instanceof LazyCell)) throw new Error('the cell is not in a log')
-  return cell.at
 }
 
 /** Bytes per read of the file. One read usually gets many cells of a tree, because child cells are stored directly before their parent. */
@@ -104,26 +97,6 @@ export const createCellLog = (
     )
   }
   const source: CellSource = { load }
-  const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
-
-  /** Loads the cell at a place, and below it the changed cells as far as `before`, a similar tree, is loaded. Unchanged cells of `before` are reused. */
-  const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
-    const loaded = followed.get(place)
-    if (loaded !== undefined) return loaded
-    const cell = load(place)
-    followed.set(place, cell)
-    if (!isStored(cell) || !isStored(before)) return cell
-    for (let i = Math.min(cell.refCount, before.refCount) - 1; i >= 0; i--) {
-      const old = before.loaded(i)
-      if (old === undefined) continue
-      const child = cell.placeOf(i)
-      // `old` may be a fetched cell, which is not a cell of this log. It is reused too, because equal places have records with equal hashes.
-      if (before.placeOf(i) === child) cell.adopt(i, old)
-      else if (isStored(old)) cell.adopt(i, follow(child, old, followed))
-    }
-    return cell
-  }
-
   const packSteps = createPacker({
     source,
     fetched,
@@ -133,15 +106,8 @@ export const createCellLog = (
   })
   return {
     load,
-    follow,
     touched: () => touched,
-    pack: (roots) => {
-      const steps = packSteps(roots)
-      for (;;) {
-        const step = steps.next()
-        if (step.done) return step.value
-      }
-    },
+    pack: (roots) => endSteps(packSteps(roots)),
     packSteps,
   }
 }

@@ -1,12 +1,14 @@
+import { runSteps } from '../../../base/yield.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { forgetCode } from '../../../tvm/machine/code-cache.ts'
 import { createHeadHub } from '../../head-hub.ts'
 import type { Head } from '../../liteserver.ts'
-import type { BlockStore, ChainTip, Genesis, PackedStep, Step } from '../model.ts'
-import { appendRecord, packStep } from './append.ts'
+import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
+import { appendRecord, rootsOf } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
-import { type LogReads, openLogFile } from './log-file.ts'
+import { type LogFile, openLogFile } from './log-file.ts'
+import type { PackedCells } from './packed-cells.ts'
 import { createReads } from './read-blocks.ts'
 import { type BlockRow, decodeMessage, encodeMessage, encodeSignatures, RECORD } from './records.ts'
 import { recover } from './recover.ts'
@@ -24,12 +26,13 @@ export interface WaitingMessage {
  * Number of cells loaded or packed after which the newest states are opened again. Their old Cell objects, with all cells read below them, can then be
  * freed.
  */
-export const MAX_TOUCHED = 120_000
+const MAX_TOUCHED = 120_000
 /**
  * Maximum number of cells read between two blocks, about 8 MB, before the newest states are opened again. While no blocks are made, clients may read every
  * account.
  */
-export const MAX_READ = 32_768
+const MAX_READ = 32_768
+
 export interface StorePaths {
   readonly log: string
   readonly index: string
@@ -59,16 +62,10 @@ type Files = Awaited<ReturnType<typeof openFiles>>
 const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: string): void => {
   appendRecord(files, {
     type: RECORD.genesis,
-    step: {
-      shard: { ...tip.shard, boc: shardState.boc },
-      master: { ...tip.master, boc: masterState.boc },
-      keyBlockSeqno: tip.keyBlockSeqno,
-      cells: files.cells.pack([
-        { root: shardState.root, before: undefined },
-        { root: masterState.root, before: undefined },
-      ]),
-    },
-    before: undefined,
+    after: tip,
+    shardBoc: shardState.boc,
+    masterBoc: masterState.boc,
+    packed: files.cells.pack(rootsOf(tip, undefined)),
     signatures: Buffer.from(text),
     waiting: [],
     controlAt: 0,
@@ -81,7 +78,7 @@ const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {
   return { shard: endOf(shard), master: endOf(master), keyBlockSeqno }
 }
 
-export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
+const waitingAt = (log: LogFile, at: number): WaitingMessage => {
   const record = log.recordAt(at, true)
   if (record?.type !== RECORD.message) throw new Error(`the chain's log holds no message at ${at}`)
   return { at, ...decodeMessage(log.read(record.bodyAt, record.length)) }
@@ -141,15 +138,24 @@ export const openChainStore = async (
     /** JSON with the chain's format and options. */
     genesisText: log.read(zero.signaturesAt, zero.signaturesLength).toString(),
     tip: currentTip,
+    /** Packs the new cells of the next step for `appendStep`, in turns: a step may have 100,000 of them. The log may get messages meanwhile. */
+    packStep: (step: Step, signal: AbortSignal): Promise<PackedCells> => runSteps(cells.packSteps(rootsOf(step.tip, tip)), signal),
     /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
-    appendStep: (step: Step | PackedStep, messages: readonly number[]): ChainTip => {
+    appendStep: (step: Step, messages: readonly number[], packed = cells.pack(rootsOf(step.tip, tip))): ChainTip => {
       const seqno = headSeqno() + 1
       if (step.master.id.seqno !== seqno || step.shard.id.seqno !== seqno) {
         throw new Error(`step ${seqno} was made of blocks ${step.master.id.seqno} and ${step.shard.id.seqno}`)
       }
-      const packed = 'cells' in step ? step : packStep(cells, step, tip)
-      const signatures = encodeSignatures(step.signatures)
-      tip = appendRecord(files, { type: RECORD.step, step: packed, before: tip, signatures, waiting: messages, controlAt })
+      tip = appendRecord(files, {
+        type: RECORD.step,
+        after: step.tip,
+        shardBoc: step.shard.boc,
+        masterBoc: step.master.boc,
+        packed,
+        signatures: encodeSignatures(step.signatures),
+        waiting: messages,
+        controlAt,
+      })
       if (touched() - touchedBefore > MAX_TOUCHED) {
         tip = tipAt(files, seqno)
         touchedBefore = touched()

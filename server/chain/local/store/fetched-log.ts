@@ -3,7 +3,7 @@ import { runSteps } from '../../../base/yield.ts'
 import type { DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
-import { HEADER_BYTES, LogDamage, type LogReads, openLogFile, openLogReads, padded } from './log-file.ts'
+import { HEADER_BYTES, LogDamage, type LogFile, openLogFile, padded } from './log-file.ts'
 import { landed, landedBytes } from './packed-cells.ts'
 
 /*
@@ -29,18 +29,10 @@ export interface FetchedLog extends FetchedCells {
    */
   add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
   size(): number
-  readonly path: string
-  end(): number
   /** Offset from which the file was damaged when it was opened; undefined if it was intact. A damaged file is renamed. */
   readonly damagedAt: number | undefined
   sync(): Promise<void>
   close(): void
-}
-
-/** Read access from another thread than the one that adds cells. */
-export interface FetchedReads extends FetchedCells {
-  /** Reads the records before `end`, which must be the end of a record, so that `find` finds their cells. */
-  readTo(end: number): void
 }
 
 interface Entry {
@@ -48,7 +40,7 @@ interface Entry {
   readonly at: DictPath
 }
 
-const createEntries = (log: LogReads) => {
+const createEntries = (log: LogFile) => {
   const entries = new Map<string, Entry>()
   const found: Pick<FetchedCells, 'find' | 'dictPath'> = {
     find: (hash) => {
@@ -68,24 +60,6 @@ const createEntries = (log: LogReads) => {
   }
   const fetched: FetchedCells = { ...found, touched: () => cells.touched() }
   return { entries, cells, fetched, read }
-}
-
-/** Opens the file for reading until the thread ends. Another thread appends to the file. */
-export const openFetchedReads = (path: string): FetchedReads => {
-  const log = openLogReads(path)
-  const { fetched, read } = createEntries(log)
-  let readUpTo = 0
-  return {
-    ...fetched,
-    readTo: (end) => {
-      while (readUpTo < end) {
-        const record = log.recordAt(readUpTo, false)
-        if (record === undefined) throw new Error(`${path} holds no record at ${readUpTo}`)
-        read(record.bodyAt)
-        readUpTo = padded(record.bodyAt + record.length)
-      }
-    },
-  }
 }
 
 /**
@@ -112,8 +86,6 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
   return {
     ...fetched,
     size: () => entries.size,
-    path,
-    end: log.end,
     damagedAt,
     add: async (found, signal) => {
       const fresh = [...found].filter(([hash]) => !entries.has(hash))

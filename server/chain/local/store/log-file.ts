@@ -48,7 +48,7 @@ const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(hea
  * Makes the reads of an open log file. `isClosed`: reads after the close must fail here, because the system may have reused the file descriptor for another
  * file, a pipe or a socket.
  */
-const createReads = (file: number, isClosed = (): boolean => false) => {
+const createReads = (file: number, isClosed: () => boolean) => {
   const readInto = (target: Buffer, at: number): number => {
     if (isClosed()) throw new Error('the log of a chain is read after it was closed')
     let done = 0
@@ -80,10 +80,6 @@ const createReads = (file: number, isClosed = (): boolean => false) => {
   }
   return { read, readInto, recordAt }
 }
-export type LogReads = ReturnType<typeof createReads>
-
-/** The file stays open until the thread ends. */
-export const openLogReads = (path: string): LogReads => createReads(openSync(path, 'r'))
 
 export const openLogFile = (path: string) => {
   const fd = openSync(path, 'a+')

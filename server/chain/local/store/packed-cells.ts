@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 
-/* Cells in the log's format (cell-log.ts), before they have offsets in the log. So cells can be packed while the log grows, and in another thread. */
+/* Cells in the log's format (cell-log.ts), before they have offsets in the log. So cells can be packed while the log grows. */
 
 export const PLACE_BYTES = 5
 /** Maximum number of bytes of a cell record: four references, four hashes with depths, 128 bytes of data. */
@@ -13,9 +13,6 @@ export interface PackedCells {
   /** Offsets in `bytes` where floating places are stored. */
   readonly floats: Uint32Array
   readonly roots: readonly number[]
-}
-
-export interface OwnPackedCells extends PackedCells {
   placeOf(hash: string): number | undefined
   /** Must be called once, when the bytes are in the log at `at`; returns the roots as cells of the log. */
   land(at: number): readonly Cell[]
@@ -26,15 +23,6 @@ export const FLOATING = 2 ** 39
 
 /** The place in the log of a packed cell whose bytes are at log offset `at`, a multiple of 8. */
 export const landed = (place: number, at: number): number => (place < FLOATING ? place : place - FLOATING + at / 8)
-
-/**
- * Offset of the bytes in the log, given the final places of the roots. A root with a place below FLOATING was in the log already (the same block was made
- * before a revert), so it does not show the offset. If all roots were in the log, no cell is new, and the offset does not matter.
- */
-export const offsetOf = ({ roots }: PackedCells, places: readonly number[]): number => {
-  const first = roots.findIndex((root) => root >= FLOATING)
-  return first < 0 ? 0 : (places[first]! - roots[first]! + FLOATING) * 8
-}
 
 /**
  * Replaces the floating places by places in the log, for bytes at log offset `at`, a multiple of 8. Changes and returns the bytes, so it must be called

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -14,14 +13,14 @@ import type { AccountId } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
-import { external, messageTo, RELAY, SLOW } from '../../kit/chain/small-contracts.ts'
-import { createTestTvm, tellingPool } from '../../kit/chain/tvm.ts'
+import { messageTo, RELAY } from '../../kit/chain/small-contracts.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { createRandom, seed } from '../../kit/random.ts'
 import { builtService } from '../../kit/service/process.ts'
 import { type Service, startService } from '../../kit/service/service.ts'
 import { sleep, until } from '../../kit/wait.ts'
 
-/* Blocks of forks that are made in a thread of their own: what only the thread can do, or do wrong. */
+/* Accounts that blocks of a fork need and that nobody has read before; a fork that is killed. */
 
 const random = createRandom(seed)
 const signal = new AbortController().signal
@@ -31,37 +30,21 @@ const idOf = (byte: number): AccountId => ({ workchain: 0, hash: new Uint8Array(
 const relaying = (to: AccountId): Cell => beginCell().storeUint(64, 8).storeRef(messageTo(to)).end()
 
 let folder: string
-let program: string
 beforeAll(async () => {
-  program = join(builtService.folder, 'server/chain/local/thread/worker.js')
   folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
 })
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Text of a program that notes in a file, a line each, what the thread is asked for; the program itself is at `own`. */
-const noting = (file: string, own: string): string => `import { appendFileSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
-await import(${JSON.stringify(pathToFileURL(own).href)})
-// Other files start the same program meanwhile: what their services do is not noted.
-if ([process.pid, process.ppid].includes(${process.pid})) parentPort.on('message', (messages) => {
-  for (const { type, kind } of messages) if (type === 'ask') appendFileSync(${JSON.stringify(file)}, kind + '\\n')
-})
-`
-const linesOf = (file: string): readonly string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [])
-
-describe('the chain of a fork with a thread', () => {
+describe('the chain of a fork', () => {
   let tvm: Tvm
   let remote: LocalChain
   /** Accounts that were fetched of the other network, by their first byte. */
   const fetched: number[] = []
-  /** Transactions that the pool was asked for. */
-  let pooled = 0
   beforeAll(async () => {
     tvm = createTestTvm({ workers: 1 })
     const accounts = [
-      { account: idOf(0x11), balance: 10n * TON, code: SLOW, data: beginCell().end() },
       { account: idOf(0x33), balance: 10n * TON, code: RELAY, data: relaying(idOf(0x44)) },
       { account: idOf(0x44), balance: 10n * TON },
       { account: idOf(0x55), balance: 10n * TON },
@@ -73,7 +56,7 @@ describe('the chain of a fork with a thread', () => {
     await tvm?.close()
   })
 
-  const openFork = async (thread: URL | false): Promise<{ readonly local: LocalChain; readonly chain: Chain }> => {
+  const openFork = async (): Promise<{ readonly local: LocalChain; readonly chain: Chain }> => {
     const source: LiteServer = {
       ...remote,
       query: (fn, args, stop) => {
@@ -81,66 +64,34 @@ describe('the chain of a fork with a thread', () => {
         return remote.query(fn, args, stop)
       },
     }
-    const local = await createTestChain(
-      tellingPool(tvm, () => pooled++),
-      { thread, fork: forkOf(() => source, tvm) },
-    )
+    const local = await createTestChain(tvm, { fork: forkOf(() => source, tvm) })
     return { local, chain: createChain({ source: local, tvm }) }
   }
-  const threadNoting = (file: string): URL => {
-    writeFileSync(`${file}.mjs`, noting(file, program))
-    return pathToFileURL(`${file}.mjs`)
-  }
-
-  it('the message is checked and the block made in the thread, and neither in the serving thread nor its pool', async () => {
-    const send = async (thread: URL | false): Promise<number> => {
-      const { local, chain } = await openFork(thread)
-      pooled = 0
-      await local.query('sendMessage', { body: external(idOf(0x11), 1) }, signal)
-      await local.control.settled(signal)
-      expect((await chain.account(idOf(0x11), undefined, signal)).account!.lastTransLt).toBeGreaterThan(0n)
-      await local.close()
-      return pooled
-    }
-    expect(await send(false)).toBe(2)
-    const asked = join(folder, 'asked')
-    expect(await send(threadNoting(asked))).toBe(0)
-    // The account was not known to the first of each.
-    expect(linesOf(asked)).toEqual(['check', 'check', 'step'])
-  })
-
-  it('an account that the thread finds lacking in the middle of a block is fetched, and the block made', async () => {
-    const asked = join(folder, 'lacking')
-    const { local, chain } = await openFork(threadNoting(asked))
+  it('an account that turns out to be lacking in the middle of a block is fetched, and the block made', async () => {
+    const { local, chain } = await openFork()
     // Both ends of the input are known; that the relay sends on is found out by running it.
     await chain.account(idOf(0x33), undefined, signal)
     fetched.length = 0
     await local.control.sendInternal({ from: idOf(0x33), to: idOf(0x33), value: 2n * TON, bounce: false }, signal)
-    expect(linesOf(asked)).toEqual(['step', 'step'])
     expect(fetched).toEqual([0x44])
     const { account } = await chain.account(idOf(0x44), undefined, signal)
     expect(account!.balance.grams).toBeGreaterThan(11n * TON)
-    // What was fetched is known to the next blocks, and to a thread that starts anew.
+    // What was fetched is known to the next blocks.
     await local.control.fund(idOf(0x44), TON, signal)
-    expect(linesOf(asked)).toEqual(['step', 'step', 'step'])
     expect(fetched).toEqual([0x44])
     await local.close()
   })
 
   it('a receiver that waits in a queue is fetched before the block is kept', async () => {
-    const asked = join(folder, 'queued')
-    const { local, chain } = await openFork(threadNoting(asked))
+    const { local, chain } = await openFork()
     const relay: AccountId = { workchain: -1, hash: idOf(0x66).hash }
     await local.control.setAccount(relay, { balance: 10n * TON, code: RELAY, data: relaying(idOf(0x55)) }, signal)
-    const before = linesOf(asked).length
     fetched.length = 0
     // The masterchain's block only puts the relay's message into the queue.
     await local.control.sendInternal({ from: relay, to: relay, value: 2n * TON, bounce: false }, signal)
     expect(fetched).toEqual([0x55])
     await local.control.settled(signal)
     expect((await chain.account(idOf(0x55), undefined, signal)).account!.balance.grams).toBeGreaterThan(11n * TON)
-    // The step that lacked the receiver is kept, and the next one delivers the message.
-    expect(linesOf(asked).slice(before)).toEqual(['step', 'step'])
     await local.close()
   })
 })
@@ -187,26 +138,6 @@ describe('the service as a fork', () => {
     return { call, end }
   }
   const theFork = ({ url }: Service = remote): readonly string[] => ['--fork', `${url}/global.config.json`]
-
-  it('blocks are made in a thread by default, and in the serving thread with --chain-thread off', async () => {
-    const asked = join(folder, 'by-default')
-    renameSync(program, `${program}.own.js`)
-    writeFileSync(program, noting(asked, `${program}.own.js`))
-    try {
-      const off = await start([...theFork(), '--chain-thread', 'off'])
-      await off.call('local.fund', { address: addressOf(1), amount: '5' })
-      expect(await off.call('getAddressBalance', { address: addressOf(1) })).toBe('5')
-      await off.end('SIGTERM')
-      expect(linesOf(asked)).toEqual([])
-      const on = await start(theFork())
-      await on.call('local.fund', { address: addressOf(1), amount: '5' })
-      expect(await on.call('getAddressBalance', { address: addressOf(1) })).toBe('5')
-      await on.end('SIGTERM')
-      expect(linesOf(asked)).toContain('step')
-    } finally {
-      renameSync(`${program}.own.js`, program)
-    }
-  })
 
   it('a fork that is killed again and again keeps what it told, and goes on without the other network', { timeout: 120_000 }, async () => {
     const dataDir = join(folder, 'killed')
