@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
-import { find, leafKey, leaves, pathOf, type WalkOptions } from './hashmap.ts'
+import { find, leafKey, leaves, pathOf, type WalkFrom, type WalkOptions } from './hashmap.ts'
 import { type Change, change, type DictValue } from './hashmap-change.ts'
 import type { Slice } from './slice.ts'
 
@@ -24,6 +24,20 @@ export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell
 /** All entries in ascending order of unsigned keys; descending with `reverse`. N entries cost 2N - 1 cells of the budget. */
 export function* dictEntries(root: Cell | undefined, n: number, budget: Budget, options: WalkOptions = {}): Generator<[bigint, Slice]> {
   for (const leaf of leaves(root, n, true, budget, options)) yield [leafKey(leaf, n), leaf.slice]
+}
+
+/**
+ * Like `dictEntries`, for a walk that starts at a key, also over an augmented dictionary. The slice of its leaf begins with the extra. A recorded walk
+ * (recordUsage) makes a proof of one page of entries.
+ */
+export function* walkDict(
+  root: Cell | undefined,
+  n: number,
+  budget: Budget,
+  from?: WalkFrom,
+  reverse = false,
+): Generator<readonly [bigint, Slice]> {
+  for (const leaf of leaves(root, n, false, budget, { reverse, from })) yield [leafKey(leaf, n), leaf.slice]
 }
 
 /** Builds a dictionary from entries in any order. Throws CellError `dict` if a key occurs twice. */

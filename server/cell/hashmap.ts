@@ -69,8 +69,15 @@ const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
+export interface WalkFrom {
+  readonly key: bigint
+  readonly inclusive: boolean
+}
+
 export interface WalkOptions {
   readonly reverse?: boolean
+  /** Where the walk starts. Only the cells on the paths to the visited leaves are read. */
+  readonly from?: WalkFrom | undefined
   /** Skips the entries below pruned branches and absent cells. Without this option the walk throws at them. */
   readonly skipMissing?: boolean
 }
@@ -84,19 +91,27 @@ export function* leaves(
   n: number,
   plain: boolean,
   budget: Budget,
-  { reverse = false, skipMissing = false }: WalkOptions = {},
+  { reverse = false, from, skipMissing = false }: WalkOptions = {},
 ): Generator<Leaf> {
   if (root === undefined) return
   const path = pathBuffer(n)
+  const start = from && pathOf(from.key, n)
   const first = reverse ? 1 : 0
+  /** Returns whether all keys that begin with the first `end` bits of `path` come before the start of the walk. */
+  const isBefore = (end: number): boolean => {
+    const common = commonPrefix(path, start!, 0, end)
+    return common < end ? bitAt(path, common) === first : end === n && !from!.inclusive
+  }
   const stack: { cell: Cell; at: number; bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    spendCell(budget)
     const { at } = top
-    if (skipMissing && (top.cell.type === 'pruned' || dictPathOf(top.cell) !== undefined)) continue
     if (at > 0) putBit(path, at - 1, top.bit)
+    if (start !== undefined && isBefore(at)) continue
+    spendCell(budget)
+    if (skipMissing && (top.cell.type === 'pruned' || dictPathOf(top.cell) !== undefined)) continue
     const s = top.cell.slice()
     const end = at + readLabel(s, n - at, path, at)
+    if (start !== undefined && isBefore(end)) continue
     if (end === n) yield { path, slice: s }
     else {
       checkFork(s, plain)

@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import { walkDict } from '../../cell/dict-walk.ts'
+import { walkDict } from '../../cell/dict.ts'
 import { find, pathOf } from '../../cell/hashmap.ts'
 import { loadAccountBlock } from '../../tlb/block/account-block.ts'
 import { type Block, loadBlockExtra } from '../../tlb/block/block.ts'

@@ -1,7 +1,6 @@
 import { WHOLE_STATE } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
-import { dictMinMax } from '../../../cell/dict.ts'
-import { walkDict } from '../../../cell/dict-walk.ts'
+import { dictMinMax, walkDict } from '../../../cell/dict.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { hashToBig } from '../../../tlb/bytes.ts'
 import type { BlockId } from '../../../tlb/ids.ts'

@@ -1,6 +1,6 @@
 import { WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { walkDict } from '../../../cell/dict-walk.ts'
+import { walkDict } from '../../../cell/dict.ts'
 import { hashToBig } from '../../../tlb/bytes.ts'
 import { loadCreatorStats } from '../../../tlb/state/block-create-stats.ts'
 import type { LiteArgs } from '../../liteserver.ts'
