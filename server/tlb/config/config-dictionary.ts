@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictDelete, dictEntries, dictGet, dictSet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import type { Field } from '../record-layout.ts'
+import { type Field, loadToEnd } from '../record-layout.ts'
 
 /*
  * config:^(Hashmap 32 ^Cell)      (key: number of the parameter, int32; negative ones are the validators' own)
@@ -30,12 +30,7 @@ export function* configParams(config: Cell): Generator<readonly [number, Cell]> 
 }
 
 /** Reads a whole cell. Throws for data or references after the value. */
-export const loadWhole = <T>(cell: Cell, load: (s: Slice) => T): T => {
-  const s = cell.slice()
-  const value = load(s)
-  s.end()
-  return value
-}
+export const loadWhole = <T>(cell: Cell, load: (s: Slice) => T): T => loadToEnd(cell.slice(), { load })
 
 export const storeWhole = <T>(field: Field<T>, value: T): Cell => field.store(beginCell(), value).end()
 

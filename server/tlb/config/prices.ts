@@ -4,7 +4,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
-import { type Field, type RecordOf, record, tagged, u16, u32, u64 } from '../record-layout.ts'
+import { type Field, loadToEnd, type RecordOf, record, tagged, u16, u32, u64 } from '../record-layout.ts'
 
 /*
  * _#cc utime_since:uint32 bit_price_ps:uint64 cell_price_ps:uint64 mc_bit_price_ps:uint64 mc_cell_price_ps:uint64 = StoragePrices;
@@ -24,11 +24,7 @@ const storagePrices = tagged(8, 0xcc, 'StoragePrices', record(storage))
 
 /** ConfigParam 18, oldest row first. A row applies from its utimeSince on. Prices are nanograms * 2^-16 per second. */
 export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
-  [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([, value]) => {
-    const row = storagePrices.load(value)
-    value.end()
-    return row
-  })
+  [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([, value]) => loadToEnd(value, storagePrices))
 export const storeStoragePrices = (rows: readonly StoragePrices[]): Cell | undefined =>
   dictFromEntries(
     32,

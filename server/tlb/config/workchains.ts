@@ -5,7 +5,7 @@ import { CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag, expectTag } from '../common.ts'
-import { bool, bytes32, type Field, type RecordOf, record, tagged, u8, u32 } from '../record-layout.ts'
+import { bool, bytes32, type Field, loadToEnd, type RecordOf, record, tagged, u8, u32 } from '../record-layout.ts'
 
 /*
  * wfmt_basic#1 vm_version:int32 vm_mode:uint64 = WorkchainFormat 1;
@@ -87,11 +87,10 @@ const workchainDescr: Field<WorkchainDescr> = {
 export const workchains: Field<ReadonlyMap<number, WorkchainDescr>> = {
   load: (s) =>
     new Map(
-      [...dictEntries(s.loadMaybeRef(), 32, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
-        const descr = workchainDescr.load(value)
-        value.end()
-        return [Number(BigInt.asIntN(32, key)), descr]
-      }),
+      [...dictEntries(s.loadMaybeRef(), 32, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => [
+        Number(BigInt.asIntN(32, key)),
+        loadToEnd(value, workchainDescr),
+      ]),
     ),
   store: (b, descrs) =>
     b.storeMaybeRef(

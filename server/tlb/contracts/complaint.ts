@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { expectTag } from '../common.ts'
+import { bytes32, coins, i64, loadToEnd, maybeRef, type RecordOf, record, ref, tagged, u8, u32 } from '../record-layout.ts'
 
 /*
  * https://github.com/ton-blockchain/ton/blob/master/crypto/block/block.tlb
@@ -11,56 +11,33 @@ import { expectTag } from '../common.ts'
  * (The elector's dictionary of voters has the time of each vote: HashmapE 16 uint32.)
  */
 
-export interface ValidatorComplaint {
+const complaint = {
   /** Public key of the accused validator. */
-  readonly validatorPubkey: Uint8Array
-  readonly description: Cell
+  validatorPubkey: bytes32,
+  description: ref,
   /** Unix seconds. */
-  readonly createdAt: number
-  readonly severity: number
+  createdAt: u32,
+  severity: u8,
   /** Account id in the masterchain that gets the reward. */
-  readonly rewardAddr: Uint8Array
-  readonly paid: bigint
-  readonly suggestedFine: bigint
+  rewardAddr: bytes32,
+  paid: coins,
+  suggestedFine: coins,
   /** Part of the accused's stake, in units of 2^-32. */
-  readonly suggestedFinePart: number
+  suggestedFinePart: u32,
 }
+export type ValidatorComplaint = RecordOf<typeof complaint>
+const complaintFields = tagged(8, 0xbc, 'ValidatorComplaint', record(complaint))
+export const loadComplaint = (cell: Cell): ValidatorComplaint => loadToEnd(cell.slice(), complaintFields)
 
-export interface ComplaintStatus {
-  readonly complaint: Cell
+const status = {
+  complaint: ref,
   /** Root of Hashmap 16 uint32. The keys are the indexes of the voters in the validator set. */
-  readonly voters: Cell | undefined
+  voters: maybeRef,
   /** Hash of the cell of the validator set that votes; zero before the first vote. */
-  readonly vsetId: Uint8Array
+  vsetId: bytes32,
   /** Weight of the votes that the complaint still needs for two thirds; negative if it has passed. */
-  readonly weightRemaining: bigint
+  weightRemaining: i64,
 }
-
-export const loadComplaint = (cell: Cell): ValidatorComplaint => {
-  const s = cell.slice()
-  expectTag(s, 8, 0xbc, 'ValidatorComplaint')
-  const complaint: ValidatorComplaint = {
-    validatorPubkey: s.loadBytes(32),
-    description: s.loadRef(),
-    createdAt: s.loadUint(32),
-    severity: s.loadUint(8),
-    rewardAddr: s.loadBytes(32),
-    paid: s.loadCoins(),
-    suggestedFine: s.loadCoins(),
-    suggestedFinePart: s.loadUint(32),
-  }
-  s.end()
-  return complaint
-}
-
-export const loadComplaintStatus = (s: Slice): ComplaintStatus => {
-  expectTag(s, 8, 0x2d, 'ValidatorComplaintStatus')
-  const status: ComplaintStatus = {
-    complaint: s.loadRef(),
-    voters: s.loadMaybeRef(),
-    vsetId: s.loadBytes(32),
-    weightRemaining: s.loadIntBig(64),
-  }
-  s.end()
-  return status
-}
+export type ComplaintStatus = RecordOf<typeof status>
+const statusFields = tagged(8, 0x2d, 'ValidatorComplaintStatus', record(status))
+export const loadComplaintStatus = (s: Slice): ComplaintStatus => loadToEnd(s, statusFields)

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { expectTag } from '../common.ts'
+import { bool, bytes32, coins, loadToEnd, maybeRef, type RecordOf, record, tagged, u32, u64 } from '../record-layout.ts'
 
 /*
  * Data of the elector (https://github.com/ton-blockchain/ton/blob/master/crypto/smartcont/elector-code.fc; its own comments, written as TL-B):
@@ -15,124 +15,73 @@ import { expectTag } from '../common.ts'
  * Dictionaries are not decoded, because a state update contains only their changed parts.
  */
 
-export interface ElectorData {
+const electorData = {
   /** Read by loadElect; undefined if no election is running. */
-  readonly elect: Cell | undefined
+  elect: maybeRef,
   /** Root of Hashmap 256 Grams: the amount that each masterchain account may recover. */
-  readonly credits: Cell | undefined
+  credits: maybeRef,
   /** Root of Hashmap 32 PastElection, by election id. Read by loadPastElection. */
-  readonly pastElections: Cell | undefined
-  readonly grams: bigint
+  pastElections: maybeRef,
+  grams: coins,
   /** Id of the election of the current validators; 0 if the id is unknown. */
-  readonly activeId: number
+  activeId: u32,
   /** Hash of the current validator set's cell. */
-  readonly activeHash: Uint8Array
+  activeHash: bytes32,
 }
+export type ElectorData = RecordOf<typeof electorData>
+const electorFields = record(electorData)
+export const loadElectorData = (cell: Cell): ElectorData => loadToEnd(cell.slice(), electorFields)
 
-/** An election that is running or whose validator set is not installed yet. */
-export interface Elect {
+const elect = {
   /** Id of the election: the unix time at which its validators start. */
-  readonly electAt: number
-  readonly electClose: number
-  readonly minStake: bigint
-  readonly totalStake: bigint
+  electAt: u32,
+  electClose: u32,
+  minStake: coins,
+  totalStake: coins,
   /** Root of Hashmap 256 ElectionMember. Read by loadElectionMember. */
-  readonly members: Cell | undefined
-  readonly failed: boolean
-  readonly finished: boolean
+  members: maybeRef,
+  failed: bool,
+  finished: bool,
 }
+/** An election that is running or whose validator set is not installed yet. */
+export type Elect = RecordOf<typeof elect>
+const electFields = record(elect)
+export const loadElect = (cell: Cell): Elect => loadToEnd(cell.slice(), electFields)
 
-export interface ElectionMember {
-  readonly stake: bigint
+const member = {
+  stake: coins,
   /** Unix time at which the member last added stake. */
-  readonly time: number
+  time: u32,
   /** Fixed-point number: 65536 is 1.0. */
-  readonly maxFactor: number
+  maxFactor: u32,
   /** Account id in the masterchain, 32 bytes. */
-  readonly addr: Uint8Array
-  readonly adnlAddr: Uint8Array
+  addr: bytes32,
+  adnlAddr: bytes32,
 }
+export type ElectionMember = RecordOf<typeof member>
+const memberFields = record(member)
+export const loadElectionMember = (s: Slice): ElectionMember => loadToEnd(s, memberFields)
 
-export interface PastElection {
-  readonly unfreezeAt: number
-  readonly stakeHeld: number
+const pastElection = {
+  unfreezeAt: u32,
+  stakeHeld: u32,
   /** Hash of the elected validator set's cell. */
-  readonly vsetHash: Uint8Array
+  vsetHash: bytes32,
   /** Root of Hashmap 256 FrozenStake. Read by loadFrozenStake. */
-  readonly frozen: Cell | undefined
-  readonly totalStake: bigint
-  readonly bonuses: bigint
+  frozen: maybeRef,
+  totalStake: coins,
+  bonuses: coins,
   /** Root of Hashmap 256 ValidatorComplaintStatus; see complaint.ts. */
-  readonly complaints: Cell | undefined
+  complaints: maybeRef,
 }
+export type PastElection = RecordOf<typeof pastElection>
+const pastElectionFields = record(pastElection)
+export const loadPastElection = (s: Slice): PastElection => loadToEnd(s, pastElectionFields)
 
-export interface FrozenStake {
-  readonly addr: Uint8Array
-  readonly weight: bigint
-  readonly stake: bigint
-  readonly banned: boolean
-}
-
-export const loadElectorData = (cell: Cell): ElectorData => {
-  const s = cell.slice()
-  const data: ElectorData = {
-    elect: s.loadMaybeRef(),
-    credits: s.loadMaybeRef(),
-    pastElections: s.loadMaybeRef(),
-    grams: s.loadCoins(),
-    activeId: s.loadUint(32),
-    activeHash: s.loadBytes(32),
-  }
-  s.end()
-  return data
-}
-
-export const loadElect = (cell: Cell): Elect => {
-  const s = cell.slice()
-  const elect: Elect = {
-    electAt: s.loadUint(32),
-    electClose: s.loadUint(32),
-    minStake: s.loadCoins(),
-    totalStake: s.loadCoins(),
-    members: s.loadMaybeRef(),
-    failed: s.loadBit(),
-    finished: s.loadBit(),
-  }
-  s.end()
-  return elect
-}
-
-export const loadElectionMember = (s: Slice): ElectionMember => {
-  const member: ElectionMember = {
-    stake: s.loadCoins(),
-    time: s.loadUint(32),
-    maxFactor: s.loadUint(32),
-    addr: s.loadBytes(32),
-    adnlAddr: s.loadBytes(32),
-  }
-  s.end()
-  return member
-}
-
-export const loadPastElection = (s: Slice): PastElection => {
-  const election: PastElection = {
-    unfreezeAt: s.loadUint(32),
-    stakeHeld: s.loadUint(32),
-    vsetHash: s.loadBytes(32),
-    frozen: s.loadMaybeRef(),
-    totalStake: s.loadCoins(),
-    bonuses: s.loadCoins(),
-    complaints: s.loadMaybeRef(),
-  }
-  s.end()
-  return election
-}
-
-export const loadFrozenStake = (s: Slice): FrozenStake => {
-  const frozen: FrozenStake = { addr: s.loadBytes(32), weight: s.loadUintBig(64), stake: s.loadCoins(), banned: s.loadBit() }
-  s.end()
-  return frozen
-}
+const frozenStake = { addr: bytes32, weight: u64, stake: coins, banned: bool }
+export type FrozenStake = RecordOf<typeof frozenStake>
+const frozenFields = record(frozenStake)
+export const loadFrozenStake = (s: Slice): FrozenStake => loadToEnd(s, frozenFields)
 
 /*
  * Bodies of messages to and from the elector:
@@ -153,24 +102,16 @@ export const ELECTOR_OPS = {
   recoverStakeError: 0xfffffffe,
 } as const
 
-export interface NewStake {
-  readonly queryId: bigint
-  readonly validatorPubkey: Uint8Array
+const newStake = {
+  queryId: u64,
+  validatorPubkey: bytes32,
   /** Id of the election. */
-  readonly stakeAt: number
-  readonly maxFactor: number
-  readonly adnlAddr: Uint8Array
+  stakeAt: u32,
+  maxFactor: u32,
+  adnlAddr: bytes32,
 }
+export type NewStake = RecordOf<typeof newStake>
+const newStakeFields = tagged(32, ELECTOR_OPS.newStake, 'new_stake', record(newStake))
 
 /** The signature is not checked here, because the elector checks it. */
-export const loadNewStake = (body: Cell): NewStake => {
-  const s = body.slice()
-  expectTag(s, 32, ELECTOR_OPS.newStake, 'new_stake')
-  return {
-    queryId: s.loadUintBig(64),
-    validatorPubkey: s.loadBytes(32),
-    stakeAt: s.loadUint(32),
-    maxFactor: s.loadUint(32),
-    adnlAddr: s.loadBytes(32),
-  }
-}
+export const loadNewStake = (body: Cell): NewStake => newStakeFields.load(body.slice())

@@ -1,6 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
-import type { Slice } from '../../cell/slice.ts'
 
 /*
  * Data of the nominator pool (https://github.com/ton-blockchain/nominator-pool/blob/main/func/pool.fc, save_data, written as TL-B):
@@ -16,38 +15,9 @@ import type { Slice } from '../../cell/slice.ts'
 /** Code hash of the pools that are indexed. The data of other pools has other layouts. */
 export const NOMINATOR_POOL_CODE = '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf'
 
-export interface PoolConfig {
-  /** Account id in the masterchain. */
-  readonly validatorAddress: Uint8Array
-  /** In units of 1/10000. */
-  readonly validatorRewardShare: number
-  readonly maxNominatorsCount: number
-  readonly minValidatorStake: bigint
-  readonly minNominatorStake: bigint
-}
-
 export interface Nominator {
   readonly amount: bigint
   readonly pendingDeposit: bigint
-}
-
-export interface PoolData {
-  /** 0: idle; 1: stake sent; 2: stake confirmed by the elector. */
-  readonly state: number
-  readonly nominatorsCount: number
-  readonly stakeAmountSent: bigint
-  readonly validatorAmount: bigint
-  readonly config: PoolConfig
-  /** By account id (64 lower-case hex digits, in the basechain), ascending. */
-  readonly nominators: ReadonlyMap<string, Nominator>
-  readonly withdrawRequests: ReadonlySet<string>
-  /** Id of the election for which the stake was sent. */
-  readonly stakeAt: number
-  readonly savedValidatorSetHash: Uint8Array
-  readonly validatorSetChangesCount: number
-  readonly validatorSetChangeTime: number
-  readonly stakeHeldFor: number
-  readonly configProposalVotings: Cell | undefined
 }
 
 /** Maximum number of nominators, and of requests. The contract pays all nominators in one transaction, whose gas is enough for a few hundred. */
@@ -55,16 +25,20 @@ const MAX_NOMINATORS = 4096
 
 const hexOf = (key: bigint): string => key.toString(16).padStart(64, '0')
 
-const loadConfig = (cell: Cell): PoolConfig => {
+const loadConfig = (cell: Cell) => {
   const s = cell.slice()
   return {
+    /** Account id in the masterchain. */
     validatorAddress: s.loadBytes(32),
+    /** In units of 1/10000. */
     validatorRewardShare: s.loadUint(16),
     maxNominatorsCount: s.loadUint(16),
     minValidatorStake: s.loadCoins(),
     minNominatorStake: s.loadCoins(),
   }
 }
+
+export type PoolConfig = Readonly<ReturnType<typeof loadConfig>>
 
 const loadNominators = (root: Cell | undefined): ReadonlyMap<string, Nominator> => {
   const nominators = new Map<string, Nominator>()
@@ -80,16 +54,19 @@ const loadRequests = (root: Cell | undefined): ReadonlySet<string> => {
   return requests
 }
 
-export const loadPoolData = (cell: Cell): PoolData => {
-  const s: Slice = cell.slice()
+export const loadPoolData = (cell: Cell) => {
+  const s = cell.slice()
   return {
+    /** 0: idle; 1: stake sent; 2: stake confirmed by the elector. */
     state: s.loadUint(8),
     nominatorsCount: s.loadUint(16),
     stakeAmountSent: s.loadCoins(),
     validatorAmount: s.loadCoins(),
     config: loadConfig(s.loadRef()),
+    /** By account id (64 lower-case hex digits, in the basechain), ascending. */
     nominators: loadNominators(s.loadMaybeRef()),
     withdrawRequests: loadRequests(s.loadMaybeRef()),
+    /** Id of the election for which the stake was sent. */
     stakeAt: s.loadUint(32),
     savedValidatorSetHash: s.loadBytes(32),
     validatorSetChangesCount: s.loadUint(8),
@@ -98,3 +75,5 @@ export const loadPoolData = (cell: Cell): PoolData => {
     configProposalVotings: s.loadMaybeRef(),
   }
 }
+
+export type PoolData = Readonly<ReturnType<typeof loadPoolData>>

@@ -45,21 +45,11 @@ const read = <T>(body: Cell, opcode: number, load: (s: Slice) => T): T | undefin
     return s.loadUint(32) === opcode ? load(s) : undefined
   })
 
-export interface JettonTransferBody {
-  readonly queryId: bigint
-  readonly amount: bigint
-  readonly destination: BodyAddress
-  readonly responseDestination: BodyAddress
-  readonly customPayload: Cell | undefined
-  readonly forwardTonAmount: bigint | undefined
-  readonly forwardPayload: Cell | undefined
-}
-
 /*
  * transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress response_destination:MsgAddress
  *   custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
-export const loadJettonTransfer = (body: Cell): JettonTransferBody | undefined =>
+export const loadJettonTransfer = (body: Cell) =>
   read(body, JETTON_TRANSFER, (s) => ({
     queryId: s.loadUintBig(64),
     amount: s.loadCoins(),
@@ -70,15 +60,8 @@ export const loadJettonTransfer = (body: Cell): JettonTransferBody | undefined =
     forwardPayload: loadPayload(s),
   }))
 
-export interface JettonBurnBody {
-  readonly queryId: bigint
-  readonly amount: bigint
-  readonly responseDestination: BodyAddress
-  readonly customPayload: Cell | undefined
-}
-
 /* burn#595f07bc query_id:uint64 amount:(VarUInteger 16) response_destination:MsgAddress custom_payload:(Maybe ^Cell) = InternalMsgBody; */
-export const loadJettonBurn = (body: Cell): JettonBurnBody | undefined =>
+export const loadJettonBurn = (body: Cell) =>
   read(body, JETTON_BURN, (s) => ({
     queryId: s.loadUintBig(64),
     amount: s.loadCoins(),
@@ -86,20 +69,11 @@ export const loadJettonBurn = (body: Cell): JettonBurnBody | undefined =>
     customPayload: loadMaybePayload(s),
   }))
 
-export interface NftTransferBody {
-  readonly queryId: bigint
-  readonly newOwner: BodyAddress
-  readonly responseDestination: BodyAddress
-  readonly customPayload: Cell | undefined
-  readonly forwardAmount: bigint | undefined
-  readonly forwardPayload: Cell | undefined
-}
-
 /*
  * transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
  *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
-export const loadNftTransfer = (body: Cell): NftTransferBody | undefined =>
+export const loadNftTransfer = (body: Cell) =>
   read(body, NFT_TRANSFER, (s) => ({
     queryId: s.loadUintBig(64),
     newOwner: loadAddress(s),
