@@ -31,6 +31,17 @@ export const lazy = <T>(compute: () => T): (() => T) => {
   }
 }
 
+/** Adds members to a record that are all computed when one of them is first read. For a record that is read once a block, because it takes microseconds. */
+export const withLazyMembers = <R extends object, L extends object>(
+  record: R,
+  names: readonly (keyof L & string)[],
+  compute: () => L,
+): R & L => {
+  const computed = lazy(compute)
+  for (const name of names) Object.defineProperty(record, name, { get: () => computed()[name], enumerable: true })
+  return record as R & L
+}
+
 /** Stores exactly 32 bytes, so that a hash of another length cannot shift the fields after it. */
 export const storeHash = (b: Builder, hash: Uint8Array): Builder => {
   if (hash.length !== 32) throw new CellError('range', `a hash has 32 bytes, not ${hash.length}`)

@@ -23,37 +23,6 @@ export interface GlobalVersion {
   readonly capabilities: bigint
 }
 
-/** block_info#9bc7a987. `masterRef`, `prev` and `prevVert` are in references that a proof may have pruned, so they are read on first use. */
-export interface BlockInfo {
-  readonly version: number
-  readonly notMaster: boolean
-  readonly afterMerge: boolean
-  readonly beforeSplit: boolean
-  readonly afterSplit: boolean
-  readonly wantSplit: boolean
-  readonly wantMerge: boolean
-  readonly keyBlock: boolean
-  readonly vertSeqnoIncr: boolean
-  readonly flags: number
-  readonly seqno: number
-  readonly vertSeqno: number
-  readonly workchain: number
-  /** Unsigned shard prefix with its terminating bit. */
-  readonly shard: bigint
-  readonly genUtime: number
-  readonly startLt: bigint
-  readonly endLt: bigint
-  readonly genValidatorListHashShort: number
-  readonly genCatchainSeqno: number
-  readonly minRefMcSeqno: number
-  readonly prevKeyBlockSeqno: number
-  readonly genSoftware?: GlobalVersion | undefined
-  readonly masterRef?: ExtBlkRef | undefined
-  /** The previous block; two blocks after a merge. */
-  readonly prev: readonly ExtBlkRef[]
-  readonly prevVert?: ExtBlkRef | undefined
-}
-
 export const loadGlobalVersion = (s: Slice): GlobalVersion => {
   expectTag(s, 8, 0xc4, 'GlobalVersion')
   return { version: s.loadUint(32), capabilities: s.loadUintBig(64) }
@@ -75,8 +44,8 @@ const loadPrev = (cell: Cell, afterMerge: boolean): readonly ExtBlkRef[] => {
   return [loadRefIn(s.loadRef()), loadRefIn(s.loadRef())]
 }
 
-/** A BlockInfo that was read. It is a class, because a chain has a BlockInfo for every block, and the getters of a class are made only once. */
-class ReadBlockInfo implements BlockInfo {
+/** It is a class, because a chain has a BlockInfo for every block, and the getters of a class are made only once. */
+class ReadBlockInfo {
   readonly version: number
   readonly notMaster: boolean
   readonly afterMerge: boolean
@@ -90,6 +59,7 @@ class ReadBlockInfo implements BlockInfo {
   readonly seqno: number
   readonly vertSeqno: number
   readonly workchain: number
+  /** Unsigned shard prefix with its terminating bit. */
   readonly shard: bigint
   readonly genUtime: number
   readonly startLt: bigint
@@ -144,6 +114,7 @@ class ReadBlockInfo implements BlockInfo {
     this.#master ??= loadRefIn(this.#masterCell)
     return this.#master
   }
+  /** The previous block; two blocks after a merge. */
   get prev(): readonly ExtBlkRef[] {
     this.#prev ??= loadPrev(this.#prevCell, this.afterMerge)
     return this.#prev
@@ -154,6 +125,9 @@ class ReadBlockInfo implements BlockInfo {
     return this.#prevVert
   }
 }
+
+/** block_info#9bc7a987. `masterRef`, `prev` and `prevVert` are in references that a proof may have pruned, so they are read on first use. */
+export type BlockInfo = Pick<ReadBlockInfo, keyof ReadBlockInfo>
 
 export const loadBlockInfo = (cell: Cell): BlockInfo => new ReadBlockInfo(cell.slice())
 

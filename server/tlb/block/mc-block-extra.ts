@@ -1,7 +1,7 @@
 import { loadAugE, storeAugE } from '../../cell/aug.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { expectTag, lazy } from '../common.ts'
+import { expectTag, withLazyMembers } from '../common.ts'
 import { type ConfigParams, loadConfigParams, storeConfigParams } from '../state/mc-state-extra.ts'
 import { shardFeesAug } from './shard-fees.ts'
 
@@ -26,7 +26,9 @@ export interface McBlockExtra {
   readonly config?: ConfigParams | undefined
 }
 
-const loadMessages = (cell: Cell): Pick<McBlockExtra, 'prevBlkSignatures' | 'recoverCreateMsg' | 'mintMsg'> => {
+const MESSAGES = ['prevBlkSignatures', 'recoverCreateMsg', 'mintMsg'] as const
+
+const loadMessages = (cell: Cell): Pick<McBlockExtra, (typeof MESSAGES)[number]> => {
   const s = cell.slice()
   const messages = { prevBlkSignatures: s.loadMaybeRef(), recoverCreateMsg: s.loadMaybeRef(), mintMsg: s.loadMaybeRef() }
   s.end()
@@ -37,26 +39,11 @@ export const loadMcBlockExtra = (cell: Cell): McBlockExtra => {
   const s = cell.slice()
   expectTag(s, 16, 0xcca5, 'McBlockExtra')
   const keyBlock = s.loadBit()
-  const shardHashes = s.loadMaybeRef()
-  const shardFees = loadAugE(s, shardFeesAug)
-  const messagesCell = s.loadRef()
-  const config = keyBlock ? loadConfigParams(s) : undefined
+  const head = { shardHashes: s.loadMaybeRef(), shardFees: loadAugE(s, shardFeesAug) }
+  const messages = s.loadRef()
+  const extra = { ...head, config: keyBlock ? loadConfigParams(s) : undefined }
   s.end()
-  const messages = lazy(() => loadMessages(messagesCell))
-  return {
-    shardHashes,
-    shardFees,
-    get prevBlkSignatures() {
-      return messages().prevBlkSignatures
-    },
-    get recoverCreateMsg() {
-      return messages().recoverCreateMsg
-    },
-    get mintMsg() {
-      return messages().mintMsg
-    },
-    config,
-  }
+  return withLazyMembers(extra, MESSAGES, () => loadMessages(messages))
 }
 
 export const storeMcBlockExtra = (extra: McBlockExtra): Cell => {

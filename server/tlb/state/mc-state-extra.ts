@@ -3,7 +3,7 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type ExtBlkRef, loadExtBlkRef, storeExtBlkRef } from '../block/ext-blk-ref.ts'
-import { expectTag, lazy, loadMaybe, storeHash, storeMaybe } from '../common.ts'
+import { expectTag, loadMaybe, storeHash, storeMaybe, withLazyMembers } from '../common.ts'
 import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
 import { type BlockCreateStats, loadBlockCreateStats, storeBlockCreateStats } from './block-create-stats.ts'
 import { oldMcBlocksAug } from './old-mc-blocks.ts'
@@ -50,6 +50,8 @@ export interface McStateInfo {
 export const loadConfigParams = (s: Slice): ConfigParams => ({ configAddr: s.loadBytes(32), config: s.loadRef() })
 export const storeConfigParams = (b: Builder, params: ConfigParams): Builder => storeHash(b, params.configAddr).storeRef(params.config)
 
+const MC_STATE_INFO = ['validatorInfo', 'prevBlocks', 'afterKeyBlock', 'lastKeyBlock', 'blockCreateStats'] as const
+
 const loadMcStateInfo = (cell: Cell): McStateInfo => {
   const s = cell.slice()
   const flags = s.loadUint(16)
@@ -68,32 +70,11 @@ const loadMcStateInfo = (cell: Cell): McStateInfo => {
 export const loadMcStateExtra = (cell: Cell): McStateExtra => {
   const s = cell.slice()
   expectTag(s, 16, 0xcc26, 'McStateExtra')
-  const shardHashes = s.loadMaybeRef()
-  const config = loadConfigParams(s)
-  const infoCell = s.loadRef()
-  const globalBalance = loadCurrency(s)
+  const head = { shardHashes: s.loadMaybeRef(), config: loadConfigParams(s) }
+  const info = s.loadRef()
+  const extra = { ...head, globalBalance: loadCurrency(s) }
   s.end()
-  const info = lazy(() => loadMcStateInfo(infoCell))
-  return {
-    shardHashes,
-    config,
-    globalBalance,
-    get validatorInfo() {
-      return info().validatorInfo
-    },
-    get prevBlocks() {
-      return info().prevBlocks
-    },
-    get afterKeyBlock() {
-      return info().afterKeyBlock
-    },
-    get lastKeyBlock() {
-      return info().lastKeyBlock
-    },
-    get blockCreateStats() {
-      return info().blockCreateStats
-    },
-  }
+  return withLazyMembers(extra, MC_STATE_INFO, () => loadMcStateInfo(info))
 }
 
 const storeMcStateInfo = (info: McStateInfo): Cell => {

@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { type ExtBlkRef, loadExtBlkRef, storeExtBlkRef } from '../block/ext-blk-ref.ts'
 import { loadShardIdent, storeShardIdent } from '../block/shard-ident.ts'
-import { expectTag, lazy, loadMaybe, storeMaybe } from '../common.ts'
+import { expectTag, loadMaybe, storeMaybe, withLazyMembers } from '../common.ts'
 import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
 
 /*
@@ -43,6 +43,8 @@ export interface ShardState extends ShardStateTotals {
   readonly custom?: Cell | undefined
 }
 
+const TOTALS = ['overloadHistory', 'underloadHistory', 'totalBalance', 'totalValidatorFees', 'libraries', 'masterRef'] as const
+
 const loadTotals = (cell: Cell): ShardStateTotals => {
   const s = cell.slice()
   const totals: ShardStateTotals = {
@@ -60,50 +62,22 @@ const loadTotals = (cell: Cell): ShardStateTotals => {
 export const loadShardState = (cell: Cell): ShardState => {
   const s = cell.slice()
   expectTag(s, 32, 0x9023afe2, 'ShardStateUnsplit')
-  const globalId = s.loadInt(32)
-  const { workchain, shard } = loadShardIdent(s)
-  const numbers = {
+  const head = {
+    globalId: s.loadInt(32),
+    ...loadShardIdent(s),
     seqno: s.loadUint(32),
     vertSeqno: s.loadUint(32),
     genUtime: s.loadUint(32),
     genLt: s.loadUintBig(64),
     minRefMcSeqno: s.loadUint(32),
+    outMsgQueueInfo: s.loadRef(),
+    beforeSplit: s.loadBit(),
+    accounts: s.loadRef(),
   }
-  const outMsgQueueInfo = s.loadRef()
-  const beforeSplit = s.loadBit()
-  const accounts = s.loadRef()
-  const totalsCell = s.loadRef()
-  const custom = s.loadMaybeRef()
+  const totals = s.loadRef()
+  const state = { ...head, custom: s.loadMaybeRef() }
   s.end()
-  const totals = lazy(() => loadTotals(totalsCell))
-  return {
-    globalId,
-    workchain,
-    shard,
-    ...numbers,
-    outMsgQueueInfo,
-    beforeSplit,
-    accounts,
-    custom,
-    get overloadHistory() {
-      return totals().overloadHistory
-    },
-    get underloadHistory() {
-      return totals().underloadHistory
-    },
-    get totalBalance() {
-      return totals().totalBalance
-    },
-    get totalValidatorFees() {
-      return totals().totalValidatorFees
-    },
-    get libraries() {
-      return totals().libraries
-    },
-    get masterRef() {
-      return totals().masterRef
-    },
-  }
+  return withLazyMembers(state, TOTALS, () => loadTotals(totals))
 }
 
 /** Returns the cell of ShardAccounts, the second reference of a shard state, without reading the rest. */

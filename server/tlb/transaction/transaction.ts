@@ -55,38 +55,26 @@ const loadOutMsgs = (root: Cell | undefined): Message[] => {
 export const loadTransaction = (root: Cell): Transaction => {
   const s = root.slice()
   expectTag(s, 4, 7, 'Transaction')
-  const account = s.loadBytes(32)
-  const lt = s.loadUintBig(64)
-  const prevTransHash = s.loadBytes(32)
-  const prevTransLt = s.loadUintBig(64)
-  const now = s.loadUint(32)
-  const outMsgCount = s.loadUint(15)
-  const origStatus = loadAccountStatus(s)
-  const endStatus = loadAccountStatus(s)
   const messages = s.loadRef().slice()
-  const inMsg = messages.loadBit() ? loadMessage(messages.loadRef()) : undefined
-  const outMsgs = loadOutMsgs(messages.loadMaybeRef())
-  messages.end()
-  const totalFees = loadCurrency(s)
-  const stateUpdate = loadHashUpdate(s.loadRef())
-  const description = loadTransactionDescr(s.loadRef())
-  s.end()
-  return {
-    account,
-    lt,
-    prevTransHash,
-    prevTransLt,
-    now,
-    outMsgCount,
-    origStatus,
-    endStatus,
-    inMsg,
-    outMsgs,
-    totalFees,
-    stateUpdate,
-    description,
+  const transaction: Transaction = {
+    account: s.loadBytes(32),
+    lt: s.loadUintBig(64),
+    prevTransHash: s.loadBytes(32),
+    prevTransLt: s.loadUintBig(64),
+    now: s.loadUint(32),
+    outMsgCount: s.loadUint(15),
+    origStatus: loadAccountStatus(s),
+    endStatus: loadAccountStatus(s),
+    inMsg: messages.loadBit() ? loadMessage(messages.loadRef()) : undefined,
+    outMsgs: loadOutMsgs(messages.loadMaybeRef()),
+    totalFees: loadCurrency(s),
+    stateUpdate: loadHashUpdate(s.loadRef()),
+    description: loadTransactionDescr(s.loadRef()),
     root,
   }
+  messages.end()
+  s.end()
+  return transaction
 }
 
 /** Reads only total_fees, which is the extra of a transaction in its account block. */

@@ -159,6 +159,7 @@ const sealShard = (ident: bigint, { context, sum, tools, lineage, keyBlockSeqno,
     prevKeyBlockSeqno: keyBlockSeqno,
     masterRef: context.master,
     genSoftware: { version: config.globalVersion, capabilities: config.capabilities },
+    prevVert: undefined,
     prev: prev.map(refOf),
   }
   const root = storeBlock({

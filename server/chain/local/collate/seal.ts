@@ -92,8 +92,9 @@ export const sealBlock = async (context: BlockContext, results: BlockResults, se
     genCatchainSeqno: seal.catchainSeqno,
     minRefMcSeqno: seal.minRefMcSeqno,
     prevKeyBlockSeqno: seal.prevKeyBlockSeqno,
-    ...(config.capabilities & REPORT_VERSION ? { genSoftware: { version: config.globalVersion, capabilities: config.capabilities } } : {}),
-    ...(master ? {} : { masterRef: context.master }),
+    genSoftware: config.capabilities & REPORT_VERSION ? { version: config.globalVersion, capabilities: config.capabilities } : undefined,
+    masterRef: master ? undefined : context.master,
+    prevVert: undefined,
     prev: [context.prev],
   }
   const { burned } = results.flow
