@@ -9,7 +9,8 @@ import type { Slice } from '../cell/slice.ts'
 
 const LENGTH_BITS = Array.from({ length: 1024 }, (_, n) => (n === 0 ? 0 : 32 - Math.clz32(n)))
 
-const skipLabel = (s: Slice, left: number): number => {
+/** Moves past a label of a key of which `left` bits are left. Returns its length, which may exceed `left` in a malformed dictionary. */
+export const skipLabel = (s: Slice, left: number): number => {
   if (!s.loadBit()) {
     const length = s.loadUnary()
     s.skip(length)

@@ -1,6 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { accountIdOf, loadAddressInt, type MsgAddressInt, stdAddress, storeAddressInt } from '../../tlb/address.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import { loadStorageInfo } from '../../tlb/state/account.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { loadStateInit, type StateInit } from '../../tlb/state/state-init.ts'
@@ -13,12 +14,6 @@ export interface StorageUse {
   readonly usedCells: bigint
   readonly usedBits: bigint
   readonly dictHash: Uint8Array | undefined
-}
-
-export interface AccountId {
-  readonly workchain: number
-  /** 32 bytes. */
-  readonly hash: Uint8Array
 }
 
 /** An account before a transaction (`Account::unpack`). */

@@ -25,7 +25,8 @@ export interface InMessage {
   readonly body: Slice
 }
 
-const between = (from: Slice, to: Slice): Slice => {
+/** The part of a cell between two positions, as a cell of its own. */
+export const between = (from: Slice, to: Slice): Slice => {
   const bits = from.remainingBits - to.remainingBits
   const b = beginCell().storeBits(from.preloadBits(bits), bits)
   for (let i = 0; i < from.remainingRefs - to.remainingRefs; i++) b.storeRef(from.preloadRef(i))

@@ -1,6 +1,8 @@
 import { type Budget, MAX_CHECKED_CELLS, spendCell } from '../../cell/budget.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { skipLabel } from '../../tlb/visit-leaves.ts'
 import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE } from '../action-tags.ts'
 
 /*
@@ -24,15 +26,6 @@ const validCell = (cell: Cell, check: Check, budget: Budget): boolean => {
   return check(s, budget) && s.remainingBits === 0 && s.remainingRefs === 0
 }
 
-const attempt = (check: () => boolean): boolean => {
-  try {
-    return check()
-  } catch (error) {
-    if (error instanceof CellError) return false
-    throw error
-  }
-}
-
 const maybeRef = (s: Slice): void => {
   if (s.loadBit()) s.skipRefs(1)
 }
@@ -43,19 +36,11 @@ const varUint = (s: Slice, lenBits: number): boolean => {
   return true
 }
 
-const label = (s: Slice, max: number): number => {
-  const form = s.loadBit() ? (s.loadBit() ? 'same' : 'long') : 'short'
-  if (form === 'same') s.skip(1)
-  const length = form === 'short' ? s.loadUnary() : s.loadUint(32 - Math.clz32(max))
-  if (length > max) throw new CellError('dict', `a label of ${length} bits where ${max} are left`)
-  if (form !== 'same') s.skip(length)
-  return length
-}
-
 const hashmap =
   (n: number, value: Check): Check =>
   (s, budget) => {
-    const left = n - label(s, n)
+    const left = n - skipLabel(s, n)
+    if (left < 0) return false
     if (left === 0) return value(s, budget)
     const branch = hashmap(left - 1, value)
     return validCell(s.loadRef(), branch, budget) && validCell(s.loadRef(), branch, budget)
@@ -83,7 +68,7 @@ export const validCurrencies = (s: Slice): boolean =>
   attempt(() => {
     const rest = s.clone()
     return strictCurrencies(rest, { cells: MAX_CHECKED_CELLS }) && rest.remainingBits === 0 && rest.remainingRefs === 0
-  })
+  }) ?? false
 
 /** Moves past a StateInit without checking its cells. */
 export const skipStateInit = (s: Slice): boolean => {
@@ -109,7 +94,8 @@ const stateInitWithLibs: Check = (s, budget) => {
 }
 
 /** Returns whether a cell is a StateInit whose libraries are a dictionary of SimpleLib: `gen::t_StateInitWithLibs.validate_ref`. */
-export const validStateInit = (cell: Cell): boolean => attempt(() => validCell(cell, stateInitWithLibs, { cells: MAX_CHECKED_CELLS }))
+export const validStateInit = (cell: Cell): boolean =>
+  attempt(() => validCell(cell, stateInitWithLibs, { cells: MAX_CHECKED_CELLS })) ?? false
 
 const anycast = (s: Slice): boolean => {
   if (!s.loadBit()) return true
@@ -118,19 +104,19 @@ const anycast = (s: Slice): boolean => {
   s.skip(depth)
   return true
 }
-const addressInt = (s: Slice): boolean => {
+export const addressInt = (s: Slice): boolean => {
   const tag = s.loadUint(2)
   if (tag < 2 || !anycast(s)) return false
   if (tag === 2) s.skip(8 + 256)
   else s.skip(s.loadUint(9) + 32)
   return true
 }
-const addressExt = (s: Slice): boolean => {
+export const addressExt = (s: Slice): boolean => {
   const tag = s.loadUint(2)
   if (tag === 1) s.skip(s.loadUint(9))
   return tag < 2
 }
-const anyAddress = (s: Slice): boolean => (s.preloadUint(2) < 2 ? addressExt(s) : addressInt(s))
+export const anyAddress = (s: Slice): boolean => (s.preloadUint(2) < 2 ? addressExt(s) : addressInt(s))
 
 const infoRelaxed: Check = (s, budget) => {
   if (!s.loadBit()) {
@@ -176,4 +162,4 @@ const outAction: Check = (s, budget) => {
 
 /** Returns whether a cell is an OutListNode: `gen::t_OutListNode.validate_ref`. */
 export const validActionNode = (cell: Cell): boolean =>
-  attempt(() => validCell(cell, (s, budget) => outAction(s.skipRefs(1), budget), { cells: MAX_CHECKED_CELLS }))
+  attempt(() => validCell(cell, (s, budget) => outAction(s.skipRefs(1), budget), { cells: MAX_CHECKED_CELLS })) ?? false

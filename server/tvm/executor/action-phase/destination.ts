@@ -1,4 +1,5 @@
 import type { MsgAddressInt, VarAddress } from '../../../tlb/address.ts'
+import { sameBytes } from '../../../tlb/bytes.ts'
 import type { WorkchainDescr } from '../../../tlb/config/workchains.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 
@@ -16,14 +17,12 @@ const prefixOf = (id: Uint8Array, bits: number): Uint8Array => {
   return prefix
 }
 
-const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
-
 /** Rewrites an anycast destination with the sender's prefix. */
 const towards = (address: VarAddress, id: Uint8Array): VarAddress => {
   const { anycast } = address
   if (anycast === undefined) return address
   const prefix = prefixOf(id, anycast.depth)
-  return equal(prefix, anycast.prefix) ? address : { ...address, anycast: { depth: anycast.depth, prefix } }
+  return sameBytes(prefix, anycast.prefix) ? address : { ...address, anycast: { depth: anycast.depth, prefix } }
 }
 
 const plain = (address: VarAddress): MsgAddressInt => {

@@ -10,6 +10,7 @@ import {
   storeAddressInt,
 } from '../../../tlb/address.ts'
 import { loadMoney, type Money, storeMoney } from '../currency.ts'
+import { between } from '../in-message.ts'
 import { skipStateInit, validCurrencies } from '../validate-messages.ts'
 
 /*
@@ -63,20 +64,13 @@ const strictCoins = (s: Slice): bigint | undefined => {
   return strict ? value : undefined
 }
 
-const part = (from: Slice, to: Slice): Slice => {
-  const bits = from.remainingBits - to.remainingBits
-  const b = beginCell().storeBits(from.preloadBits(bits), bits)
-  for (let i = 0; i < from.remainingRefs - to.remainingRefs; i++) b.storeRef(from.preloadRef(i))
-  return b.end().slice()
-}
-
 const loadInternal = (s: Slice): RelaxedInternal => {
   const [ihrDisabled, bounce] = [s.loadBit(), s.loadBit()]
   const src = loadSource(s.skip(1))
   const dest = loadAddressInt(s)
   const start = s.clone()
   const value = loadMoney(s)
-  const valueIsValid = validCurrencies(part(start, s))
+  const valueIsValid = validCurrencies(between(start, s))
   const [extraFlags, fwdFee] = [strictCoins(s), strictCoins(s)]
   s.skip(64 + 32)
   return { type: 'internal', ihrDisabled, bounce, src, dest, value, valueIsValid, extraFlags, fwdFee }
@@ -96,7 +90,7 @@ export const loadRelaxed = (cell: Cell): RelaxedMessage => {
     if (s.loadBit()) s.skipRefs(1)
     else skipStateInit(s)
   }
-  return { info, init: part(start, s), body: s.clone() }
+  return { info, init: between(start, s), body: s.clone() }
 }
 
 export const initOf = ({ init }: RelaxedMessage): Cell | undefined => {
