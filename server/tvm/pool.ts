@@ -1,20 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { createFairQueue, type Owner } from './fair-queue.ts'
-import { type Answer, createThreads, type MakeMessage, type Pending } from './threads.ts'
+import { type Answer, createThreads, type MakeMessage, type Pending, type ThreadsOptions } from './threads.ts'
 import { TvmError } from './tvm.ts'
 
-export interface PoolOptions {
-  /** Maximum number of threads. A thread starts when it is needed. */
-  readonly workers: number
+export interface PoolOptions extends Omit<ThreadsOptions, 'onFree' | 'onFailure'> {
   /**
    * Maximum number of waiting jobs of each priority. If too many urgent jobs wait, the new job is refused. If too many normal jobs wait, the newest job of the
    * client with the most jobs is refused.
    */
   readonly maxQueue: number
-  readonly deadlineMs: number
-  readonly workerUrl: URL
-  readonly idleMs?: number | undefined
-  readonly startMs?: number | undefined
 }
 
 /** `urgent` jobs (making blocks) run before `normal` jobs (reads). FairQueue determines the order of normal jobs. */

@@ -49,6 +49,7 @@ const gasOf = (message: FromWorker): number | undefined => {
 }
 
 export interface ThreadsOptions {
+  /** Maximum number of threads. A thread starts when it is needed. */
   readonly workers: number
   /** A job's worker is terminated after this much processor time, ms, or after twelve times as much wall-clock time. */
   readonly deadlineMs: number

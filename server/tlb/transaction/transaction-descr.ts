@@ -39,45 +39,36 @@ export interface SplitMergeInfo {
   readonly thisAddr: Uint8Array
   readonly siblingAddr: Uint8Array
 }
-export interface OrdinaryDescr {
+/** The members that all descriptions of a run have. */
+interface RunDescr {
+  readonly compute: ComputePhase
+  readonly action?: ActionPhase | undefined
+  readonly aborted: boolean
+  readonly destroyed: boolean
+}
+export interface OrdinaryDescr extends RunDescr {
   readonly type: 'ordinary'
   readonly creditFirst: boolean
   readonly storage?: StoragePhase | undefined
   readonly credit?: CreditPhase | undefined
-  readonly compute: ComputePhase
-  readonly action?: ActionPhase | undefined
-  readonly aborted: boolean
   readonly bounce?: BouncePhase | undefined
-  readonly destroyed: boolean
 }
-export interface TickTockDescr {
+export interface TickTockDescr extends RunDescr {
   readonly type: 'tick-tock'
   readonly isTock: boolean
   readonly storage: StoragePhase
-  readonly compute: ComputePhase
-  readonly action?: ActionPhase | undefined
-  readonly aborted: boolean
-  readonly destroyed: boolean
 }
-export interface SplitPrepareDescr {
+export interface SplitPrepareDescr extends RunDescr {
   readonly type: 'split-prepare'
   readonly split: SplitMergeInfo
   readonly storage?: StoragePhase | undefined
-  readonly compute: ComputePhase
-  readonly action?: ActionPhase | undefined
-  readonly aborted: boolean
-  readonly destroyed: boolean
 }
-export interface MergeInstallDescr {
+export interface MergeInstallDescr extends RunDescr {
   readonly type: 'merge-install'
   readonly split: SplitMergeInfo
   readonly prepareTransaction: Cell
   readonly storage?: StoragePhase | undefined
   readonly credit?: CreditPhase | undefined
-  readonly compute: ComputePhase
-  readonly action?: ActionPhase | undefined
-  readonly aborted: boolean
-  readonly destroyed: boolean
 }
 export type TransactionDescr =
   | OrdinaryDescr

@@ -10,7 +10,7 @@ import { jump } from '../machine/jump.ts'
 import type { Machine } from '../machine/machine.ts'
 import { type Integer, isTuple, type Tuple, type Value } from '../machine/value.ts'
 import { V_UNPACKED_CONFIG } from '../versions.ts'
-import { INFINITE_GAS, ranged, simple } from './define.ts'
+import { INFINITE_GAS, popped, ranged, simple } from './define.ts'
 import { integerKey } from './dictionaries/keys.ts'
 import { entryOf, tupleIn, withEntry } from './tuples.ts'
 
@@ -108,10 +108,6 @@ const setglob = (vm: Machine, index: number): void => {
   vm.use(gas)
   vm.c7 = tuple as Tuple
 }
-const setglobvar = (vm: Machine): void => {
-  vm.need(2)
-  setglob(vm, vm.small(254))
-}
 
 const setInfo = (vm: Machine, index: number, value: Value): void => {
   const { tuple, gas } = withEntry(info(vm), index, value)
@@ -192,7 +188,7 @@ export const CONTEXT: readonly Instruction[] = [
   simple(0xf839, 16, 'GETPRECOMPILEDGAS', getparam, 16, 6),
   simple(0xf840, 16, 'GETGLOBVAR', getglobvar),
   ranged(0xf841, 0xf85f, 16, 5, 'GETGLOB', getglob),
-  simple(0xf860, 16, 'SETGLOBVAR', setglobvar),
+  simple(0xf860, 16, 'SETGLOBVAR', popped(2, 254, setglob)),
   ranged(0xf861, 0xf87f, 16, 5, 'SETGLOB', setglob),
   simple(0xf880, 16, 'GETEXTRABALANCE', getextrabalance, undefined, 10),
   ranged(0xf88100, 0xf88110, 24, 8, 'GETPARAMLONG', getparam, { since: 11 }),

@@ -23,6 +23,14 @@ export const simple = <A>(
   text: noText,
 })
 
+/** The form of an instruction whose operand, at most `max`, is on top of the stack. It needs `need` entries. */
+export const popped =
+  (need: number, max: number, exec: (vm: Machine, operand: number) => void) =>
+  (vm: Machine): void => {
+    vm.need(need)
+    exec(vm, vm.small(max))
+  }
+
 export const INFINITE_GAS = 2 ** 63
 
 export const signedByte = (args: number): number => (args > 127 ? args - 256 : args)

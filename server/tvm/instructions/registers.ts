@@ -6,7 +6,7 @@ import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 import { isTuple, type Value } from '../machine/value.ts'
 import { V_SAVE_SILENT } from '../versions.ts'
-import { fixed, ranged, simple } from './define.ts'
+import { fixed, popped, ranged, simple } from './define.ts'
 import { allButFifteen, signedArgsText } from './jumps.ts'
 
 /* 0xEC..0xEE: control registers, and registers saved in continuations. */
@@ -119,22 +119,9 @@ const savebothctr = (vm: Machine, index: number): void => {
 }
 
 const exists = (index: number): boolean => index < 6 || index === 7
-const pushctrx = (vm: Machine): void => {
-  const index = vm.small(16)
+const existing = (exec: (vm: Machine, index: number) => void) => (vm: Machine, index: number) => {
   if (!exists(index)) throw RANGE_CHECK
-  pushctr(vm, index)
-}
-const popctrx = (vm: Machine): void => {
-  vm.need(2)
-  const index = vm.small(16)
-  if (!exists(index)) throw RANGE_CHECK
-  popctr(vm, index)
-}
-const setcontctrx = (vm: Machine): void => {
-  vm.need(3)
-  const index = vm.small(16)
-  if (!exists(index)) throw RANGE_CHECK
-  setcontctr(vm, index)
+  exec(vm, index)
 }
 const saveMany = (vm: Machine, mask: number): void => {
   let cont = vm.continuation()
@@ -144,10 +131,6 @@ const saveMany = (vm: Machine, mask: number): void => {
 const setcontctrmany = (vm: Machine, mask: number): void => {
   if (mask & 64) throw RANGE_CHECK
   saveMany(vm, mask)
-}
-const setcontctrmanyx = (vm: Machine): void => {
-  vm.need(2)
-  setcontctrmany(vm, vm.small(255))
 }
 
 /** Moves `copy` values from the stack into a continuation. `more` is the number of further values that the continuation takes; -1 for any number. */
@@ -281,11 +264,11 @@ export const REGISTERS: readonly Instruction[] = [
   ...perRegister(0xeda0, 'SAVECTR', savectr),
   ...perRegister(0xedb0, 'SAVEALTCTR', savealtctr),
   ...perRegister(0xedc0, 'SAVEBOTHCTR', savebothctr),
-  simple(0xede0, 16, 'PUSHCTRX', pushctrx),
-  simple(0xede1, 16, 'POPCTRX', popctrx),
-  simple(0xede2, 16, 'SETCONTCTRX', setcontctrx),
+  simple(0xede0, 16, 'PUSHCTRX', popped(1, 16, existing(pushctr))),
+  simple(0xede1, 16, 'POPCTRX', popped(2, 16, existing(popctr))),
+  simple(0xede2, 16, 'SETCONTCTRX', popped(3, 16, existing(setcontctr))),
   fixed(0xede3, 16, 8, 'SETCONTCTRMANY', setcontctrmany, { since: 9 }),
-  simple(0xede4, 16, 'SETCONTCTRMANYX', setcontctrmanyx, undefined, 9),
+  simple(0xede4, 16, 'SETCONTCTRMANYX', popped(2, 255, setcontctrmany), undefined, 9),
   simple(0xedf0, 16, 'BOOLAND', compose, 1),
   simple(0xedf1, 16, 'BOOLOR', compose, 2),
   simple(0xedf2, 16, 'COMPOSBOTH', compose, 3),

@@ -2,7 +2,7 @@ import { RANGE_CHECK, TYPE_CHECK } from '../machine/exceptions.ts'
 import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 import { isTuple, MAX_TUPLE, type Tuple, type Value } from '../machine/value.ts'
-import { fixed, simple } from './define.ts'
+import { fixed, popped, simple } from './define.ts'
 
 /* 0x6D..0x6F: null and tuples. Making, changing or unpacking a tuple costs one gas per entry. */
 
@@ -55,17 +55,9 @@ const makeVar = (vm: Machine): void => make(vm, vm.small(255))
 const index = (vm: Machine, i: number): void => {
   vm.stack.push(entryOf(vm.tuple(), i))
 }
-const indexVar = (vm: Machine): void => {
-  vm.need(2)
-  index(vm, vm.small(254))
-}
 const indexQuiet = (vm: Machine, i: number): void => {
   const tuple = maybeTuple(vm)
   vm.stack.push(tuple === null || i >= tuple.length ? null : tuple[i]!)
-}
-const indexVarQuiet = (vm: Machine): void => {
-  vm.need(2)
-  indexQuiet(vm, vm.small(254))
 }
 
 const explode = (vm: Machine, tuple: Tuple, count: number): void => {
@@ -73,23 +65,11 @@ const explode = (vm: Machine, tuple: Tuple, count: number): void => {
   vm.use(count)
 }
 const untuple = (vm: Machine, count: number): void => explode(vm, vm.tuple(count, count), count)
-const untupleVar = (vm: Machine): void => {
-  vm.need(2)
-  untuple(vm, vm.small(255))
-}
 const unpackFirst = (vm: Machine, count: number): void => explode(vm, vm.tuple(255, count), count)
-const unpackFirstVar = (vm: Machine): void => {
-  vm.need(2)
-  unpackFirst(vm, vm.small(255))
-}
 const explodeUpTo = (vm: Machine, max: number): void => {
   const tuple = vm.tuple(max)
   explode(vm, tuple, tuple.length)
   vm.stack.push(tuple.length)
-}
-const explodeVar = (vm: Machine): void => {
-  vm.need(2)
-  explodeUpTo(vm, vm.small(255))
 }
 
 const setEntry = (vm: Machine, i: number): void => {
@@ -105,10 +85,6 @@ const setIndex = (vm: Machine, i: number): void => {
   vm.need(2)
   setEntry(vm, i)
 }
-const setIndexVar = (vm: Machine): void => {
-  vm.need(3)
-  setEntry(vm, vm.small(254))
-}
 const setEntryQuiet = (vm: Machine, i: number): void => {
   const value = vm.pop()
   const set = withEntry(maybeTuple(vm), i, value)
@@ -118,10 +94,6 @@ const setEntryQuiet = (vm: Machine, i: number): void => {
 const setIndexQuiet = (vm: Machine, i: number): void => {
   vm.need(2)
   setEntryQuiet(vm, i)
-}
-const setIndexVarQuiet = (vm: Machine): void => {
-  vm.need(3)
-  setEntryQuiet(vm, vm.small(254))
 }
 
 const length = (vm: Machine): void => {
@@ -188,13 +160,13 @@ export const TUPLES: readonly Instruction[] = [
   fixed(0x6f6, 12, 4, 'INDEXQ', indexQuiet),
   fixed(0x6f7, 12, 4, 'SETINDEXQ', setIndexQuiet),
   simple(0x6f80, 16, 'TUPLEVAR', makeVar),
-  simple(0x6f81, 16, 'INDEXVAR', indexVar),
-  simple(0x6f82, 16, 'UNTUPLEVAR', untupleVar),
-  simple(0x6f83, 16, 'UNPACKFIRSTVAR', unpackFirstVar),
-  simple(0x6f84, 16, 'EXPLODEVAR', explodeVar),
-  simple(0x6f85, 16, 'SETINDEXVAR', setIndexVar),
-  simple(0x6f86, 16, 'INDEXVARQ', indexVarQuiet),
-  simple(0x6f87, 16, 'SETINDEXVARQ', setIndexVarQuiet),
+  simple(0x6f81, 16, 'INDEXVAR', popped(2, 254, index)),
+  simple(0x6f82, 16, 'UNTUPLEVAR', popped(2, 255, untuple)),
+  simple(0x6f83, 16, 'UNPACKFIRSTVAR', popped(2, 255, unpackFirst)),
+  simple(0x6f84, 16, 'EXPLODEVAR', popped(2, 255, explodeUpTo)),
+  simple(0x6f85, 16, 'SETINDEXVAR', popped(3, 254, setEntry)),
+  simple(0x6f86, 16, 'INDEXVARQ', popped(2, 254, indexQuiet)),
+  simple(0x6f87, 16, 'SETINDEXVARQ', popped(3, 254, setEntryQuiet)),
   simple(0x6f88, 16, 'TLEN', length),
   simple(0x6f89, 16, 'QTLEN', lengthQuiet),
   simple(0x6f8a, 16, 'ISTUPLE', isTupleOp),

@@ -7,7 +7,7 @@ import { fromBytes, normal } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
 import { V_LIBRARY_ONCE } from '../../versions.ts'
-import { fixed, ranged, simple } from '../define.ts'
+import { fixed, popped, ranged, simple } from '../define.ts'
 
 /* 0xD0..0xD7: reading cells. Cutting and comparing slices is in slices.ts. */
 
@@ -99,10 +99,6 @@ const pldrefidx = (vm: Machine, index: number): void => {
   const slice = vm.slice()
   if (index >= slice.remainingRefs) throw CELL_UNDERFLOW
   vm.stack.push(slice.preloadRef(index))
-}
-const pldrefvar = (vm: Machine): void => {
-  vm.need(2)
-  pldrefidx(vm, vm.small(3))
 }
 
 interface LoadSlice {
@@ -211,7 +207,7 @@ export const CELLS_PARSE: readonly Instruction[] = [
   simple(0xd739, 16, 'XCTOS', xctos),
   simple(0xd73a, 16, 'XLOAD', xload, false),
   simple(0xd73b, 16, 'XLOADQ', xload, true),
-  simple(0xd748, 16, 'PLDREFVAR', pldrefvar),
+  simple(0xd748, 16, 'PLDREFVAR', popped(2, 3, pldrefidx)),
   ranged(0xd74c, 0xd74f, 16, 2, 'PLDREFIDX', pldrefidx),
   ...Array.from({ length: 16 }, (_, mode) => simple(0xd750 + mode, 16, littleName(mode), loadLittle, mode)),
   simple(0xd760, 16, 'LDZEROES', loadSame, 0),
