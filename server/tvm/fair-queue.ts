@@ -19,16 +19,6 @@ export interface Running {
   end(gas?: number): void
 }
 
-export interface FairQueue<T> {
-  readonly size: number
-  /** Adds a job. If the queue is full, returns the job that the caller must refuse (fair-lines.ts). This can be the new job. */
-  push(job: T, owner: Owner): T | undefined
-  /** Removes the next job and starts to count its gas; undefined if no job may run now. `workers` is the maximum number of workers. */
-  next(workers: number): { readonly job: T; readonly running: Running } | undefined
-  remove(job: T): void
-  drain(): T[]
-}
-
 /** Half-life of the gas that is counted for a client or a contract, ms. */
 const HALF_LIFE = 2_000
 /** Runs with more gas than this are long and may not occupy all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
@@ -45,7 +35,7 @@ interface Start {
 }
 
 /** `most` is the maximum number of waiting jobs. `now` returns monotonic milliseconds. */
-export const createFairQueue = <T>(most: number, now: () => number = () => performance.now()): FairQueue<T> => {
+export const createFairQueue = <T>(most: number, now: () => number = () => performance.now()) => {
   const running = new Set<Start>()
   const clients = createUsage(HALF_LIFE, now)
   const contracts = createUsage(HALF_LIFE, now)
@@ -88,8 +78,10 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     get size() {
       return lines.size
     },
+    /** Adds a job. If the queue is full, returns the job that the caller must refuse (fair-lines.ts). This can be the new job. */
     push: lines.push,
-    next(workers) {
+    /** Removes the next job and starts to count its gas; undefined if no job may run now. `workers` is the maximum number of workers. */
+    next(workers: number): { readonly job: T; readonly running: Running } | undefined {
       const at = now()
       const busyWithLong = [...running].filter((start) => start.long || gasSoFar(start, at) > LONG).length
       const isFull = workers > 1 && busyWithLong >= workers - 1

@@ -64,18 +64,11 @@ export const runGetMethodRequest = (
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
   const left = reading('a cell cannot be read', () =>
     runVmGetMethod({
-      code: request.code,
-      data: request.data,
-      address: request.address,
-      balance: request.balance,
+      ...request,
       config,
-      methodId: request.methodId,
       stack,
-      now: request.now,
-      randomSeed: request.randomSeed,
       gasLimit: Number(request.gasLimit),
       extraCurrencies: currencies,
-      libraries: request.libraries,
       prevBlocks: prevBlocksInfo && prevBlocksValue(prevBlocksInfo),
       log: request.trace,
       interrupt,

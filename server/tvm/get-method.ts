@@ -6,42 +6,28 @@ import { CONTRACT_INFO_MAGIC, noMessageTuple, unpackedConfigTuple } from './exec
 import type { ExecutorConfig } from './executor/config.ts'
 import { fromBytes, normal } from './machine/integer.ts'
 import type { Tuple, Value } from './machine/value.ts'
-import { runVm, type VmResult } from './run-vm.ts'
+import { runVm, type VmRequest, type VmResult } from './run-vm.ts'
+import type { GetMethodRequest } from './tvm.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
 /** Maximum number of different libraries that a get-method may look up. The configuration can only lower this number. */
 const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
 
-export interface VmGetMethodRequest {
-  readonly code: Cell
-  readonly data?: Cell
-  readonly address: AccountId
-  /** Nanograms. */
-  readonly balance: bigint
+type Run = Pick<VmRequest, 'data' | 'virtual' | 'log' | 'hashed' | 'interrupt'>
+type Method = Pick<GetMethodRequest, 'code' | 'address' | 'balance' | 'methodId' | 'now' | 'randomSeed' | 'libraries'>
+
+/** A get-method with the values of the machine in place of cells. */
+export interface VmGetMethodRequest extends Run, Method {
   /** Root of Hashmap 32 (VarUInteger 32). */
   readonly extraCurrencies?: Cell | undefined
   /** Without a configuration the newest rules apply, and CONFIGROOT and the prices are null. */
   readonly config?: ExecutorConfig
-  readonly methodId: number
   /** Arguments from the bottom to the top. The array is not changed. */
   readonly stack: readonly Value[]
-  /** Unix seconds. */
-  readonly now: number
-  /** 32 bytes. */
-  readonly randomSeed: Uint8Array
   readonly gasLimit: number
-  /** Roots of HashmapE 256 of libraries. */
-  readonly libraries?: readonly Cell[] | undefined
   /** Result of PREVBLOCKSINFO. */
   readonly prevBlocks?: Value | undefined
-  /** True if the cells come from a Merkle proof. A read of a pruned cell then ends the run with exit code 14. */
-  readonly virtual?: boolean | undefined
-  readonly log?: boolean | undefined
-  /** See VmRequest. */
-  readonly hashed?: Cell[] | undefined
-  /** See VmRequest. */
-  readonly interrupt?: ((slow: boolean) => boolean) | undefined
 }
 
 /** Seeds as numbers. Runs in one block share the array, so they share the conversion, which takes 3 microseconds (measured). */

@@ -32,12 +32,6 @@ const MAX_WAITING = 500
 /** Half-life of the time that is counted for a client's runs, ms. */
 const HALF_LIFE = 2_000
 
-export interface Inline {
-  /** Runs a get-method in the calling thread. Resolves to undefined if the run must go to the pool. Rejects with a TvmError. */
-  run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
-  count(): number
-}
-
 interface Waiting {
   readonly request: GetMethodRequest
   readonly key: string
@@ -49,7 +43,7 @@ interface Waiting {
 const keyOf = ({ code, methodId }: GetMethodRequest): string => `${code.hashKey()}${methodId}`
 
 /** `now` returns monotonic milliseconds. `most` is the maximum number of runs that wait. */
-export const createInline = (now: () => number = () => performance.now(), most = MAX_WAITING): Inline => {
+export const createInline = (now: () => number = () => performance.now(), most = MAX_WAITING) => {
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
@@ -153,7 +147,8 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
 
   return {
-    run(request, signal) {
+    /** Runs a get-method in the calling thread. Resolves to undefined if the run must go to the pool. Rejects with a TvmError. */
+    run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined> {
       // Writing a log of thousands of steps would block the event loop.
       if (request.trace === true) return Promise.resolve(undefined)
       return new Promise((resolve, reject) => begin({ request, key: keyOf(request), signal, resolve, reject }))

@@ -18,6 +18,9 @@ export interface Pending {
   readonly reject: (error: unknown) => void
 }
 
+/** Gives a waiting job to an idle thread. */
+type Give = (pending: Pending, running: Running | undefined) => void
+
 interface Member {
   readonly worker: Worker
   /** Thread id of the operating system; undefined before the thread is ready, and without /proc. */
@@ -66,23 +69,6 @@ export interface ThreadsOptions {
   readonly onFailure: (error: TvmError) => void
 }
 
-export interface Threads {
-  /**
-   * Returns a function that gives a waiting job to an idle thread. If all threads are busy, returns undefined and starts another thread (up to `workers`).
-   * `onFree` is called when that thread is ready.
-   */
-  free(): ((pending: Pending, running: Running | undefined) => void) | undefined
-  begin(): void
-  /** Called when the caller of a job aborted. Replaces the job's thread if the job does not end soon. */
-  forsake(pending: Pending): void
-  /** Maximum number of threads. */
-  size(): number
-  busy(): number
-  replaced(): number
-  allReady(): boolean
-  close(error: TvmError): Promise<void>
-}
-
 const settle = (member: Member, gas?: number): Pending | undefined => {
   const { pending } = member
   clearTimeout(member.timer)
@@ -116,12 +102,14 @@ const createStarts = (again: () => void, giveUp: (error: TvmError) => void) => {
   }
 }
 
-const endAll = async (members: readonly Member[], error: TvmError): Promise<void> => {
-  for (const member of members) {
+const endAll = async (members: Set<Member>, error: TvmError): Promise<void> => {
+  const open = [...members]
+  members.clear()
+  for (const member of open) {
     member.idleEnd.busy()
     settle(member)?.reject(error)
   }
-  await Promise.all(members.map((member) => member.worker.terminate()))
+  await Promise.all(open.map((member) => member.worker.terminate()))
 }
 
 /** Calls `onTimeout` when a member has used `ms` of its own processor time. */
@@ -140,7 +128,7 @@ const watch = (member: Member, ms: number, onTimeout: () => void): void => {
   look(ms)
 }
 
-export const createThreads = (options: ThreadsOptions): Threads => {
+export const createThreads = (options: ThreadsOptions) => {
   const { workers, deadlineMs, workerUrl, idleMs = IDLE_MS, startMs = START_MS, onFree, onFailure } = options
   const members = new Set<Member>()
   let replaced = 0
@@ -232,7 +220,8 @@ export const createThreads = (options: ThreadsOptions): Threads => {
   }
 
   return {
-    free: () => {
+    /** Returns undefined if all threads are busy. Another thread then starts (up to `workers`), and `onFree` is called when it is ready. */
+    free: (): Give | undefined => {
       const open = [...members]
       const idle = open.find((member) => member.ready && member.pending === undefined)
       if (idle !== undefined) return (pending, running) => give(idle, pending, running)
@@ -240,24 +229,24 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       if (open.length < workers && !starts.pausing() && open.every(({ ready }) => ready)) spawn()
       return undefined
     },
-    begin: () => {
+    begin: (): void => {
       if (members.size === 0 && !starts.pausing()) spawn()
     },
-    forsake: (pending) => {
+    /** Called when the caller of a job aborted. Replaces the job's thread if the job does not end soon. */
+    forsake: (pending: Pending): void => {
       for (const member of members) {
         if (member.pending === pending) watch(member, ABANDONED_MS, () => replace(member, new TvmError('timeout', 'the caller has gone')))
       }
     },
+    /** Maximum number of threads. */
     size: () => (stopped ? 0 : workers),
     busy: () => [...members].filter((member) => member.pending).length,
     replaced: () => replaced,
     allReady: () => !starts.pausing() && [...members].every((member) => member.ready),
-    close(error) {
+    close(error: TvmError): Promise<void> {
       stopped = true
       starts.stop()
-      const open = [...members]
-      members.clear()
-      return endAll(open, error)
+      return endAll(members, error)
     },
   }
 }

@@ -2,7 +2,7 @@ import { beginCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { createFairQueue, type FairQueue, type Owner } from '../../server/tvm/fair-queue.ts'
+import { createFairQueue, type Owner } from '../../server/tvm/fair-queue.ts'
 import type { GetMethodRequest, Tvm } from '../../server/tvm/tvm.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
@@ -13,12 +13,12 @@ const of = (client: string, contract: string): Owner => ({ client, contract })
 
 describe('the queue before the TVM', () => {
   let clock = 0
-  const start = (most = 100): FairQueue<string> => {
+  const start = (most = 100): ReturnType<typeof createFairQueue<string>> => {
     clock = 0
     return createFairQueue<string>(most, () => clock)
   }
   /** Runs the next job, which uses so many thousands of gas. */
-  const run = (queue: FairQueue<string>, gas: number, workers = 1): string | undefined => {
+  const run = (queue: ReturnType<typeof createFairQueue<string>>, gas: number, workers = 1): string | undefined => {
     const next = queue.next(workers)
     clock += 1
     next?.running.end(gas * 1_000)
