@@ -138,7 +138,6 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
         return { ok: false, error: `the TVM failed: ${error.message}` }
       }
     },
-    ready: pool.ready,
     stats: () => ({ ...pool.stats(), inline: (inline?.count() ?? 0) + madeHere }),
     close: () => {
       closed = true

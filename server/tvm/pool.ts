@@ -16,7 +16,6 @@ export type Priority = 'urgent' | 'normal'
 
 export interface Pool {
   run(make: MakeMessage, priority: Priority, owner: Owner, signal: AbortSignal): Promise<Answer>
-  ready(): Promise<void>
   stats(): { workers: number; busy: number; queued: number; replaced: number }
   close(): Promise<void>
 }
@@ -24,17 +23,14 @@ export interface Pool {
 export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
   const urgent: Pending[] = []
   const normal = createFairQueue<Pending>(maxQueue)
-  const waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
   let nextId = 1
   let closed: TvmError | undefined
 
   const refuse = (error: TvmError): void => {
     for (const pending of [...urgent.splice(0), ...normal.drain()]) pending.reject(error)
-    for (const waiter of waiters.splice(0)) waiter.reject(error)
   }
 
   const feed = (): void => {
-    if (threads.allReady()) for (const waiter of waiters.splice(0)) waiter.resolve()
     while (urgent.length > 0 || normal.size > 0) {
       const give = threads.free()
       if (give === undefined) return
@@ -82,12 +78,6 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
       const overloaded = (): TvmError => new TvmError('overloaded', `${maxQueue} TVM requests are waiting`)
       if (priority === 'urgent' && urgent.length >= maxQueue) return Promise.reject(overloaded())
       return enter(make, priority, owner, signal, overloaded)
-    },
-    ready: () => {
-      if (closed) return Promise.reject(closed)
-      threads.begin()
-      if (threads.allReady()) return Promise.resolve()
-      return new Promise((resolve, reject) => waiters.push({ resolve, reject }))
     },
     stats: () => ({ workers: threads.size(), busy: threads.busy(), queued: urgent.length + normal.size, replaced: threads.replaced() }),
     close: () => {

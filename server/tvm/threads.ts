@@ -229,9 +229,6 @@ export const createThreads = (options: ThreadsOptions) => {
       if (open.length < workers && !starts.pausing() && open.every(({ ready }) => ready)) spawn()
       return undefined
     },
-    begin: (): void => {
-      if (members.size === 0 && !starts.pausing()) spawn()
-    },
     /** Called when the caller of a job aborted. Replaces the job's thread if the job does not end soon. */
     forsake: (pending: Pending): void => {
       for (const member of members) {
@@ -242,7 +239,6 @@ export const createThreads = (options: ThreadsOptions) => {
     size: () => (stopped ? 0 : workers),
     busy: () => [...members].filter((member) => member.pending).length,
     replaced: () => replaced,
-    allReady: () => !starts.pausing() && [...members].every((member) => member.ready),
     close(error: TvmError): Promise<void> {
       stopped = true
       starts.stop()

@@ -72,8 +72,6 @@ export interface Tvm {
    * configuration cannot be read.
    */
   runTransaction(request: TransactionRequest, signal: AbortSignal, options?: TransactionOptions): Promise<TransactionOutcome>
-  /** Starts a worker if there is none. Resolves when every started worker is ready. */
-  ready(): Promise<void>
   /** `inline`: number of get-methods and transactions completed in the calling thread. */
   stats(): { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number; readonly inline: number }
   close(): Promise<void>

@@ -128,7 +128,6 @@ const indexing: readonly Bench[] = [
       const server = await startTestServer()
       const source = await fromMemory(false)
       const tvm = createTvm({ workers: 2 })
-      await tvm.ready()
       return {
         ours: async () => indexUpTo(source, await server.database(), LAST, { tvm, topics: DETECTION }),
         yardstick: async () => indexUpTo(source, await server.database(), LAST, { tvm, topics: [] }),

@@ -146,7 +146,6 @@ describe('the pool, whatever engine is in it', () => {
     async (_, client, workers) => {
       const tvm = createTestTvm({ workers, deadlineMs: 60_000, inline: false })
       open.push(tvm)
-      await tvm.ready()
       const own = new AbortController()
       // A contract that never ran is not known to be short.
       await tvm.runGetMethod({ ...seqno, client }, own.signal)

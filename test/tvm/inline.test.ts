@@ -204,7 +204,7 @@ describe('a get-method in the calling thread', () => {
   })
 
   it('a get-method in the calling thread answers while eight others loop', async () => {
-    await tvm.ready()
+    await tvm.runGetMethod({ ...seqno, trace: true }, signal)
     const stop = new AbortController()
     const loops = Array.from({ length: 8 }, (_, i) =>
       tvm

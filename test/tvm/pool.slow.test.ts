@@ -55,19 +55,19 @@ describe('the TVM pool', () => {
 
   it('the TVM pool stops a get-method with unlimited gas by the clock, and no other job is affected', async () => {
     const tvm = start({ workers: 2, deadlineMs: 500 })
-    await tvm.ready()
+    await tvm.runGetMethod(seqno, signal)
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
     const others = Array.from({ length: 40 }, () => tvm.runGetMethod(seqno, signal))
     expect((await Promise.all(others)).map(({ exitCode }) => exitCode)).toEqual(new Array(40).fill(0))
     expect(await stuck).toBe('timeout')
-    await tvm.ready()
+    await tvm.runGetMethod(seqno, signal)
     expect(tvm.stats()).toEqual({ workers: 2, busy: 0, queued: 0, replaced: 1, inline: 0 })
     expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
   })
 
   it('the TVM pool goes on after its only worker was replaced: waiting jobs are run', async () => {
     const tvm = start({ workers: 1, deadlineMs: 500 })
-    await tvm.ready()
+    await tvm.runGetMethod(seqno, signal)
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
     const waiting = tvm.runGetMethod(seqno, signal)
     expect(await stuck).toBe('timeout')
@@ -76,14 +76,14 @@ describe('the TVM pool', () => {
 
   it('the TVM pool refuses jobs beyond its queue and loses none of those it took', async () => {
     const tvm = start({ workers: 1, maxQueue: 3 })
-    await tvm.ready()
+    await tvm.runGetMethod(seqno, signal)
     const kinds = await Promise.all(Array.from({ length: 8 }, () => kindOf(tvm.runGetMethod(seqno, signal))))
     expect(kinds).toEqual(['answered', 'answered', 'answered', 'answered', 'overloaded', 'overloaded', 'overloaded', 'overloaded'])
   })
 
   it('the TVM pool lets a caller go at once, whether its job waits or runs', async () => {
     const tvm = start({ workers: 1, deadlineMs: 60_000 })
-    await tvm.ready()
+    await tvm.runGetMethod(seqno, signal)
     const running = new AbortController()
     const waiting = new AbortController()
     const first = tvm.runGetMethod(endless, running.signal)
@@ -185,12 +185,11 @@ describe('the TVM pool', () => {
 
   it('closing the TVM pool ends its open jobs', async () => {
     const tvm = createTestTvm({ workers: 1, inline: false })
-    await tvm.ready()
+    await tvm.runGetMethod(seqno, signal)
     const kinds = Promise.all([kindOf(tvm.runGetMethod(endless, signal)), kindOf(tvm.runGetMethod(seqno, signal))])
     await tvm.close()
     expect(await kinds).toEqual(['closed', 'closed'])
     expect(await kindOf(tvm.runGetMethod(seqno, signal))).toBe('closed')
-    expect(await kindOf(tvm.ready())).toBe('closed')
   })
 
   it('the TVM pool can be closed before it is ready', async () => {

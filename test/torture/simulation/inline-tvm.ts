@@ -6,7 +6,6 @@ import type { Tvm } from '../../../server/tvm/tvm.ts'
 export const inlineTvm: Tvm = {
   runGetMethod: async (request) => runGetMethodRequest(request),
   runTransaction: async (request) => makeTransaction(request),
-  ready: () => Promise.resolve(),
   stats: () => ({ workers: 0, busy: 0, queued: 0, replaced: 0, inline: 0 }),
   close: () => Promise.resolve(),
 }
