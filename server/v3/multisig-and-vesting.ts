@@ -12,6 +12,7 @@ import {
   ordersOf,
   whitelistsOf,
 } from '../store/queries/wallets.ts'
+import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { grouped } from './shapes/group-rows.ts'
@@ -23,9 +24,9 @@ type Role = (typeof MULTISIG_ROLES)[number]
 type Lists = (account: Buffer, role: Role) => string[]
 
 const listsOf = (rows: readonly MemberRow[]): Lists => {
-  const nameOf = (account: Buffer, role: number): string => `${account.toString('base64')} ${role}`
-  const membersOfList = grouped(rows, ({ account, role }) => nameOf(account, role))
-  return (account, role) => membersOfList(nameOf(account, MULTISIG_ROLES.indexOf(role))).map(({ member }) => address(member))
+  const listOf = (account: Buffer, role: number): string => `${nameOf(account)} ${role}`
+  const membersOfList = grouped(rows, ({ account, role }) => listOf(account, role))
+  return (account, role) => membersOfList(listOf(account, MULTISIG_ROLES.indexOf(role))).map(({ member }) => address(member))
 }
 
 const toOrder = (row: OrderRow, lists: Lists, actions: readonly OrderAction[] | null = null) => ({
@@ -67,10 +68,10 @@ export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wall
       const orders = params.include_orders ? await ordersOf(view, accountsOf(rows)) : []
       const members = await membersOf(view, [...accountsOf(rows), ...accountsOf(orders)])
       const lists = listsOf(members)
-      const ordersOfWallet = grouped(orders, (order) => order.multisig.toString('base64'))
+      const ordersOfWallet = grouped(orders, (order) => nameOf(order.multisig))
       return {
         accounts: [...accountsOf(rows), ...accountsOf(orders), ...members.map((row) => row.member)],
-        format: (row) => toMultisig(row, lists, ordersOfWallet(row.account.toString('base64'))),
+        format: (row) => toMultisig(row, lists, ordersOfWallet(nameOf(row.account))),
       }
     },
   }),
@@ -91,7 +92,7 @@ export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wall
     find: (view, params) => findVestings(view, params, params),
     async relate(view, rows) {
       const whitelists = await whitelistsOf(view, accountsOf(rows))
-      const whitelistOf = grouped(whitelists, ({ account }) => account.toString('base64'))
+      const whitelistOf = grouped(whitelists, ({ account }) => nameOf(account))
       return {
         accounts: [...rows.flatMap((row) => [row.account, row.sender, row.owner]), ...whitelists.map(({ wallet }) => wallet)],
         format: (row) => ({
@@ -103,7 +104,7 @@ export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wall
           sender_address: address(row.sender),
           owner_address: address(row.owner),
           total_amount: row.total_amount,
-          whitelist: whitelistOf(row.account.toString('base64')).map(({ wallet }) => address(wallet)),
+          whitelist: whitelistOf(nameOf(row.account)).map(({ wallet }) => address(wallet)),
         }),
       }
     },

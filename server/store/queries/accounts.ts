@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
+import { nameOf } from '../row-keys.ts'
 import { accounts } from '../schema/accounts.ts'
 import { columnNames } from '../schema/table.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -44,7 +45,8 @@ export const richest = (view: View, limit: number, offset: number): Promise<Pick
     ),
   )
 
-const dataOf = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'data_boc'] })
+/** The data of accounts, as BoCs. */
+export const dataOf = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'data_boc'] })
 
 /** Reads the data of those rows for which `hasData` returns true. Throws if the data exceeds the size limit of the view. */
 export const readData = async (
@@ -56,8 +58,8 @@ export const readData = async (
   if (large.length === 0) return rows
   view.expectBytes(large.reduce((sum, row) => sum + row.data_bytes!, 0))
   const keys = large.map(({ account }) => account)
-  const data = new Map((await dataOf(view, keys)).map((row) => [row.account.toString('base64'), row.data_boc]))
-  return rows.map((row) => ({ ...row, data_boc: row.data_boc ?? data.get(row.account.toString('base64')) ?? null }))
+  const data = new Map((await dataOf(view, keys)).map((row) => [nameOf(row.account), row.data_boc]))
+  return rows.map((row) => ({ ...row, data_boc: row.data_boc ?? data.get(nameOf(row.account)) ?? null }))
 }
 
 const CELLS = sql.raw(`select hash, ${smallOf('boc', 'bytes')} from cells`)

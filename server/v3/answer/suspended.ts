@@ -1,6 +1,7 @@
 import { Lru } from '../../base/memory/lru.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { attempt } from '../../cell/error.ts'
+import { dataOf } from '../../store/queries/accounts.ts'
 import { lookUp } from '../../store/queries/look-up.ts'
 import type { View } from '../../store/queries/view.ts'
 import { accountKey, accountOfKey } from '../../store/row-keys.ts'
@@ -17,7 +18,6 @@ import { MASTERCHAIN } from '../../tlb/ids.ts'
 const CONFIG_CONTRACT = accountKey(MASTERCHAIN, new Uint8Array(32).fill(0x55))
 
 const hashes = lookUp({ from: 'accounts', by: 'account', columns: ['data_hash'] })
-const dataOf = lookUp({ from: 'accounts', by: 'account', columns: ['data_boc'] })
 
 type Suspension = ReturnType<typeof suspension>
 
