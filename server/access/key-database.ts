@@ -57,7 +57,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
     opened = resolve
   })
 
-  const tell = (isWell: boolean, err?: unknown): void => {
+  const report = (isWell: boolean, err?: unknown): void => {
     if (isWell === well || signal.aborted) return
     if (isWell) log.info('keys.available')
     else log.error('keys.unavailable', { err })
@@ -77,7 +77,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
   const readChanges = async (keys: KeyStore): Promise<void> => {
     const at = ticks()
     directory.saw(await keys.changes(), at)
-    tell(true)
+    report(true)
   }
   /** Opens the database, and polls the number of changes until the database is lost. Rejects with the reason. */
   const follow = async (): Promise<void> => {
@@ -92,7 +92,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
       current = createKeyStore(pool, now)
       opened()
       while (!signal.aborted) {
-        await readChanges(current).catch((error: unknown) => tell(false, error))
+        await readChanges(current).catch((error: unknown) => report(false, error))
         await pause(BETWEEN)
         if (reason !== undefined) throw new Error(reason)
       }
@@ -103,7 +103,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
   }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      await follow().catch((error: unknown) => tell(false, error))
+      await follow().catch((error: unknown) => report(false, error))
       await pause(BETWEEN)
     }
   }

@@ -72,7 +72,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   })
 
   /** Logs when Redis becomes available or unavailable. Only the message of an error is logged, because its command may contain the password. */
-  const tell = (now: boolean, error?: unknown): void => {
+  const report = (now: boolean, error?: unknown): void => {
     if (now === well || closed) return
     well = now
     if (now) log.info('limits.redis_restored')
@@ -102,11 +102,11 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     try {
       wait = await evaluate(bucket, limit, weight)
     } catch (error) {
-      tell(false, error)
+      report(false, error)
       nextTry = ticks() + TIMES.retry
       return without(bucket, limit, weight)
     }
-    tell(true)
+    report(true)
     if (wait < 0) return true
     // Until the oldest units expire, no call of at least this weight fits, so such calls are refused without querying Redis. `sentAt` is before the query,
     // so the time is never too long.
@@ -121,7 +121,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
       else if (limit === refusal.limit && weight >= refusal.weight) return false
     }
     if (well && redis.status === 'ready') return count(bucket, limit, weight)
-    if (redis.status !== 'ready') tell(false, fault ?? new Error(`Redis: ${redis.status}`))
+    if (redis.status !== 'ready') report(false, fault ?? new Error(`Redis: ${redis.status}`))
     const at = ticks()
     if (redis.status !== 'ready' || at < nextTry) return without(bucket, limit, weight)
     nextTry = at + TIMES.retry
@@ -135,7 +135,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
         await evaluate(bucket, limit, units, 'done')
         return
       } catch (error) {
-        tell(false, error)
+        report(false, error)
       }
     }
     if (fail === 'open') local.charge(bucket, limit, units)

@@ -11,7 +11,7 @@ import { sayStarted, type WorkerStart } from './worker-messages.ts'
  * Reports that the service has started. A terminal, or an output with a text log, gets the banner. With a JSON log, programs read the event
  * `service.started` instead; if the log level omits the event, it is printed on standard output.
  */
-const tell = async ({ url, wsUrl, networks }: App, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
+const announce = async ({ url, wsUrl, networks }: App, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
   const { dataDir, logFormat } = config
   if (isTerminal || !isJson(logFormat)) {
     const all = await Promise.all(networks.supervisors.map((supervisor) => bannerOf(supervisor, isTerminal)))
@@ -30,7 +30,7 @@ export const serveHere = async (config: Config, streams: Streams, worker?: Worke
     const { startApp } = await import('../app.ts')
     const app = await startApp(config, { log, worker: worker?.number, sources: worker?.sources })
     if (worker?.announces === false) return app
-    await tell(app, config, streams, log)
+    await announce(app, config, streams, log)
     await showProgress(app.networks.supervisors, streams)
     return app
   }

@@ -62,7 +62,7 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
   let isStopping = false
 
   /** Starts a worker, and again whenever it dies. The others are started once the first one serves; if it never does, the service ends. */
-  const keep = (number: number): void => {
+  const startWorker = (number: number): void => {
     // main.ts detects by this variable that it runs as a worker.
     const worker = cluster.fork({ WORKER_OF_TONWAY: '1' })
     workers.set(number, worker)
@@ -80,20 +80,20 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
       startedAt = performance.now()
       if (hasServed) return
       hasServed = true
-      for (let other = 2; other <= config.workers && !isStopping; other++) keep(other)
+      for (let other = 2; other <= config.workers && !isStopping; other++) startWorker(other)
     })
     const onEnd = (code: number, signal: string | null): void => {
       if (isStopping) return
       log.error('worker.lost', { worker: number, code, signal })
       if (!hasServed) exit(code || 1)
-      setTimeout(() => !isStopping && keep(number), performance.now() - startedAt < SHORT_LIFE ? PAUSE : 0)
+      setTimeout(() => !isStopping && startWorker(number), performance.now() - startedAt < SHORT_LIFE ? PAUSE : 0)
     }
     worker.once('exit', onEnd)
     // A process that could not be started emits no exit event.
     worker.on('error', () => worker.process.pid === undefined && onEnd(1, null))
   }
 
-  keep(1)
+  startWorker(1)
   onFaults({ log, exit })
   onSignals({
     log,
