@@ -65,7 +65,7 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
   return [...begun.values()].filter((key) => key !== undefined)
 }
 
-/** Maximum number of rows of a table that are sent as INSERT values. For so few rows a COPY or a temporary table costs more than it saves. */
+/** Maximum number of rows of a `merged` table that are sent as INSERT values. For so few rows the temporary table costs more than it saves. */
 const FEW = 50
 /**
  * Maximum bytes of rows that are sent as INSERT values. The values become part of one SQL text, and JavaScript limits the length of a string. Larger rows
@@ -75,8 +75,8 @@ const LIGHT = 4 << 20
 
 type Way = 'copy' | 'insert' | 'stage'
 const wayOf = ([table, of, added]: Lines[number]): Way => {
-  if (of.length <= FEW && of.size <= LIGHT) return 'insert'
-  return table.kind === 'merged' && !added ? 'stage' : 'copy'
+  if (table.kind !== 'merged' || added) return 'copy'
+  return of.length <= FEW && of.size <= LIGHT ? 'insert' : 'stage'
 }
 
 const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
