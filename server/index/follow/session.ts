@@ -40,6 +40,8 @@ export interface IndexSettings {
   readonly lanes: number
   /** True for a range of a longer index, which begins with block 1 (backfill/). */
   readonly isRange?: boolean | undefined
+  /** True if no message was sent before the first block. Default: true if that is block 1. */
+  readonly fromStart?: boolean | undefined
   /** Milliseconds before the second attempt of a request to the source; undefined: the default. */
   readonly pause: number | undefined
 }
@@ -190,7 +192,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         if (masters === undefined) return false
         if (masters.length === 0) break
         const { open, recentRows } = state
-        const fromStart = firstSeqno === 1
+        const { fromStart = firstSeqno === 1 } = deps
         const rows = await deriveGroup(
           masters,
           { source, open, extras, configs, senders: recentRows.senders, fromStart, selection },
