@@ -1,11 +1,11 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { accountOfKey, MASTER_KEY } from '../../store/row-keys.ts'
+import { accountOfKey, MASTER_KEY, nameOf } from '../../store/row-keys.ts'
 import { createRows } from '../../store/rows/copy-rows.ts'
-import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
-import { type Row, select } from '../../store/schema/select.ts'
+import { select } from '../../store/schema/select.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -38,12 +38,6 @@ const LAST_SETS = select(
   ['account', 'mc_seqno', 'utime'],
   'where account = any($1::bytea[]) and mc_seqno <= $2 order by account, mc_seqno desc',
   'account',
-)
-
-const LAST_DEPARTED = select(
-  departedChanges,
-  ['account', 'mc_seqno', 'utime', 'last_trans_hash', 'last_trans_lt'],
-  'where account = any($1::bytea[])',
 )
 
 /** Returns the newest indexed block that is still in the source's chain; undefined if none is. */
@@ -83,60 +77,44 @@ interface Touched {
 }
 
 /**
- * Returns the later of an account's last stored transaction and its last removed transaction. A trace is removed when its last block is old enough, so a
- * stored transaction of a longer trace can be older than a removed one.
+ * Returns the accounts that changed after a block, in their states at that block, and those that the index did not have then. If the last change of an
+ * account is in the removed history, the account counts as changed in the last removed block.
  */
-const lastTransaction = (
-  retained: Row<typeof LAST_TRANSACTIONS> | undefined,
-  left: Row<typeof LAST_DEPARTED> | undefined,
-): Pick<Row<typeof LAST_TRANSACTIONS>, 'hash' | 'lt'> | undefined =>
-  left?.last_trans_hash && BigInt(left.last_trans_lt) > BigInt(retained?.lt ?? 0)
-    ? { hash: left.last_trans_hash, lt: left.last_trans_lt }
-    : retained
-
-type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
-
-const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
-  if (a === undefined || b === undefined) return a ?? b
-  const blocks = a.mc_seqno - b.mc_seqno
-  return (blocks === 0 ? Number(a.utime) - Number(b.utime) : blocks) < 0 ? b : a
-}
-
 const accountsAt = async (
   connection: Connection,
   source: Source,
-  to: { readonly id: BlockId; readonly utime: number },
+  { id, utime }: { readonly id: BlockId; readonly utime: number },
+  { firstSeqno, oldestSeqno }: Checkpoint,
   signal: AbortSignal,
 ): Promise<Touched> => {
-  const { seqno } = to.id
+  const { seqno } = id
+  const hasLeft = oldestSeqno > firstSeqno
   const touched = await connection.query(CHANGED_ACCOUNTS, [seqno])
   const keys = touched.map(({ account }) => account)
   const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
-    new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+    new Map(rows.map((row) => [nameOf(row.account), row]))
   const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
   const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
-  const departed = byKey(await connection.query(LAST_DEPARTED, [keys]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
   for (const { account: key, first_lt } of touched) {
-    const name = key.toString('latin1')
-    const [retained, set, left] = [lastTransactions.get(name), lastSets.get(name), departed.get(name)]
-    const last = lastTransaction(retained, left)
-    const change = laterChange(retained && { mc_seqno: retained.mc_seqno, utime: retained.now }, left)
-    const place = set !== undefined && set.mc_seqno >= (change?.mc_seqno ?? 0) ? set : change
-    if (place === undefined) {
+    const name = nameOf(key)
+    const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
+    const answer = await source.account(id, accountOfKey(key), signal)
+    const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
+    const isRemoved = hasLeft && answer?.account !== undefined && answer.lastTransLt >= BigInt(first_lt)
+    if (place === undefined && !isRemoved) {
       gone.push(key)
       continue
     }
-    const answer = await source.account(to.id, accountOfKey(key), signal)
     const facts = answer && accountFacts(answer.account)
     if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
     changes.push({
       key,
       facts,
-      mcSeqno: place.mc_seqno,
-      master: to.id,
-      utime: Number(place.utime),
+      mcSeqno: place?.mc_seqno ?? oldestSeqno - 1,
+      master: id,
+      utime: Number(place?.utime ?? utime),
       lastTransHash: answer?.account === undefined ? last?.hash : answer.lastTransHash,
       lastTransLt: answer?.account === undefined ? BigInt(last?.lt ?? 0) : answer.lastTransLt,
       firstLt: BigInt(first_lt),
@@ -157,7 +135,7 @@ export const revertTo = async (
   signal: AbortSignal,
 ): Promise<Checkpoint | undefined> => {
   const { seqno } = to.id
-  const { changes, gone } = await accountsAt(connection, source, to, signal)
+  const { changes, gone } = await accountsAt(connection, source, to, from, signal)
   runner.forget()
   return await changeAlone(connection, async (at) => {
     if (at === undefined || at.oldestSeqno > seqno) return undefined

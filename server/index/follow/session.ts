@@ -156,9 +156,10 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     if (at.seqno < firstSeqno || !reverts) return
     // History may have been removed since `at` was read, so the first stored block is read again.
     const { oldestSeqno } = (await writer.checkpoint()) ?? at
-    const to = await commonBlock(connection, source, { ...at, oldestSeqno }, signal)
+    const from = { ...at, oldestSeqno }
+    const to = await commonBlock(connection, source, from, signal)
     if (to?.id.seqno === at.seqno) return
-    const reverted = to && (await revertTo({ connection, source, runner }, at, to, signal))
+    const reverted = to && (await revertTo({ connection, source, runner }, from, to, signal))
     if (to === undefined || reverted === undefined) {
       await clearIndex(connection, deps.topics)
       update({ seqno: -1 })
