@@ -24,12 +24,6 @@ export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof t
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-export const OLDEST = select(
-  traces,
-  ['mc_seqno_end'],
-  'where mc_seqno_end >= $1 and mc_seqno_end < $2 order by mc_seqno_end, end_lt limit 1',
-)
-
 export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash'>
 
 export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash'
