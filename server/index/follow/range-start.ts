@@ -1,14 +1,12 @@
-import { serializeBoc } from '../../cell/boc.ts'
 import { accountOfKey, nameOf } from '../../store/row-keys.ts'
-import { createRows } from '../../store/rows/copy-rows.ts'
 import { accounts } from '../../store/schema/accounts.ts'
-import { cells as cellsTable } from '../../store/schema/messages.ts'
+import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { accountRow, cellRow } from '../derive/rows/account.ts'
+import { stateRows } from '../derive/state-rows.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
 import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
@@ -43,8 +41,6 @@ const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
 const KEY_BYTES = 36
 /** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
-/** Bytes of rows after which a statement is sent. */
-const STATEMENT = 8 << 20
 
 /** Reads an account as it was before the range's first block; undefined if it did not exist. */
 const readAccount = async (
@@ -70,23 +66,6 @@ const readAccount = async (
   }
 }
 
-/** Yields rows of accounts and of their codes in portions of about STATEMENT bytes. */
-function* rowsOfStates(changes: readonly AccountChange[]) {
-  const seen = new Set<string>()
-  let [states, codes] = [createRows(accounts), createRows(cellsTable)]
-  for (const change of changes) {
-    const { code, data } = change.facts
-    states.add(accountRow(change, change.facts, data && serializeBoc(data)))
-    if (code !== undefined && !seen.has(code.hashKey())) codes.add(cellRow(code, change.mcSeqno))
-    if (code !== undefined) seen.add(code.hashKey())
-    if (states.size + codes.size < STATEMENT) continue
-    yield { states, codes }
-    states = createRows(accounts)
-    codes = createRows(cellsTable)
-  }
-  if (states.length > 0) yield { states, codes }
-}
-
 export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
   const { runner, at } = deps
   /** Accounts that are in the tables, or will be when `last` resolves. */
@@ -101,8 +80,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
     const answers = await Promise.all(missing.map((key) => readAccount(deps, key, signal)))
     const changes = answers.filter((change) => change !== undefined)
     if (changes.length === 0) return
-    for (const { states, codes } of rowsOfStates(changes))
-      await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
+    for await (const rows of stateRows(changes)) await put(`${insert(cells, rows.cells.lines())}\n${insert(accounts, rows.accounts.lines())}`)
     await runner.states(at, changes, { put, read }, signal)
     const items = await itemsOfSales(
       read,

@@ -1,7 +1,5 @@
-import { serializeBoc } from '../../cell/boc.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accountOfKey, MASTER_KEY, nameOf } from '../../store/row-keys.ts'
-import { createRows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
@@ -11,7 +9,7 @@ import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { accountRow } from '../derive/rows/account.ts'
+import { stateRows } from '../derive/state-rows.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { createSink } from '../write/sink.ts'
@@ -145,9 +143,8 @@ export const revertTo = async (
       connection,
       shortened.map(({ trace_id }) => trace_id),
     )
-    const rows = createRows(accounts)
-    for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    if (rows.length > 0) await createCopier(connection).copy([[accounts, rows, 'added']])
+    const { copy } = createCopier(connection)
+    for await (const rows of stateRows(changes)) await copy([[accounts, rows.accounts, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]
     const sink = createSink(connection)
     await sink.put(runner.revert(seqno, undone))
