@@ -1,16 +1,14 @@
-import { accountOfKey, nameOf } from '../../store/row-keys.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import { accountFacts } from '../derive/account-facts.ts'
 import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
-import type { AccountChange } from '../derive/group-rows.ts'
+import { requestState } from '../derive/request-facts.ts'
 import { stateRows } from '../derive/state-rows.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
 import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
-import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 import type { Start } from './start-state.ts'
 import { topsIn } from './tops.ts'
@@ -42,32 +40,8 @@ const KEY_BYTES = 36
 /** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
 
-/** Reads an account as it was before the range's first block; undefined if it did not exist. */
-const readAccount = async (
-  { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
-  key: Buffer,
-  signal: AbortSignal,
-): Promise<AccountChange | undefined> => {
-  const answer = await source.account(at.id, accountOfKey(key), signal)
-  if (answer?.account === undefined) return undefined
-  const facts = accountFacts(answer.account, extras)
-  if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
-  const { lastTransHash, lastTransLt } = answer
-  return {
-    key,
-    facts,
-    mcSeqno: at.id.seqno,
-    master: at.id,
-    utime: answer.genUtime,
-    lastTransHash,
-    lastTransLt,
-    firstLt: lastTransLt,
-    cells: [],
-  }
-}
-
 export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
-  const { runner, at } = deps
+  const { source, runner, extras, at } = deps
   /** Accounts that are in the tables, or will be when `last` resolves. */
   const seen = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
@@ -77,8 +51,8 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
-    const answers = await Promise.all(missing.map((key) => readAccount(deps, key, signal)))
-    const changes = answers.filter((change) => change !== undefined)
+    const found = await Promise.all(missing.map((key) => requestState(source, at.id, key, signal, extras)))
+    const changes = found.filter((change) => change !== undefined)
     if (changes.length === 0) return
     for await (const rows of stateRows(changes)) await put(`${insert(cells, rows.cells.lines())}\n${insert(accounts, rows.accounts.lines())}`)
     await runner.states(at, changes, { put, read }, signal)

@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { accountOfKey, MASTER_KEY, nameOf } from '../../store/row-keys.ts'
+import { MASTER_KEY, nameOf } from '../../store/row-keys.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
@@ -9,6 +9,7 @@ import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
+import { requestState } from '../derive/request-facts.ts'
 import { stateRows } from '../derive/state-rows.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
@@ -16,7 +17,6 @@ import { createSink } from '../write/sink.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createCopier } from '../write/writer.ts'
 import { type Checkpoint, changeAlone } from './checkpoint.ts'
-import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
 /* The embedded chain can be reverted to an earlier block. One SQL transaction removes all rows above that block. */
@@ -98,26 +98,16 @@ const accountsAt = async (
   for (const { account: key, first_lt } of touched) {
     const name = nameOf(key)
     const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
-    const answer = await source.account(id, accountOfKey(key), signal)
+    const found = await requestState(source, id, key, signal)
     const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
-    const isRemoved = hasLeft && answer?.account !== undefined && answer.lastTransLt >= BigInt(first_lt)
+    const isRemoved = hasLeft && found !== undefined && found.lastTransLt >= BigInt(first_lt)
     if (place === undefined && !isRemoved) {
       gone.push(key)
       continue
     }
-    const facts = answer && accountFacts(answer.account)
-    if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
-    changes.push({
-      key,
-      facts,
-      mcSeqno: place?.mc_seqno ?? oldestSeqno - 1,
-      master: id,
-      utime: Number(place?.utime ?? utime),
-      lastTransHash: answer?.account === undefined ? last?.hash : answer.lastTransHash,
-      lastTransLt: answer?.account === undefined ? BigInt(last?.lt ?? 0) : answer.lastTransLt,
-      firstLt: BigInt(first_lt),
-      cells: [],
-    })
+    const deleted = { key, facts: accountFacts(undefined)!, master: id, lastTransHash: last?.hash, lastTransLt: BigInt(last?.lt ?? 0), cells: [] }
+    const at = { mcSeqno: place?.mc_seqno ?? oldestSeqno - 1, utime: Number(place?.utime ?? utime), firstLt: BigInt(first_lt) }
+    changes.push({ ...(found ?? deleted), ...at })
   }
   return { changes, gone }
 }
