@@ -132,12 +132,7 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
 }
 
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
-  for (const range of ranges) {
-    if (range.done || range.first > deps.to || !(await claimRange(connection, range.first))) continue
-    // `deriveRange` claims the range again with its own connection.
-    await freeRange(connection, range.first)
-    if (await deriveRange(deps, range, signal)) return true
-  }
+  for (const range of ranges) if (!range.done && range.first <= deps.to && (await deriveRange(deps, connection, range, signal))) return true
   return false
 }
 

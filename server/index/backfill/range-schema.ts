@@ -12,11 +12,11 @@ import { transactions } from '../../store/schema/transactions.ts'
 
 export const schemaOf = (first: number): string => `tonway_range_${first}`
 
-/** Runs `work` while unqualified table names on this connection mean the range's tables. */
-export const inRange = async (connection: Pick<Connection, 'query'>, first: number, work: () => Promise<void>): Promise<void> => {
-  await connection.query(`set search_path to ${schemaOf(first)}`)
+/** Runs `work` while unqualified table names on this connection mean the tables of a schema. `work` can open a session, which has settings of its own. */
+export const inSchema = async (connection: Pick<Connection, 'script'>, schema: string, work: () => Promise<void>): Promise<void> => {
+  await connection.script(`set search_path to ${schema}`)
   await work()
-  await connection.query('set search_path to default')
+  await connection.script('reset search_path; reset enable_seqscan; reset jit')
 }
 
 /** Indexes that derivation needs besides primary keys. Any further index would only cost time. */

@@ -8,6 +8,7 @@ import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import { inSchema } from '../backfill/range-schema.ts'
 import { type Checkpoint, compareVersions, derivationVersionsOf, readCheckpoint, readDerivation } from '../follow/checkpoint.ts'
 import { GROUP } from '../follow/groups.ts'
 import { type MasterIds, openMasterIds } from '../follow/master-ids.ts'
@@ -151,9 +152,8 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
     const last = await lastBlock(at, connection, await openMasterIds(source, reverts, signal))
     return await withDerivedTables(config, new Set([...Object.values(TABLES), ...owned]), async (stored) => {
       try {
-        await connection.script(`set search_path to ${DERIVED}`)
-        await derive(at, last, stored)
-        await connection.script('reset all; begin isolation level repeatable read')
+        await inSchema(connection, DERIVED, () => derive(at, last, stored))
+        await connection.script('begin isolation level repeatable read')
         if (!isDeepStrictEqual(await readCheckpoint(connection), at))
           throw new Error('the index has moved on meanwhile: stop the service that indexes, and verify again')
         const comparison = createComparison()
