@@ -1,28 +1,14 @@
-import type { ClientConfig } from 'pg'
-import type { Log } from '../../base/log.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import type { Tvm } from '../../tvm/tvm.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
-import { type IndexSettings, openSession } from '../follow/session.ts'
-import type { Source } from '../follow/source.ts'
-import type { StatusBoard } from '../service/status.ts'
+import { type IndexingDeps, type IndexSettings, openSession } from '../follow/session.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { createRangeTables, inSchema, schemaOf } from './range-schema.ts'
 import { claimRange, freeRange, markDone, noteOwner, type Range, removeRange } from './ranges.ts'
 
-export interface DeriveRangeDeps {
-  readonly config: ClientConfig
-  readonly settings: IndexSettings
-  readonly source: Source
-  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  readonly board: StatusBoard
-  readonly log: Log
-}
-
 /**
  * Derives a range into its own tables, if no other process works on it. Returns false if another process does, or if the range no longer exists or is done.
  */
-export const deriveRange = async (deps: DeriveRangeDeps, connection: Connection, range: Range, signal: AbortSignal): Promise<boolean> => {
+export const deriveRange = async (deps: IndexingDeps, connection: Connection, range: Range, signal: AbortSignal): Promise<boolean> => {
   const { source, tvm, board, log } = deps
   const { first, last } = range
   if (!(await claimRange(connection, first))) return false

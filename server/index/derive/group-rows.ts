@@ -2,7 +2,7 @@ import type { Pause } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
-import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
+import { createRows } from '../../store/rows/copy-rows.ts'
 import { accountSets } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { type cells, messages } from '../../store/schema/messages.ts'
@@ -61,17 +61,10 @@ export interface GroupBlock {
 
 export type CellRows = Map<string, WriteRow<typeof cells>>
 
-export interface GroupRows {
+export interface GroupRows extends Readonly<ReturnType<typeof createGroupRows>['rows']> {
   readonly first: number
   readonly last: MasterBlock
-  readonly blocks: RowBytes
-  readonly shardTops: RowBytes
-  readonly transactions: RowBytes
-  readonly txByHash: RowBytes
-  readonly messages: RowBytes
-  readonly cells: CellRows
   readonly accounts: ReadonlyMap<string, AccountChange>
-  readonly accountSets: RowBytes
   readonly traces: readonly TraceChange[]
   /** Number of parts that are missing in the rows because a reader would refuse their size. */
   readonly leftOut: number

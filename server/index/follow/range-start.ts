@@ -2,15 +2,15 @@ import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import type { BlockId } from '../../tlb/ids.ts'
 import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import { requestState } from '../derive/request-facts.ts'
 import { stateRows } from '../derive/state-rows.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
 import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
+import type { MasterIds } from './master-ids.ts'
 import type { Source } from './source.ts'
-import type { Start } from './start-state.ts'
+import { readFirst, type Start } from './start-state.ts'
 import { topsIn } from './tops.ts'
 
 /*
@@ -86,15 +86,11 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   }
 }
 
-export interface RangeStart extends Start {
-  readonly at: BlockContext
-}
-
-/** Begins a range in the middle of a chain. `firstId`: id of the first block of the range. No account is stored before it is needed (InitialStates). */
-export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
-  const next = await source.block(firstId, signal)
-  const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+/** Begins a range in the middle of a chain. No account is stored before it is needed (InitialStates). */
+export const openRangeStart = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal) => {
+  const { id } = await readFirst(source, first, idOf, signal)
   const block = await source.block(id, signal)
   const { root } = await source.config(id, signal)
-  return { id, at: { id, utime: block.info.genUtime, config: root }, tops: topsIn(block), async *portions() {} }
+  const at: BlockContext = { id, utime: block.info.genUtime, config: root }
+  return { at, start: { id, tops: topsIn(block), async *portions() {} } satisfies Start }
 }

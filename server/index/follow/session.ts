@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -20,8 +21,9 @@ import { type AccountsOf, createWriter } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type IndexPosition } from './groups.ts'
-import { openCheckpoint, rangeStart } from './open-index.ts'
-import { createInitialStates } from './range-start.ts'
+import { openMasterIds } from './master-ids.ts'
+import { openCheckpoint } from './open-index.ts'
+import { createInitialStates, openRangeStart } from './range-start.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
 import { createSource, type Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
@@ -46,13 +48,19 @@ export interface IndexSettings {
   readonly pause: number | undefined
 }
 
-export interface SessionDeps extends IndexSettings {
-  readonly connection: Connection
+/** What a process that indexes has. */
+export interface IndexingDeps {
+  readonly config: ClientConfig
+  readonly settings: IndexSettings
   readonly source: Source
-  readonly topics: readonly Topic[]
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   readonly board: StatusBoard
   readonly log: Log
+}
+
+export interface SessionDeps extends IndexSettings, Omit<IndexingDeps, 'config' | 'settings'> {
+  readonly connection: Connection
+  readonly topics: readonly Topic[]
 }
 
 export const createIndexSource = (server: LiteServer, settings: IndexSettings, log: Log): Source => {
@@ -139,10 +147,11 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const groups = createGroups(source, { lanes, prove: !reverts })
   const opened = await openCheckpoint(deps, writer, extras, signal)
   const { firstSeqno } = opened.at
-  const early =
-    isRange && firstSeqno > 1
-      ? createInitialStates({ source, runner, extras, at: (await rangeStart(deps, firstSeqno, signal)).at }, signal)
-      : undefined
+  const openEarly = async () => {
+    const { at } = await openRangeStart(source, firstSeqno, await openMasterIds(source, reverts, signal), signal)
+    return createInitialStates({ source, runner, extras, at }, signal)
+  }
+  const early = isRange && firstSeqno > 1 ? await openEarly() : undefined
   let state = stateAfter(connection, opened.at, opened.tops ?? [])
   const reportWritten = createProgress(board)
   let fail = (): void => {}

@@ -111,11 +111,17 @@ const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Pro
 const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
   source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
 
-const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
+/** Reads the first block, and the id of the block before it. */
+export const readFirst = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal) => {
   const firstId = await idOf(first)
   if (firstId === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+  return { next, id }
+}
+
+const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
+  const { next, id } = await readFirst(source, first, idOf, signal)
   const block = await maybeBlock(source, id, signal)
   // The state update of the first block contains the hash of the state before it.
   const master = await source.state(id, loadStateUpdate(next.parts.stateUpdate).old.hash(0), signal)
