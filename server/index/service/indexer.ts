@@ -13,7 +13,7 @@ import { EVERYTHING, type Selection } from './account-selection.ts'
 import { becomeLeader } from './candidate.ts'
 import { createFailures } from './failures.ts'
 import { followChain } from './lead.ts'
-import { createStatusBoard, type IndexStatus } from './status.ts'
+import { createStatusBoard, type IndexStatus, type StatusBoard } from './status.ts'
 
 export type { IndexStatus } from './status.ts'
 
@@ -37,8 +37,8 @@ export interface IndexerDeps {
   /** Number of blocks and states that are requested in parallel. */
   readonly lanes?: number
   readonly keep?: Keep | undefined
-  /** Called when this process has published or reverted to block `seqno`, before other processes are notified. */
-  readonly onPublished?: (seqno: number) => void
+  /** The status of the index; by default one of its own. */
+  readonly board?: StatusBoard
   readonly open?: typeof connect
   readonly patience?: number
 }
@@ -60,8 +60,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const stopping = createAbortController()
   const { signal } = stopping
   const hurrying = new AbortController()
-  const board = createStatusBoard(signal, deps.onPublished)
-  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
+  const { network, board = createStatusBoard(signal), from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
   const candidate = { config, source, board, log, cut: hurrying.signal, open, patience }
