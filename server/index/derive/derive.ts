@@ -1,8 +1,6 @@
 import { createPauses, type Pause } from '../../base/yield.ts'
-import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
-import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
 import { changesOf } from './account-changes.ts'
@@ -22,25 +20,14 @@ export interface DeriveDeps {
   readonly selection?: Selection
 }
 
-interface LoadedBlock {
-  readonly block: SourceBlock
-  readonly transactions: readonly Transaction[]
-  /** Also counts transactions of accounts that are not indexed. */
-  readonly count: number
-}
-
-interface LoadedMaster {
-  readonly of: MasterBlock
-  readonly blocks: readonly LoadedBlock[]
-}
-
 /** Maximum number of milliseconds for which the work blocks the event loop. */
 const TURN_MS = 2
 
-const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause): Promise<readonly LoadedMaster[]> => {
-  const loaded: LoadedMaster[] = []
+/** Loads the transactions of the indexed accounts. `count` includes those of all other accounts. */
+const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause) => {
+  const loaded = []
   for (const of of masters) {
-    const blocks: LoadedBlock[] = []
+    const blocks = []
     for (const block of [...of.shards, of.master]) {
       const all = loadBlockTransactions(block.root)
       const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
@@ -51,6 +38,8 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
   }
   return loaded
 }
+
+type LoadedMaster = Awaited<ReturnType<typeof loadTransactions>>[number]
 
 /** Hashes of in-messages whose sender is unknown: neither in `open` nor in these blocks. System messages have no sender. */
 const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): readonly string[] => {
