@@ -3,7 +3,6 @@ import { accountOfKey } from '../../store/row-keys.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
-import type { ExtraCurrencies } from './extra-currency-cache.ts'
 import type { AccountChange } from './group-rows.ts'
 
 type Answer = Pick<ProvenAccount, 'account' | 'lastTransLt' | 'genUtime'> & Partial<Pick<ProvenAccount, 'lastTransHash'>>
@@ -18,12 +17,11 @@ export const requestState = async (
   master: BlockId,
   key: Buffer,
   signal: AbortSignal,
-  extras?: ExtraCurrencies,
 ): Promise<AccountChange | undefined> => {
   const answer = await source.account(master, accountOfKey(key), signal)
   if (answer?.account === undefined) return undefined
   const { genUtime: utime, lastTransHash, lastTransLt } = answer
-  const facts = accountFacts(answer.account, extras)
+  const facts = accountFacts(answer.account)
   if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
   return { key, facts, mcSeqno: master.seqno, master, utime, lastTransHash, lastTransLt, firstLt: lastTransLt, cells: [] }
 }

@@ -1,4 +1,3 @@
-import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import type { Writer } from '../write/writer.ts'
 import { type Checkpoint, clearIndex, compareVersions, derivationVersionsOf, readDerivation, TRANSIENT } from './checkpoint.ts'
 import { headOf, openMasterIds } from './master-ids.ts'
@@ -52,7 +51,7 @@ export interface Opened {
 }
 
 /** Continues the stored index, or begins a new one, which replaces one that cannot be continued. */
-export const openCheckpoint = async (deps: SessionDeps, writer: Writer, extras: ExtraCurrencies, signal: AbortSignal): Promise<Opened> => {
+export const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: AbortSignal): Promise<Opened> => {
   const { source, network, connection, topics, selection, log } = deps
   const zeroHash = Buffer.from((await source.zeroState(signal)).rootHash)
   const found = await writer.checkpoint()
@@ -83,6 +82,6 @@ export const openCheckpoint = async (deps: SessionDeps, writer: Writer, extras: 
     fileHash: Buffer.from(fileHash),
   }
   const versions = derivationVersionsOf(topics, selection)
-  await writer.begin(at, deps.isTransient ? [...versions, TRANSIENT] : versions, start.portions(selection, extras), signal)
+  await writer.begin(at, deps.isTransient ? [...versions, TRANSIENT] : versions, start.portions(selection), signal)
   return { at, tops: start.tops ?? [] }
 }

@@ -2,7 +2,6 @@ import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import { requestState } from '../derive/request-facts.ts'
 import { stateRows } from '../derive/state-rows.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
@@ -29,7 +28,6 @@ export interface InitialStates {
 interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
   readonly runner: Pick<TopicRunner, 'states'>
-  readonly extras: ExtraCurrencies
   /** The block before the range's first block. */
   readonly at: BlockContext
 }
@@ -41,7 +39,7 @@ const KEY_BYTES = 36
 const AT_ONCE = 100
 
 export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
-  const { source, runner, extras, at } = deps
+  const { source, runner, at } = deps
   /** Accounts that are in the tables, or will be when `last` resolves. */
   const seen = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
@@ -51,7 +49,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
-    const found = await Promise.all(missing.map((key) => requestState(source, at.id, key, signal, extras)))
+    const found = await Promise.all(missing.map((key) => requestState(source, at.id, key, signal)))
     const changes = found.filter((change) => change !== undefined)
     if (changes.length === 0) return
     for await (const rows of stateRows(changes)) await put(`${insert(cells, rows.cells.lines())}\n${insert(accounts, rows.accounts.lines())}`)

@@ -145,11 +145,11 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const writer = await createWriter(connection, runner, { isRange })
   const extras = createExtras(connection)
   const groups = createGroups(source, { lanes, prove: !reverts })
-  const opened = await openCheckpoint(deps, writer, extras, signal)
+  const opened = await openCheckpoint(deps, writer, signal)
   const { firstSeqno } = opened.at
   const openEarly = async () => {
     const { at } = await openRangeStart(source, firstSeqno, await openMasterIds(source, reverts, signal), signal)
-    return createInitialStates({ source, runner, extras, at }, signal)
+    return createInitialStates({ source, runner, at }, signal)
   }
   const early = isRange && firstSeqno > 1 ? await openEarly() : undefined
   let state = stateAfter(connection, opened.at, opened.tops ?? [])

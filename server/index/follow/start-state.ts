@@ -12,7 +12,6 @@ import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
 import { accountFacts } from '../derive/account-facts.ts'
-import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { type StateRows, stateRows } from '../derive/state-rows.ts'
 import type { Selection } from '../service/account-selection.ts'
@@ -26,7 +25,7 @@ import { type ShardTop, topsIn, topsOf } from './tops.ts'
 /** Rows of the state at a block. */
 export type StartPortion = StateRows & { readonly at: BlockContext }
 
-function* statesIn(root: Cell, at: BlockContext, selection: Selection, extras: ExtraCurrencies): Generator<AccountChange> {
+function* statesIn(root: Cell, at: BlockContext, selection: Selection): Generator<AccountChange> {
   const state = loadShardState(root)
   const entries = loadAugE(state.accounts.slice(), shardAccountsAug)
   // The zerostate of a fork has only the accounts that were fetched.
@@ -37,7 +36,7 @@ function* statesIn(root: Cell, at: BlockContext, selection: Selection, extras: E
     if (accountCell.type === 'pruned') continue
     const key = accountKey(state.workchain, hash)
     const place = { mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime }
-    const facts = accountFacts(accountCell, extras)!
+    const facts = accountFacts(accountCell)!
     yield { key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] }
   }
 }
@@ -49,7 +48,7 @@ export interface Start {
   /** Newest blocks of all shards at that block; undefined if the source has neither the block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
   /** Accounts before the first block, in portions, masterchain first. States that the source does not provide are left out. */
-  portions(selection: Selection, extras: ExtraCurrencies): AsyncIterable<StartPortion>
+  portions(selection: Selection): AsyncIterable<StartPortion>
 }
 
 const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
@@ -67,7 +66,7 @@ const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
 }
 
 const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => AsyncIterable<Cell>): Start['portions'] =>
-  async function* (selection, extras) {
+  async function* (selection) {
     const seen = new Set<string>()
     const custom = master && loadShardState(master).custom
     const at = {
@@ -76,7 +75,7 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
       ...(custom && { config: loadMcStateExtra(custom).config.config }),
     }
     const portionsOf = async function* (root: Cell): AsyncGenerator<StartPortion> {
-      for await (const rows of stateRows(statesIn(root, at, selection, extras), seen)) yield { at, ...rows }
+      for await (const rows of stateRows(statesIn(root, at, selection), seen)) yield { at, ...rows }
     }
     if (master) yield* portionsOf(master)
     for await (const root of shards()) yield* portionsOf(root)
