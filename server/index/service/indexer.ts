@@ -68,16 +68,16 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const following = { config, settings, source, tvm, topics, keep, board, log }
 
   const run = async (): Promise<void> => {
-    const failures = createFailures(board, log, patience)
+    const onFailure = createFailures(board, log, patience)
     while (!signal.aborted) {
       let connection: Connection | undefined
-      let { pause } = failures
+      let pause = 0
       try {
         connection = await becomeLeader(candidate, signal)
         await followChain(following, connection, signal)
       } catch (error) {
         if (signal.aborted) break
-        pause = error instanceof CheckpointMovedError ? 0 : failures.add(error)
+        if (!(error instanceof CheckpointMovedError)) pause = onFailure(error)
       } finally {
         await connection?.close().catch(() => {})
       }
