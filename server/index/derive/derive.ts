@@ -7,6 +7,8 @@ import { changesOf } from './account-changes.ts'
 import type { Configs } from './config-at.ts'
 import type { ExtraCurrencies } from './extra-currency-cache.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
+import { accountSetRow } from './rows/account.ts'
+import { blockRow } from './rows/block.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 
 export interface DeriveDeps {
@@ -84,7 +86,7 @@ export const deriveGroup = async (
     const sets = new Map<string, AccountChange>()
     for (const loadedBlock of blocks) {
       const { block, transactions, count } = loadedBlock
-      put.putBlock(block, mcSeqno, count)
+      rows.blocks.add(blockRow(block, mcSeqno, count))
       const { changes, withoutTransaction, after } = await changesOf(loadedBlock, id, accounts, { source, extras, selection }, signal)
       for (const [name, change] of changes) {
         accounts.set(name, change)
@@ -115,7 +117,7 @@ export const deriveGroup = async (
       await put.putTransaction(entry, { mcSeqno, hasSender, version, pause })
       await pause()
     }
-    for (const change of sets.values()) put.putAccountSet(change)
+    for (const change of sets.values()) rows.accountSets.add(accountSetRow(change))
     return { of, placed, changes: [...changed.values()] }
   }
 

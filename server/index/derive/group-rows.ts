@@ -13,8 +13,8 @@ import type { Message } from '../../tlb/message/message.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock } from '../follow/source.ts'
 import type { AccountFacts } from './account-facts.ts'
-import { accountSetRow, cellRow } from './rows/account.ts'
-import { blockRow, shardTopRow } from './rows/block.ts'
+import { cellRow } from './rows/account.ts'
+import { shardTopRow } from './rows/block.ts'
 import { type MessagePosition, messageRow } from './rows/message.ts'
 import { transactionRow } from './rows/transaction.ts'
 import type { TraceChange } from './traces.ts'
@@ -101,10 +101,6 @@ export const createGroupRows = () => {
     rows,
     addCell,
     leftOut: () => leftOut,
-    /** `transactions`: number of transactions in the block, including those of accounts that are not indexed. */
-    putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
-      rows.blocks.add(blockRow(block, mcSeqno, transactions))
-    },
     /** Adds the newest block of each shard, and the masterchain block itself. */
     putTops(tops: MasterBlock['tops'], mcSeqno: number): void {
       for (const top of tops) rows.shardTops.add(shardTopRow(top, mcSeqno))
@@ -133,9 +129,6 @@ export const createGroupRows = () => {
         await pause()
         putMessage(message, { account: key, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
       }
-    },
-    putAccountSet(change: AccountChange): void {
-      rows.accountSets.add(accountSetRow(change))
     },
   }
 }
