@@ -1,5 +1,4 @@
 import { formatRaw } from '../../../../shared/fields/address.ts'
-import { inParallel } from '../../../base/in-parallel.ts'
 import { attempt } from '../../../cell/error.ts'
 import { SALE_AUCTION, SALE_FIXED, SALE_TELEMINT } from '../../../store/codes.ts'
 import { accountOfKey } from '../../../store/row-keys.ts'
@@ -7,7 +6,7 @@ import type { nftSales } from '../../../store/schema/nfts.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { hasMethods, idsOf } from '../contracts/detect.ts'
+import { evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
 import { address, cellOrSlice, int, readAnswer, readFields, stackOf, type ValueReader } from '../contracts/stack-values.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
 
@@ -178,13 +177,9 @@ export const evaluateSales = async (
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,
   context: TopicContext,
 ): Promise<readonly Sale[]> => {
-  const sellers = accounts.flatMap((account) => {
-    const ask = askerOf(methodsOf(account))
-    return ask ? [{ account, ask }] : []
-  })
-  const sales = await inParallel(sellers, async ({ account, ask }): Promise<Sale | undefined> => {
-    const said = await ask(account, context)
+  const sellers = accounts.filter((account) => isSale(methodsOf(account)))
+  return await evaluateEach(sellers, context, async (account): Promise<Sale | undefined> => {
+    const said = await askerOf(methodsOf(account))?.(account, context)
     return said && { account: account.key, mc_seqno: account.mcSeqno, ...said }
   })
-  return sales.filter((sale) => sale !== undefined)
 }
