@@ -37,18 +37,6 @@ const LOOK_MS = 200
 const JOIN_MS = 600_000
 const PATIENCE_MS = 30_000
 
-/**
- * Opens the index as an indexing process does: creates a missing index, refuses the index of another chain, and reverts the index if the chain was
- * reverted.
- */
-const openIndex = async (
-  { settings, source, tvm, board, log }: BackfillDeps,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<void> => {
-  await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
-}
-
 /** Checks an index that another process has opened. The index must be of this chain, and derived by the same versions of the code. */
 const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const at = await readCheckpoint(connection)
@@ -63,11 +51,13 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
  * exclusive lock. Resolves with the connection that has the lock.
  */
 const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
+  const { settings, source, tvm, board, log } = deps
   const connection = await connect(deps.config, 'tonway-backfill', { signal, patience: JOIN_MS })
   try {
     for (const until = performance.now() + (deps.patience ?? PATIENCE_MS); ; await sleep(LOOK_MS, undefined, { signal })) {
       if (await tryLock(connection, INDEX_LOCK)) {
-        await openIndex(deps, connection, signal)
+        // Creates a missing index, refuses the index of another chain, and reverts the index if the chain was reverted.
+        await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
         await tryShareLock(connection, INDEX_LOCK)
         await unlock(connection, INDEX_LOCK)
         return connection

@@ -46,8 +46,8 @@ const reasonToReplace = async (
 
 export interface Opened {
   readonly at: Checkpoint
-  /** Newest blocks of all shards; undefined if they have to be read from the checkpoint's block. */
-  readonly tops: readonly ShardTop[] | undefined
+  /** Newest blocks of all shards before the first block; empty if the index has blocks. */
+  readonly tops: readonly ShardTop[]
 }
 
 /** Continues the stored index, or begins a new one, which replaces one that cannot be continued. */
@@ -59,7 +59,7 @@ export const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: 
   if (found !== undefined) {
     const reason = await reasonToReplace(deps, found, zeroHash)
     if (reason === undefined) {
-      if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
+      if (found.seqno >= found.firstSeqno) return { at: found, tops: [] }
       const [, { tops = [] }] = await startOf(deps, found.firstSeqno, signal)
       return { at: found, tops }
     }

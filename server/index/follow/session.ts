@@ -152,7 +152,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     return createInitialStates({ source, runner, at }, signal)
   }
   const early = isRange && firstSeqno > 1 ? await openEarly() : undefined
-  let state = stateAfter(connection, opened.at, opened.tops ?? [])
+  let state = stateAfter(connection, opened.at, opened.tops)
   const reportWritten = createProgress(board)
   let fail = (): void => {}
   const failed = new Promise<void>((resolve) => {
