@@ -59,8 +59,6 @@ export interface GroupBlock {
   readonly changes: readonly AccountChange[]
 }
 
-export type CellRows = Map<string, WriteRow<typeof cells>>
-
 export interface GroupRows extends Readonly<ReturnType<typeof createGroupRows>['rows']> {
   readonly first: number
   readonly last: MasterBlock
@@ -83,7 +81,7 @@ export const createGroupRows = () => {
     txByHash: createRows(txByHash),
     messages: createRows(messages),
     accountSets: createRows(accountSets),
-    cells: new Map() as CellRows,
+    cells: new Map<string, WriteRow<typeof cells>>(),
   }
   /** Stores a cell with the seqno of the first block that contains it. */
   const addCell = (cell: Cell, mcSeqno: number): void => {

@@ -5,7 +5,7 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY } from '../../store/row-keys.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { completeAccounts } from '../derive/accounts.ts'
 import { type Configs, createConfigs } from '../derive/config-at.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extra-currency-cache.ts'
@@ -182,8 +182,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   /** Writes a derived group of blocks after the previous one. */
   const write = async (from: Checkpoint, rows: GroupRows, started: number): Promise<Checkpoint> => {
     const { recentRows } = state
-    const accounts: AccountsOf = (put) =>
-      completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal, put)
+    const accounts: AccountsOf = (put) => completeAccounts(rows, recentRows, source, signal, put)
     const at = await writer.write(from, rows, accounts, signal, early)
     state.at = at
     reportWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
