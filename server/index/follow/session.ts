@@ -147,6 +147,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const groups = createGroups(source, { lanes, prove: !reverts })
   const opened = await openCheckpoint(deps, writer, signal)
   const { firstSeqno } = opened.at
+  const { fromStart = firstSeqno === 1 } = deps
   const openEarly = async () => {
     const { at } = await openRangeStart(source, firstSeqno, await openMasterIds(source, reverts, signal), signal)
     return createInitialStates({ source, runner, at }, signal)
@@ -201,7 +202,6 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         if (masters === undefined) return false
         if (masters.length === 0) break
         const { open, recentRows } = state
-        const { fromStart = firstSeqno === 1 } = deps
         const rows = await deriveGroup(
           masters,
           { source, open, extras, configs, senders: recentRows.senders, fromStart, selection },

@@ -142,6 +142,8 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
       const { info } = await source.block(last, signal)
       await session.catchUp({ id: last, utime: info.genUtime, epoch: 0 })
       await session.written()
+      const { seqno } = board.status()
+      if (seqno < last.seqno) throw new Error(`the chain has no masterchain block ${seqno + 1}, which is indexed`)
     }
     if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, stored)
     if (first > firstSeqno) await alignFirstLts(connection, stored, tables, first)
