@@ -36,7 +36,8 @@ describe('large accounts', () => {
     let rows = 0
     const { longest, all } = await timeTurns(async () => {
       const accounts = new Map(changes.map((change) => [change.key.toString('latin1'), change]))
-      rows = (await completeAccounts({ accounts, parts: [{ changes }], cells: new Map() }, known, source, new AbortController().signal)).length
+      rows = (await completeAccounts({ accounts, parts: [{ changes }], cells: new Map() }, known, source, new AbortController().signal))
+        .length
     })
     expect(rows).toBe(ACCOUNTS)
     expect(longest).toBeLessThan(all / 4)

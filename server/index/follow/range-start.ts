@@ -52,7 +52,8 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
     const found = await Promise.all(missing.map((key) => requestState(source, at.id, key, signal)))
     const changes = found.filter((change) => change !== undefined)
     if (changes.length === 0) return
-    for await (const rows of stateRows(changes)) await put(`${insert(cells, rows.cells.lines())}\n${insert(accounts, rows.accounts.lines())}`)
+    for await (const rows of stateRows(changes))
+      await put(`${insert(cells, rows.cells.lines())}\n${insert(accounts, rows.accounts.lines())}`)
     await runner.states(at, changes, { put, read }, signal)
     const items = await itemsOfSales(
       read,

@@ -105,7 +105,14 @@ const accountsAt = async (
       gone.push(key)
       continue
     }
-    const deleted = { key, facts: accountFacts(undefined)!, master: id, lastTransHash: last?.hash, lastTransLt: BigInt(last?.lt ?? 0), cells: [] }
+    const deleted = {
+      key,
+      facts: accountFacts(undefined)!,
+      master: id,
+      lastTransHash: last?.hash,
+      lastTransLt: BigInt(last?.lt ?? 0),
+      cells: [],
+    }
     const at = { mcSeqno: place?.mc_seqno ?? oldestSeqno - 1, utime: Number(place?.utime ?? utime), firstLt: BigInt(first_lt) }
     changes.push({ ...(found ?? deleted), ...at })
   }

@@ -60,7 +60,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const stopping = createAbortController()
   const { signal } = stopping
   const hurrying = new AbortController()
-  const { network, board = createStatusBoard(signal), from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
+  const board = deps.board ?? createStatusBoard(signal)
+  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
   const candidate = { config, source, board, log, cut: hurrying.signal, open, patience }

@@ -42,12 +42,7 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
 }
 
 /** Copies the stored `first_lt` of accounts that appeared before block `first`, because `first_lt` cannot be derived for them. */
-export const alignFirstLts = async (
-  connection: Connection,
-  schema: string,
-  tables: readonly Table[],
-  first: number,
-): Promise<void> => {
+export const alignFirstLts = async (connection: Connection, schema: string, tables: readonly Table[], first: number): Promise<void> => {
   for (const { name } of tables.filter(({ columns }) => 'first_lt' in columns))
     await connection.query(
       `update ${name} as d set first_lt = s.first_lt from ${schema}.accounts s

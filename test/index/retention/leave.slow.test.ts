@@ -79,8 +79,7 @@ describe('a limited history', () => {
           await Promise.all(
             Object.values(TABLES)
               .filter(
-                ({ prunedWith: leaves, name }) =>
-                  leaves === undefined && !['cells', 'index_checkpoint', 'published_head'].includes(name),
+                ({ prunedWith: leaves, name }) => leaves === undefined && !['cells', 'index_checkpoint', 'published_head'].includes(name),
               )
               .map(async ({ name, key }) => [name, await run(`select * from ${name} order by ${key.join(', ')}`)] as const),
           ),
@@ -131,7 +130,7 @@ describe('a limited history', () => {
     expect(await index.verified()).toEqual([])
   })
 
-  it('a revert to a kept block gives accounts their states at that block, also if their history has left', { timeout: 240_000 }, async () => {
+  it('a revert to a kept block gives accounts their states of then, also if their history has left', { timeout: 240_000 }, async () => {
     const [alice, bob] = ['a', 'b'].map((digit) => `0:${digit.repeat(64)}`) as [string, string]
     await index.call('local.fund', { address: alice, amount: '1000000000' })
     await index.call('local.setAccount', { address: bob, balance: '5' })
