@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkConfig } from '../config/networks.ts'
-import { type BackfillDeps, BackfillRefusal, backfill } from '../index/backfill/backfill.ts'
+import { type BackfillDeps, backfill } from '../index/backfill/backfill.ts'
 import { headOf } from '../index/follow/master-ids.ts'
 import { IndexRefusal } from '../index/follow/open-index.ts'
 import { createIndexSource, type IndexSettings } from '../index/follow/session.ts'
@@ -21,7 +21,7 @@ const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortS
     } catch (error) {
       failures = reached() > at ? 1 : failures + 1
       at = reached()
-      if (signal.aborted || error instanceof BackfillRefusal || error instanceof IndexRefusal || failures === AGAIN.most) throw error
+      if (signal.aborted || error instanceof IndexRefusal || failures === AGAIN.most) throw error
       deps.log.warn('backfill.failed', { err: error })
       await sleep(AGAIN.pause, undefined, { signal })
     }

@@ -3,8 +3,8 @@ import { ACCESS_MIGRATIONS } from '../access/migrations.ts'
 import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
-import { tryToLead } from '../index/service/leader-lock.ts'
 import { migrate } from '../store/migrate.ts'
+import { INDEX_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
 import { copyTable } from '../store/postgres/copy-between-databases.ts'
 import { createDatabase, type Database } from '../store/postgres/database-server.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
@@ -94,7 +94,7 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
     return await copyTable(from.client, into.client, { name, columns }, signal)
   }
   const work = async (): Promise<Moved> => {
-    if (!(await tryToLead({ query: query(into.client) }))) throw refuse(to.what, 'is used by a running process that indexes')
+    if (!(await tryLock({ query: query(into.client) }, INDEX_LOCK))) throw refuse(to.what, 'is used by a running process that indexes')
     // Checked before the migration, which would change a database that was named by mistake or that an older release uses.
     if (isMoved(await contentsOf(from.client), await contentsOf(into.client), to.what)) return 'before'
     for (const connection of [source, to.connection]) await migrateAll(connection, say.signal)

@@ -12,8 +12,6 @@ import { hasChain } from './data-directory.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
 
-const EVERY = 20
-
 /** Throws an Error whose message is for the user if a running service has locked the chain or the embedded database. */
 const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): void => {
   if (dataDir !== undefined) checkFree(dataDir)
@@ -57,9 +55,7 @@ export const runVerify = async (
           reverts,
           tvm,
           selection: indexPart(config).selection,
-          progress(seqno, last) {
-            if (seqno % EVERY === 0 || seqno === last) draw?.(`verify ${seqno} of ${last}`)
-          },
+          progress: (seqno, last) => draw?.(`verify ${seqno} of ${last}`),
         },
         signal,
       )

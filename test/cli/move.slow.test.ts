@@ -7,9 +7,9 @@ import { createKeyPool } from '../../server/access/key-database.ts'
 import { createKeyStore } from '../../server/access/key-queries.ts'
 import { ACCESS_MIGRATIONS } from '../../server/access/migrations.ts'
 import { move } from '../../server/cli/maintenance.ts'
-import { tryToLead } from '../../server/index/service/leader-lock.ts'
 import { runMove } from '../../server/network/move-database.ts'
 import { migrate } from '../../server/store/migrate.ts'
+import { INDEX_LOCK, tryLock } from '../../server/store/postgres/advisory-lock.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { createDatabase } from '../../server/store/postgres/database-server.ts'
 import { attachEmbedded } from '../../server/store/postgres/embedded/server.ts'
@@ -144,7 +144,7 @@ describe('move', () => {
 
     const led = await server.database('template0')
     const leader = await connect(led)
-    expect(await tryToLead(leader)).toBe(true)
+    expect(await tryLock(leader, INDEX_LOCK)).toBe(true)
     expect(await run(to(urlOf(led)))).toEqual({ error: expect.stringMatching(/is used by a running process that indexes/) })
     await leader.close()
     const tables = `select from pg_tables where schemaname = 'public' and tablename like any (array['index%', 'api%', 'tonway%'])`

@@ -5,8 +5,8 @@ import type { LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { createRangeTables } from '../../server/index/backfill/range-schema.ts'
 import { chainUpTo } from '../../server/index/follow/end-chain-at.ts'
-import { tryToLead } from '../../server/index/service/leader-lock.ts'
 import { runRange } from '../../server/network/index-range.ts'
+import { INDEX_LOCK, tryLock } from '../../server/store/postgres/advisory-lock.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { indexUpTo } from '../index/kit.ts'
@@ -150,7 +150,7 @@ describe('a range', () => {
   it('a range is not indexed while another process does it', async () => {
     const connection = await server.database()
     const leader = await connect(connection)
-    expect(await tryToLead(leader)).toBe(true)
+    expect(await tryLock(leader, INDEX_LOCK)).toBe(true)
     const { code, err } = direct(connection, 1, 5)
     expect(await code).toBe(1)
     expect(err).toEqual([expect.stringMatching(/another process keeps the index/)])

@@ -12,8 +12,6 @@ import { backfillUpTo, dump, differences as tableDifferences } from './kit.ts'
 
 /* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */
 
-/** Rows of departed_changes are there where history is limited; test/index/retention has them. */
-const OF_CHAIN = CHAIN_TABLES.filter(({ name }) => name !== 'departed_changes')
 const OF_TOPICS: readonly Table[] = TOPICS.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside'))
 
 describe('every table of the index', () => {
@@ -62,7 +60,7 @@ describe('every table of the index', () => {
   it('verify finds missing rows of every table', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
-      for (const table of [...OF_CHAIN, ...OF_TOPICS]) {
+      for (const table of [...CHAIN_TABLES, ...OF_TOPICS]) {
         const { key, values } = await rowOf(table)
         await run(`delete from ${table.name} where ${isRow(table)}`, values)
         planted.push(`${table.name} ${key}`)
@@ -70,7 +68,7 @@ describe('every table of the index', () => {
     })
     const missing = differences.filter(({ kind }) => kind === 'missing').map(({ table, key }) => `${table} ${key}`)
     expect(planted.filter((at) => !missing.includes(at))).toEqual([])
-    expect(planted.length).toBe(OF_CHAIN.length + OF_TOPICS.length)
+    expect(planted.length).toBe(CHAIN_TABLES.length + OF_TOPICS.length)
     // The block of a hash is that of its transaction: without that its row belongs to none.
     expect(differences.filter(({ table, key }) => table !== 'tx_by_hash' && !planted.includes(`${table} ${key}`))).toEqual([])
   })

@@ -35,7 +35,9 @@ describe('large accounts', () => {
     const source = { account: () => Promise.reject(new Error('the stored data has every cell')) }
     let rows = 0
     const { longest, all } = await timeTurns(async () => {
-      rows = (await completeAccounts(changes, changes, new Map(), known, source, new AbortController().signal)).length
+      const accounts = new Map(changes.map((change) => [change.key.toString('latin1'), change]))
+      rows = (await completeAccounts({ accounts, parts: [{ changes }], cells: new Map() }, known, source, new AbortController().signal))
+        .length
     })
     expect(rows).toBe(ACCOUNTS)
     expect(longest).toBeLessThan(all / 4)

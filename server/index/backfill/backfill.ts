@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { INDEX_LOCK, tryLock, tryShareLock, unlock } from '../../store/postgres/advisory-lock.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import {
   type Checkpoint,
@@ -9,11 +10,10 @@ import {
   readDerivation,
 } from '../follow/checkpoint.ts'
 import { openMasterIds } from '../follow/master-ids.ts'
-import { anotherChainText } from '../follow/open-index.ts'
-import { openSession } from '../follow/session.ts'
-import { becomeSharer, shareLeadership, tryToLead } from '../service/leader-lock.ts'
+import { anotherChainText, IndexRefusal } from '../follow/open-index.ts'
+import { type IndexingDeps, openSession } from '../follow/session.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { type DeriveRangeDeps, deriveRange } from './derive-range.ts'
+import { deriveRange } from './derive-range.ts'
 import { joinRange, publishUpTo } from './join.ts'
 import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
 
@@ -22,7 +22,7 @@ import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange }
  * index itself does not depend on ranges: without them it continues from its checkpoint, block by block.
  */
 
-export interface BackfillDeps extends DeriveRangeDeps {
+export interface BackfillDeps extends IndexingDeps {
   readonly to: number
   readonly size: number
   /** Called with the seqno of the last block that readers see. */
@@ -31,36 +31,19 @@ export interface BackfillDeps extends DeriveRangeDeps {
   readonly patience?: number
 }
 
-/** Thrown if a backfill cannot be done. The message is shown to the operator. */
-export class BackfillRefusal extends Error {
-  override readonly name = 'BackfillRefusal'
-}
-
 /** Milliseconds between two reads of the plan, which other processes change. */
 const LOOK_MS = 200
 /** Timeout of a statement, in milliseconds. A join copies many rows. */
 const JOIN_MS = 600_000
 const PATIENCE_MS = 30_000
 
-/**
- * Opens the index as an indexing process does: creates a missing index, refuses the index of another chain, and reverts the index if the chain was
- * reverted.
- */
-const openIndex = async (
-  { settings, source, tvm, board, log }: BackfillDeps,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<void> => {
-  await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
-}
-
 /** Checks an index that another process has opened. The index must be of this chain, and derived by the same versions of the code. */
 const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
   const at = await readCheckpoint(connection)
   const { rootHash } = await source.zeroState(signal)
-  if (!at?.zeroHash.equals(rootHash)) throw new BackfillRefusal(anotherChainText(at?.network ?? settings.network))
+  if (!at?.zeroHash.equals(rootHash)) throw new IndexRefusal(anotherChainText(at?.network ?? settings.network))
   if (compareVersions(await readDerivation(connection), derivationVersionsOf(TOPICS, settings.selection)) !== 'same')
-    throw new BackfillRefusal('the processes that backfill are of another release of tonway')
+    throw new IndexRefusal('the processes that backfill are of another release of tonway')
 }
 
 /**
@@ -68,19 +51,22 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
  * exclusive lock. Resolves with the connection that has the lock.
  */
 const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
+  const { settings, source, tvm, board, log } = deps
   const connection = await connect(deps.config, 'tonway-backfill', { signal, patience: JOIN_MS })
   try {
     for (const until = performance.now() + (deps.patience ?? PATIENCE_MS); ; await sleep(LOOK_MS, undefined, { signal })) {
-      if (await tryToLead(connection)) {
-        await openIndex(deps, connection, signal)
-        await shareLeadership(connection)
+      if (await tryLock(connection, INDEX_LOCK)) {
+        // Creates a missing index, refuses the index of another chain, and reverts the index if the chain was reverted.
+        await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
+        await tryShareLock(connection, INDEX_LOCK)
+        await unlock(connection, INDEX_LOCK)
         return connection
       }
-      if (await becomeSharer(connection)) {
+      if (await tryShareLock(connection, INDEX_LOCK)) {
         await mustBeOfThis(deps, connection, signal)
         return connection
       }
-      if (performance.now() > until) throw new BackfillRefusal('another process keeps the index of this database: stop it first')
+      if (performance.now() > until) throw new IndexRefusal('another process keeps the index of this database: stop it first')
     }
   } catch (error) {
     await connection.close().catch(() => {})
@@ -90,9 +76,9 @@ const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection
 
 const mustBeWhole = ({ firstSeqno, oldestSeqno }: Checkpoint): void => {
   if (firstSeqno !== 1)
-    throw new BackfillRefusal(`the index begins with block ${firstSeqno}: only an index from block 1 is backfilled in parallel`)
+    throw new IndexRefusal(`the index begins with block ${firstSeqno}: only an index from block 1 is backfilled in parallel`)
   if (oldestSeqno !== 1)
-    throw new BackfillRefusal(`the index has removed the blocks before ${oldestSeqno}: only a whole one is backfilled in parallel`)
+    throw new IndexRefusal(`the index has removed the blocks before ${oldestSeqno}: only a whole one is backfilled in parallel`)
 }
 
 /** Joins the range after the checkpoint to the index. This process must have claimed the range. */
@@ -108,7 +94,7 @@ const joinClaimed = async (
   const idOf = await openMasterIds(deps.source, deps.settings.reverts, signal)
   const before = at.seqno === 0 ? undefined : await idOf(at.seqno)
   if (at.seqno > 0 && (before === undefined || !at.rootHash.equals(before.rootHash)))
-    throw new BackfillRefusal(`the chain was reverted to before block ${at.seqno}: start again`)
+    throw new IndexRefusal(`the chain was reverted to before block ${at.seqno}: start again`)
   const end = await idOf(last)
   const outcome = end === undefined ? 'lost' : await joinRange(connection, range, end.rootHash, TOPICS)
   if (outcome === 'joined') return log.info('backfill.joined', { first, last })
@@ -132,18 +118,13 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
 }
 
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
-  for (const range of ranges) {
-    if (range.done || range.first > deps.to || !(await claimRange(connection, range.first))) continue
-    // `deriveRange` claims the range again with its own connection.
-    await freeRange(connection, range.first)
-    if (await deriveRange(deps, range, signal)) return true
-  }
+  for (const range of ranges) if (!range.done && range.first <= deps.to && (await deriveRange(deps, connection, range, signal))) return true
   return false
 }
 
 /**
  * Indexes everything up to block `to`, together with other processes that do the same on this database. Resolves when block `to` is published. Rejects with
- * BackfillRefusal or IndexRefusal if the operator has to change something.
+ * IndexRefusal if the operator has to change something.
  */
 export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise<void> => {
   const connection = await join(deps, signal)

@@ -6,7 +6,7 @@ import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import type { AccountFacts } from './account-facts.ts'
 import { completeCells } from './complete-cells.ts'
-import type { AccountChange, CellRows } from './group-rows.ts'
+import type { AccountChange, GroupBlock, GroupRows } from './group-rows.ts'
 import type { RecentRows } from './recent-rows.ts'
 import { type AccountSource, requestFacts } from './request-facts.ts'
 import { accountRow, cellRow } from './rows/account.ts'
@@ -18,15 +18,10 @@ const FULL = 32 << 20
 
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
-export const historyOf = ({
-  parts,
-}: {
-  readonly parts: readonly { readonly changes: readonly AccountChange[] }[]
-}): readonly AccountChange[] => parts.flatMap(({ changes }) => changes)
-
-const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, AccountChange> => {
+/** The first change with each code, in the order of the blocks. */
+const firstChanges = (parts: readonly Pick<GroupBlock, 'changes'>[]): ReadonlyMap<string, AccountChange> => {
   const first = new Map<string, AccountChange>()
-  for (const change of history) {
+  for (const change of parts.flatMap(({ changes }) => changes)) {
     const hash = change.facts.code?.hashKey(0)
     if (hash !== undefined && !first.has(hash)) first.set(hash, change)
   }
@@ -35,24 +30,21 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 
 /**
  * Creates the rows of the accounts that a group of blocks changed, with their complete data. Adds missing codes to `cells`, each with the seqno of the
- * first change in `history` that has the code (`history`: every change of every block, in order). So rows do not depend on how blocks are grouped. `write`
- * gets large rows before all accounts are done.
+ * first change that has the code. So rows do not depend on how blocks are grouped. `write` gets large rows before all accounts are done.
  */
 export const completeAccounts = async (
-  changes: Iterable<AccountChange>,
-  history: Iterable<AccountChange>,
-  cells: CellRows,
+  { accounts: changed, parts, cells }: Pick<GroupRows, 'accounts' | 'cells'> & { readonly parts: readonly Pick<GroupBlock, 'changes'>[] },
   storedAccounts: Omit<RecentRows, 'senders'>,
   source: AccountSource,
   signal: AbortSignal,
   write?: (rows: RowBytes) => Promise<void>,
 ): Promise<RowBytes> => {
-  const all = [...changes]
+  const all = [...changed.values()]
   const unchanged = all.filter(({ facts }) => facts.data?.type === 'pruned')
   const stored = unchanged.length === 0 ? new Map<string, string>() : await storedAccounts.dataHashes(unchanged.map(({ key }) => key))
   const withStoredData = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
   const hidden = new Set<string>()
-  const first = firstChanges(history)
+  const first = firstChanges(parts)
   for (const { facts } of [...first.values(), ...all])
     if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
   const codes = hidden.size === 0 ? new Set<string>() : await storedAccounts.codes([...hidden])

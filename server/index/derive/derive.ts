@@ -1,14 +1,14 @@
 import { createPauses, type Pause } from '../../base/yield.ts'
-import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
-import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
 import { changesOf } from './account-changes.ts'
 import type { Configs } from './config-at.ts'
 import type { ExtraCurrencies } from './extra-currency-cache.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
+import { accountSetRow } from './rows/account.ts'
+import { blockRow } from './rows/block.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 
 export interface DeriveDeps {
@@ -22,25 +22,14 @@ export interface DeriveDeps {
   readonly selection?: Selection
 }
 
-interface LoadedBlock {
-  readonly block: SourceBlock
-  readonly transactions: readonly Transaction[]
-  /** Also counts transactions of accounts that are not indexed. */
-  readonly count: number
-}
-
-interface LoadedMaster {
-  readonly of: MasterBlock
-  readonly blocks: readonly LoadedBlock[]
-}
-
 /** Maximum number of milliseconds for which the work blocks the event loop. */
 const TURN_MS = 2
 
-const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause): Promise<readonly LoadedMaster[]> => {
-  const loaded: LoadedMaster[] = []
+/** Loads the transactions of the indexed accounts. `count` includes those of all other accounts. */
+const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause) => {
+  const loaded = []
   for (const of of masters) {
-    const blocks: LoadedBlock[] = []
+    const blocks = []
     for (const block of [...of.shards, of.master]) {
       const all = loadBlockTransactions(block.root)
       const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
@@ -51,6 +40,8 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
   }
   return loaded
 }
+
+type LoadedMaster = Awaited<ReturnType<typeof loadTransactions>>[number]
 
 /** Hashes of in-messages whose sender is unknown: neither in `open` nor in these blocks. System messages have no sender. */
 const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): readonly string[] => {
@@ -95,7 +86,7 @@ export const deriveGroup = async (
     const sets = new Map<string, AccountChange>()
     for (const loadedBlock of blocks) {
       const { block, transactions, count } = loadedBlock
-      put.putBlock(block, mcSeqno, count)
+      rows.blocks.add(blockRow(block, mcSeqno, count))
       const { changes, withoutTransaction, after } = await changesOf(loadedBlock, id, accounts, { source, extras, selection }, signal)
       for (const [name, change] of changes) {
         accounts.set(name, change)
@@ -126,7 +117,7 @@ export const deriveGroup = async (
       await put.putTransaction(entry, { mcSeqno, hasSender, version, pause })
       await pause()
     }
-    for (const change of sets.values()) put.putAccountSet(change)
+    for (const change of sets.values()) rows.accountSets.add(accountSetRow(change))
     return { of, placed, changes: [...changed.values()] }
   }
 

@@ -2,7 +2,7 @@ import type { Pause } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
-import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
+import { createRows } from '../../store/rows/copy-rows.ts'
 import { accountSets } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { type cells, messages } from '../../store/schema/messages.ts'
@@ -13,8 +13,8 @@ import type { Message } from '../../tlb/message/message.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock } from '../follow/source.ts'
 import type { AccountFacts } from './account-facts.ts'
-import { accountSetRow, cellRow } from './rows/account.ts'
-import { blockRow, shardTopRow } from './rows/block.ts'
+import { cellRow } from './rows/account.ts'
+import { shardTopRow } from './rows/block.ts'
 import { type MessagePosition, messageRow } from './rows/message.ts'
 import { transactionRow } from './rows/transaction.ts'
 import type { TraceChange } from './traces.ts'
@@ -59,19 +59,10 @@ export interface GroupBlock {
   readonly changes: readonly AccountChange[]
 }
 
-export type CellRows = Map<string, WriteRow<typeof cells>>
-
-export interface GroupRows {
+export interface GroupRows extends Readonly<ReturnType<typeof createGroupRows>['rows']> {
   readonly first: number
   readonly last: MasterBlock
-  readonly blocks: RowBytes
-  readonly shardTops: RowBytes
-  readonly transactions: RowBytes
-  readonly txByHash: RowBytes
-  readonly messages: RowBytes
-  readonly cells: CellRows
   readonly accounts: ReadonlyMap<string, AccountChange>
-  readonly accountSets: RowBytes
   readonly traces: readonly TraceChange[]
   /** Number of parts that are missing in the rows because a reader would refuse their size. */
   readonly leftOut: number
@@ -90,7 +81,7 @@ export const createGroupRows = () => {
     txByHash: createRows(txByHash),
     messages: createRows(messages),
     accountSets: createRows(accountSets),
-    cells: new Map() as CellRows,
+    cells: new Map<string, WriteRow<typeof cells>>(),
   }
   /** Stores a cell with the seqno of the first block that contains it. */
   const addCell = (cell: Cell, mcSeqno: number): void => {
@@ -108,10 +99,6 @@ export const createGroupRows = () => {
     rows,
     addCell,
     leftOut: () => leftOut,
-    /** `transactions`: number of transactions in the block, including those of accounts that are not indexed. */
-    putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
-      rows.blocks.add(blockRow(block, mcSeqno, transactions))
-    },
     /** Adds the newest block of each shard, and the masterchain block itself. */
     putTops(tops: MasterBlock['tops'], mcSeqno: number): void {
       for (const top of tops) rows.shardTops.add(shardTopRow(top, mcSeqno))
@@ -140,9 +127,6 @@ export const createGroupRows = () => {
         await pause()
         putMessage(message, { account: key, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
       }
-    },
-    putAccountSet(change: AccountChange): void {
-      rows.accountSets.add(accountSetRow(change))
     },
   }
 }

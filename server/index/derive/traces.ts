@@ -49,13 +49,22 @@ export interface TraceAssembler {
   changes(): Iterable<TraceChange>
 }
 
-const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
+/** What a group of blocks adds to a trace, before its first transaction is counted. */
+const noChange = (traceId: string, { lt, now }: Transaction, mcSeqno: number): TraceChange => ({
+  traceId,
+  externalHash: undefined,
+  externalHashNorm: undefined,
+  isNew: false,
+  broken: false,
   mcSeqnoStart: mcSeqno,
   startLt: lt,
   startUtime: now,
   mcSeqnoEnd: mcSeqno,
   endLt: lt,
   endUtime: now,
+  edges: 0,
+  pendingEdges: 0,
+  nodes: 0,
 })
 
 /** `fromStart`: true if the index begins with block 1. Then no message was sent before the first indexed block. */
@@ -67,30 +76,16 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
     const norm = message && distinctNormalizedHash(message)
     const fromBefore = message?.info.type === 'internal' && !fromStart && !isSystem(message)
     return {
-      traceId: hash,
+      ...noChange(hash, tx, mcSeqno),
       externalHash: message?.root.hashKey(),
       externalHashNorm: norm && Buffer.from(norm).toString('latin1'),
       isNew: true,
       broken: fromBefore,
-      ...spanOf(tx, mcSeqno),
       // The root's in-message counts as an edge. If its sender is not indexed, the edge stays pending.
       edges: message === undefined || fromBefore ? 0 : 1,
       pendingEdges: fromBefore ? 1 : 0,
-      nodes: 0,
     }
   }
-
-  const continued = (traceId: string, tx: Transaction, mcSeqno: number): TraceChange => ({
-    traceId,
-    externalHash: undefined,
-    externalHashNorm: undefined,
-    isNew: false,
-    broken: false,
-    ...spanOf(tx, mcSeqno),
-    edges: 0,
-    pendingEdges: 0,
-    nodes: 0,
-  })
 
   return {
     add(tx, hash, mcSeqno) {
@@ -99,7 +94,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       const traceId = parent ?? hash
       let change = changes.get(traceId)
       if (change === undefined) {
-        change = parent === undefined ? begin(tx, hash, mcSeqno) : continued(traceId, tx, mcSeqno)
+        change = parent === undefined ? begin(tx, hash, mcSeqno) : noChange(traceId, tx, mcSeqno)
         changes.set(traceId, change)
       }
       if (inHash !== undefined && parent !== undefined) {

@@ -1,8 +1,7 @@
-import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import type { Writer } from '../write/writer.ts'
 import { type Checkpoint, clearIndex, compareVersions, derivationVersionsOf, readDerivation, TRANSIENT } from './checkpoint.ts'
 import { headOf, openMasterIds } from './master-ids.ts'
-import { openRangeStart, type RangeStart } from './range-start.ts'
+import { openRangeStart } from './range-start.ts'
 import type { SessionDeps } from './session.ts'
 import { openStart, type Start } from './start-state.ts'
 import type { ShardTop } from './tops.ts'
@@ -17,19 +16,11 @@ export class IndexRefusal extends Error {
 export const anotherChainText = (network: string): string =>
   `the database holds the index of another chain (${network}): give another DATABASE_URL, or empty it`
 
-export const rangeStart = async ({ source, reverts }: SessionDeps, first: number, signal: AbortSignal): Promise<RangeStart> => {
-  const idOf = await openMasterIds(source, reverts, signal)
-  const id = await idOf(first)
-  if (id === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
-  return await openRangeStart(source, id, signal)
-}
-
-const startOf = async (deps: SessionDeps, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
-  const { source, reverts, isRange } = deps
+const startOf = async ({ source, reverts, isRange }: SessionDeps, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
   const first = from === 'head' ? Math.max(1, (await headOf(source, signal)).seqno) : from
-  if (isRange && first > 1) return [first, await rangeStart(deps, first, signal)]
-  const zero = await source.zeroState(signal)
-  return [first, await openStart(source, zero, first, await openMasterIds(source, reverts, signal), signal)]
+  const idOf = await openMasterIds(source, reverts, signal)
+  if (isRange && first > 1) return [first, (await openRangeStart(source, first, idOf, signal)).start]
+  return [first, await openStart(source, await source.zeroState(signal), first, idOf, signal)]
 }
 
 /** Why an existing index must be made again; undefined if it can be continued. Throws IndexRefusal if a person has to decide. */
@@ -55,12 +46,12 @@ const reasonToReplace = async (
 
 export interface Opened {
   readonly at: Checkpoint
-  /** Newest blocks of all shards; undefined if they have to be read from the checkpoint's block. */
-  readonly tops: readonly ShardTop[] | undefined
+  /** Newest blocks of all shards before the first block; empty if the index has blocks. */
+  readonly tops: readonly ShardTop[]
 }
 
 /** Continues the stored index, or begins a new one, which replaces one that cannot be continued. */
-export const openCheckpoint = async (deps: SessionDeps, writer: Writer, extras: ExtraCurrencies, signal: AbortSignal): Promise<Opened> => {
+export const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: AbortSignal): Promise<Opened> => {
   const { source, network, connection, topics, selection, log } = deps
   const zeroHash = Buffer.from((await source.zeroState(signal)).rootHash)
   const found = await writer.checkpoint()
@@ -68,7 +59,7 @@ export const openCheckpoint = async (deps: SessionDeps, writer: Writer, extras: 
   if (found !== undefined) {
     const reason = await reasonToReplace(deps, found, zeroHash)
     if (reason === undefined) {
-      if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
+      if (found.seqno >= found.firstSeqno) return { at: found, tops: [] }
       const [, { tops = [] }] = await startOf(deps, found.firstSeqno, signal)
       return { at: found, tops }
     }
@@ -91,6 +82,6 @@ export const openCheckpoint = async (deps: SessionDeps, writer: Writer, extras: 
     fileHash: Buffer.from(fileHash),
   }
   const versions = derivationVersionsOf(topics, selection)
-  await writer.begin(at, deps.isTransient ? [...versions, TRANSIENT] : versions, start.portions(selection, extras), signal)
+  await writer.begin(at, deps.isTransient ? [...versions, TRANSIENT] : versions, start.portions(selection), signal)
   return { at, tops: start.tops ?? [] }
 }

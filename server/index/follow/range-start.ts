@@ -1,20 +1,15 @@
-import { serializeBoc } from '../../cell/boc.ts'
-import { accountOfKey, nameOf } from '../../store/row-keys.ts'
-import { createRows } from '../../store/rows/copy-rows.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
-import { cells as cellsTable } from '../../store/schema/messages.ts'
+import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import type { BlockId } from '../../tlb/ids.ts'
-import { accountFacts } from '../derive/account-facts.ts'
-import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
-import type { AccountChange } from '../derive/group-rows.ts'
-import { accountRow, cellRow } from '../derive/rows/account.ts'
+import { requestState } from '../derive/request-facts.ts'
+import { stateRows } from '../derive/state-rows.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
 import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
-import { CorruptBlockError } from './corrupt-block.ts'
+import type { MasterIds } from './master-ids.ts'
 import type { Source } from './source.ts'
-import type { Start } from './start-state.ts'
+import { readFirst, type Start } from './start-state.ts'
 import { topsIn } from './tops.ts'
 
 /*
@@ -33,7 +28,6 @@ export interface InitialStates {
 interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
   readonly runner: Pick<TopicRunner, 'states'>
-  readonly extras: ExtraCurrencies
   /** The block before the range's first block. */
   readonly at: BlockContext
 }
@@ -43,52 +37,9 @@ const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
 const KEY_BYTES = 36
 /** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
-/** Bytes of rows after which a statement is sent. */
-const STATEMENT = 8 << 20
-
-/** Reads an account as it was before the range's first block; undefined if it did not exist. */
-const readAccount = async (
-  { source, extras, at }: Omit<InitialStatesDeps, 'runner'>,
-  key: Buffer,
-  signal: AbortSignal,
-): Promise<AccountChange | undefined> => {
-  const answer = await source.account(at.id, accountOfKey(key), signal)
-  if (answer?.account === undefined) return undefined
-  const facts = accountFacts(answer.account, extras)
-  if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
-  const { lastTransHash, lastTransLt } = answer
-  return {
-    key,
-    facts,
-    mcSeqno: at.id.seqno,
-    master: at.id,
-    utime: answer.genUtime,
-    lastTransHash,
-    lastTransLt,
-    firstLt: lastTransLt,
-    cells: [],
-  }
-}
-
-/** Yields rows of accounts and of their codes in portions of about STATEMENT bytes. */
-function* rowsOfStates(changes: readonly AccountChange[]) {
-  const seen = new Set<string>()
-  let [states, codes] = [createRows(accounts), createRows(cellsTable)]
-  for (const change of changes) {
-    const { code, data } = change.facts
-    states.add(accountRow(change, change.facts, data && serializeBoc(data)))
-    if (code !== undefined && !seen.has(code.hashKey())) codes.add(cellRow(code, change.mcSeqno))
-    if (code !== undefined) seen.add(code.hashKey())
-    if (states.size + codes.size < STATEMENT) continue
-    yield { states, codes }
-    states = createRows(accounts)
-    codes = createRows(cellsTable)
-  }
-  if (states.length > 0) yield { states, codes }
-}
 
 export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
-  const { runner, at } = deps
+  const { source, runner, at } = deps
   /** Accounts that are in the tables, or will be when `last` resolves. */
   const seen = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
@@ -98,11 +49,11 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
     const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
     const missing = keys.filter((key) => !stored.has(nameOf(key)))
     if (missing.length === 0) return
-    const answers = await Promise.all(missing.map((key) => readAccount(deps, key, signal)))
-    const changes = answers.filter((change) => change !== undefined)
+    const found = await Promise.all(missing.map((key) => requestState(source, at.id, key, signal)))
+    const changes = found.filter((change) => change !== undefined)
     if (changes.length === 0) return
-    for (const { states, codes } of rowsOfStates(changes))
-      await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
+    for await (const rows of stateRows(changes))
+      await put(`${insert(cells, rows.cells.lines())}\n${insert(accounts, rows.accounts.lines())}`)
     await runner.states(at, changes, { put, read }, signal)
     const items = await itemsOfSales(
       read,
@@ -134,15 +85,11 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   }
 }
 
-export interface RangeStart extends Start {
-  readonly at: BlockContext
-}
-
-/** Begins a range in the middle of a chain. `firstId`: id of the first block of the range. No account is stored before it is needed (InitialStates). */
-export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
-  const next = await source.block(firstId, signal)
-  const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+/** Begins a range in the middle of a chain. No account is stored before it is needed (InitialStates). */
+export const openRangeStart = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal) => {
+  const { id } = await readFirst(source, first, idOf, signal)
   const block = await source.block(id, signal)
   const { root } = await source.config(id, signal)
-  return { id, at: { id, utime: block.info.genUtime, config: root }, tops: topsIn(block), async *portions() {} }
+  const at: BlockContext = { id, utime: block.info.genUtime, config: root }
+  return { at, start: { id, tops: topsIn(block), async *portions() {} } satisfies Start }
 }

@@ -1,24 +1,22 @@
-import { serializeBoc } from '../../cell/boc.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { accountOfKey, MASTER_KEY } from '../../store/row-keys.ts'
-import { createRows } from '../../store/rows/copy-rows.ts'
-import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
+import { MASTER_KEY, nameOf } from '../../store/row-keys.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
-import { type Row, select } from '../../store/schema/select.ts'
+import { select } from '../../store/schema/select.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { accountRow } from '../derive/rows/account.ts'
+import { requestState } from '../derive/request-facts.ts'
+import { stateRows } from '../derive/state-rows.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { createSink } from '../write/sink.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createCopier } from '../write/writer.ts'
 import { type Checkpoint, changeAlone } from './checkpoint.ts'
-import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
 /* The embedded chain can be reverted to an earlier block. One SQL transaction removes all rows above that block. */
@@ -38,12 +36,6 @@ const LAST_SETS = select(
   ['account', 'mc_seqno', 'utime'],
   'where account = any($1::bytea[]) and mc_seqno <= $2 order by account, mc_seqno desc',
   'account',
-)
-
-const LAST_DEPARTED = select(
-  departedChanges,
-  ['account', 'mc_seqno', 'utime', 'last_trans_hash', 'last_trans_lt'],
-  'where account = any($1::bytea[])',
 )
 
 /** Returns the newest indexed block that is still in the source's chain; undefined if none is. */
@@ -83,65 +75,46 @@ interface Touched {
 }
 
 /**
- * Returns the later of an account's last stored transaction and its last removed transaction. A trace is removed when its last block is old enough, so a
- * stored transaction of a longer trace can be older than a removed one.
+ * Returns the accounts that changed after a block, in their states at that block, and those that the index did not have then. If the last change of an
+ * account is in the removed history, the account counts as changed in the last removed block.
  */
-const lastTransaction = (
-  retained: Row<typeof LAST_TRANSACTIONS> | undefined,
-  left: Row<typeof LAST_DEPARTED> | undefined,
-): Pick<Row<typeof LAST_TRANSACTIONS>, 'hash' | 'lt'> | undefined =>
-  left?.last_trans_hash && BigInt(left.last_trans_lt) > BigInt(retained?.lt ?? 0)
-    ? { hash: left.last_trans_hash, lt: left.last_trans_lt }
-    : retained
-
-type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
-
-const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
-  if (a === undefined || b === undefined) return a ?? b
-  const blocks = a.mc_seqno - b.mc_seqno
-  return (blocks === 0 ? Number(a.utime) - Number(b.utime) : blocks) < 0 ? b : a
-}
-
 const accountsAt = async (
   connection: Connection,
   source: Source,
-  to: { readonly id: BlockId; readonly utime: number },
+  { id, utime }: { readonly id: BlockId; readonly utime: number },
+  { firstSeqno, oldestSeqno }: Checkpoint,
   signal: AbortSignal,
 ): Promise<Touched> => {
-  const { seqno } = to.id
+  const { seqno } = id
+  const hasLeft = oldestSeqno > firstSeqno
   const touched = await connection.query(CHANGED_ACCOUNTS, [seqno])
   const keys = touched.map(({ account }) => account)
   const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
-    new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+    new Map(rows.map((row) => [nameOf(row.account), row]))
   const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
   const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
-  const departed = byKey(await connection.query(LAST_DEPARTED, [keys]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
   for (const { account: key, first_lt } of touched) {
-    const name = key.toString('latin1')
-    const [retained, set, left] = [lastTransactions.get(name), lastSets.get(name), departed.get(name)]
-    const last = lastTransaction(retained, left)
-    const change = laterChange(retained && { mc_seqno: retained.mc_seqno, utime: retained.now }, left)
-    const place = set !== undefined && set.mc_seqno >= (change?.mc_seqno ?? 0) ? set : change
-    if (place === undefined) {
+    const name = nameOf(key)
+    const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
+    const found = await requestState(source, id, key, signal)
+    const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
+    const isRemoved = hasLeft && found !== undefined && found.lastTransLt >= BigInt(first_lt)
+    if (place === undefined && !isRemoved) {
       gone.push(key)
       continue
     }
-    const answer = await source.account(to.id, accountOfKey(key), signal)
-    const facts = answer && accountFacts(answer.account)
-    if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
-    changes.push({
+    const deleted = {
       key,
-      facts,
-      mcSeqno: place.mc_seqno,
-      master: to.id,
-      utime: Number(place.utime),
-      lastTransHash: answer?.account === undefined ? last?.hash : answer.lastTransHash,
-      lastTransLt: answer?.account === undefined ? BigInt(last?.lt ?? 0) : answer.lastTransLt,
-      firstLt: BigInt(first_lt),
+      facts: accountFacts(undefined)!,
+      master: id,
+      lastTransHash: last?.hash,
+      lastTransLt: BigInt(last?.lt ?? 0),
       cells: [],
-    })
+    }
+    const at = { mcSeqno: place?.mc_seqno ?? oldestSeqno - 1, utime: Number(place?.utime ?? utime), firstLt: BigInt(first_lt) }
+    changes.push({ ...(found ?? deleted), ...at })
   }
   return { changes, gone }
 }
@@ -157,7 +130,7 @@ export const revertTo = async (
   signal: AbortSignal,
 ): Promise<Checkpoint | undefined> => {
   const { seqno } = to.id
-  const { changes, gone } = await accountsAt(connection, source, to, signal)
+  const { changes, gone } = await accountsAt(connection, source, to, from, signal)
   runner.forget()
   return await changeAlone(connection, async (at) => {
     if (at === undefined || at.oldestSeqno > seqno) return undefined
@@ -167,9 +140,8 @@ export const revertTo = async (
       connection,
       shortened.map(({ trace_id }) => trace_id),
     )
-    const rows = createRows(accounts)
-    for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    if (rows.length > 0) await createCopier(connection).copy([[accounts, rows, 'added']])
+    const { copy } = createCopier(connection)
+    for await (const rows of stateRows(changes)) await copy([[accounts, rows.accounts, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]
     const sink = createSink(connection)
     await sink.put(runner.revert(seqno, undone))

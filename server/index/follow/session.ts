@@ -1,10 +1,11 @@
+import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY } from '../../store/row-keys.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { completeAccounts } from '../derive/accounts.ts'
 import { type Configs, createConfigs } from '../derive/config-at.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extra-currency-cache.ts'
@@ -20,8 +21,9 @@ import { type AccountsOf, createWriter } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type IndexPosition } from './groups.ts'
-import { openCheckpoint, rangeStart } from './open-index.ts'
-import { createInitialStates } from './range-start.ts'
+import { openMasterIds } from './master-ids.ts'
+import { openCheckpoint } from './open-index.ts'
+import { createInitialStates, openRangeStart } from './range-start.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
 import { createSource, type Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
@@ -40,17 +42,25 @@ export interface IndexSettings {
   readonly lanes: number
   /** True for a range of a longer index, which begins with block 1 (backfill/). */
   readonly isRange?: boolean | undefined
+  /** True if no message was sent before the first block. Default: true if that is block 1. */
+  readonly fromStart?: boolean | undefined
   /** Milliseconds before the second attempt of a request to the source; undefined: the default. */
   readonly pause: number | undefined
 }
 
-export interface SessionDeps extends IndexSettings {
-  readonly connection: Connection
+/** What a process that indexes has. */
+export interface IndexingDeps {
+  readonly config: ClientConfig
+  readonly settings: IndexSettings
   readonly source: Source
-  readonly topics: readonly Topic[]
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   readonly board: StatusBoard
   readonly log: Log
+}
+
+export interface SessionDeps extends IndexSettings, Omit<IndexingDeps, 'config' | 'settings'> {
+  readonly connection: Connection
+  readonly topics: readonly Topic[]
 }
 
 export const createIndexSource = (server: LiteServer, settings: IndexSettings, log: Log): Source => {
@@ -135,13 +145,15 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const writer = await createWriter(connection, runner, { isRange })
   const extras = createExtras(connection)
   const groups = createGroups(source, { lanes, prove: !reverts })
-  const opened = await openCheckpoint(deps, writer, extras, signal)
+  const opened = await openCheckpoint(deps, writer, signal)
   const { firstSeqno } = opened.at
-  const early =
-    isRange && firstSeqno > 1
-      ? createInitialStates({ source, runner, extras, at: (await rangeStart(deps, firstSeqno, signal)).at }, signal)
-      : undefined
-  let state = stateAfter(connection, opened.at, opened.tops ?? [])
+  const { fromStart = firstSeqno === 1 } = deps
+  const openEarly = async () => {
+    const { at } = await openRangeStart(source, firstSeqno, await openMasterIds(source, reverts, signal), signal)
+    return createInitialStates({ source, runner, at }, signal)
+  }
+  const early = isRange && firstSeqno > 1 ? await openEarly() : undefined
+  let state = stateAfter(connection, opened.at, opened.tops)
   const reportWritten = createProgress(board)
   let fail = (): void => {}
   const failed = new Promise<void>((resolve) => {
@@ -154,9 +166,10 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     if (at.seqno < firstSeqno || !reverts) return
     // History may have been removed since `at` was read, so the first stored block is read again.
     const { oldestSeqno } = (await writer.checkpoint()) ?? at
-    const to = await commonBlock(connection, source, { ...at, oldestSeqno }, signal)
+    const from = { ...at, oldestSeqno }
+    const to = await commonBlock(connection, source, from, signal)
     if (to?.id.seqno === at.seqno) return
-    const reverted = to && (await revertTo({ connection, source, runner }, at, to, signal))
+    const reverted = to && (await revertTo({ connection, source, runner }, from, to, signal))
     if (to === undefined || reverted === undefined) {
       await clearIndex(connection, deps.topics)
       update({ seqno: -1 })
@@ -170,8 +183,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   /** Writes a derived group of blocks after the previous one. */
   const write = async (from: Checkpoint, rows: GroupRows, started: number): Promise<Checkpoint> => {
     const { recentRows } = state
-    const accounts: AccountsOf = (put) =>
-      completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal, put)
+    const accounts: AccountsOf = (put) => completeAccounts(rows, recentRows, source, signal, put)
     const at = await writer.write(from, rows, accounts, signal, early)
     state.at = at
     reportWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
@@ -190,7 +202,6 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         if (masters === undefined) return false
         if (masters.length === 0) break
         const { open, recentRows } = state
-        const fromStart = firstSeqno === 1
         const rows = await deriveGroup(
           masters,
           { source, open, extras, configs, senders: recentRows.senders, fromStart, selection },

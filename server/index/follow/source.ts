@@ -37,8 +37,6 @@ export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'config' | 
    * Each block comes after its previous blocks.
    */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
-  /** Reads a masterchain block with its shard blocks. `previous`: the newest block of each shard at the masterchain block before `id`. */
-  read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
   /** The account at a masterchain block. Undefined if the state is missing and the source may lack old states (`forgets`). */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
 }
@@ -142,10 +140,6 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
         NOT_READY,
       ),
     provenId: (seqno, of, signal) => blocks.provenId({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }, { seqno: true }, of, signal),
-    async read(id, previous, signal) {
-      const { block: found, tops } = await master(id, signal)
-      return { master: found, tops, shards: await shards(tops, previous, signal) }
-    },
     account: (id, of, signal) => limitedAccounts(() => account(id, of, signal)),
   }
 }

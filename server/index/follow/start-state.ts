@@ -1,14 +1,9 @@
-import { createPauses } from '../../base/yield.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
-import { serializeBoc } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { LiteServerError, type ZeroStateId } from '../../chain/liteserver.ts'
 import { accountKey } from '../../store/row-keys.ts'
-import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
-import { accountSets, accounts } from '../../store/schema/accounts.ts'
-import { cells as cellsTable } from '../../store/schema/messages.ts'
 import { loadStateUpdate } from '../../tlb/block/block.ts'
 import { loadParam } from '../../tlb/config/config-dictionary.ts'
 import { workchains } from '../../tlb/config/workchains.ts'
@@ -17,9 +12,8 @@ import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
 import { accountFacts } from '../derive/account-facts.ts'
-import type { ExtraCurrencies } from '../derive/extra-currency-cache.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { accountRow, accountSetRow, cellRow } from '../derive/rows/account.ts'
+import { type StateRows, stateRows } from '../derive/state-rows.ts'
 import type { Selection } from '../service/account-selection.ts'
 import type { BlockContext } from '../topics/run-topics.ts'
 import type { MasterIds } from './master-ids.ts'
@@ -28,69 +22,23 @@ import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
 /* The state before the first block: accounts of the zerostates or, in the middle of a chain, of the states that the source provides. */
 
-export interface StartPortion {
-  readonly at: BlockContext
-  readonly changes: readonly AccountChange[]
-  readonly accounts: RowBytes
-  readonly cells: RowBytes
-  readonly accountSets: RowBytes
-}
+/** Rows of the state at a block. */
+export type StartPortion = StateRows & { readonly at: BlockContext }
 
-/** A portion ends at this many accounts or bytes of their data. */
-const PORTION = { accounts: 500, bytes: 16 << 20 } as const
-
-async function* portionsOf(
-  root: Cell,
-  at: BlockContext,
-  seen: Set<string>,
-  selection: Selection,
-  extras: ExtraCurrencies,
-): AsyncGenerator<StartPortion> {
+function* statesIn(root: Cell, at: BlockContext, selection: Selection): Generator<AccountChange> {
   const state = loadShardState(root)
-  const pause = createPauses()
-  const begin = () => ({
-    at,
-    changes: [] as AccountChange[],
-    cells: createRows(cellsTable),
-    accountSets: createRows(accountSets),
-    accounts: createRows(accounts),
-  })
-  let portion = begin()
-  let bytes = 0
+  const entries = loadAugE(state.accounts.slice(), shardAccountsAug)
   // The zerostate of a fork has only the accounts that were fetched.
-  const present = augEntries(
-    shardAccountsAug,
-    loadAugE(state.accounts.slice(), shardAccountsAug),
-    { cells: WHOLE_STATE },
-    {
-      skipMissing: true,
-    },
-  )
-  for (const [id, , value] of present) {
+  for (const [id, , value] of augEntries(shardAccountsAug, entries, { cells: WHOLE_STATE }, { skipMissing: true })) {
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue
     const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
     if (accountCell.type === 'pruned') continue
-    const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
     const place = { mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime }
-    const change = { key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] }
-    const data = facts.data && serializeBoc(facts.data)
-    portion.changes.push(change)
-    portion.accountSets.add(accountSetRow(change))
-    portion.accounts.add(accountRow(change, facts, data))
-    bytes += data?.length ?? 0
-    await pause()
-    if (facts.code !== undefined && !seen.has(facts.code.hashKey())) {
-      seen.add(facts.code.hashKey())
-      portion.cells.add(cellRow(facts.code, at.id.seqno))
-    }
-    if (portion.changes.length < PORTION.accounts && bytes < PORTION.bytes) continue
-    yield portion
-    portion = begin()
-    bytes = 0
+    const facts = accountFacts(accountCell)!
+    yield { key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] }
   }
-  if (portion.changes.length > 0) yield portion
 }
 
 /** The start of an index: the state of the chain before its first block. */
@@ -100,7 +48,7 @@ export interface Start {
   /** Newest blocks of all shards at that block; undefined if the source has neither the block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
   /** Accounts before the first block, in portions, masterchain first. States that the source does not provide are left out. */
-  portions(selection: Selection, extras: ExtraCurrencies): AsyncIterable<StartPortion>
+  portions(selection: Selection): AsyncIterable<StartPortion>
 }
 
 const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
@@ -118,7 +66,7 @@ const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
 }
 
 const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => AsyncIterable<Cell>): Start['portions'] =>
-  async function* (selection, extras) {
+  async function* (selection) {
     const seen = new Set<string>()
     const custom = master && loadShardState(master).custom
     const at = {
@@ -126,8 +74,11 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
       utime: master ? loadShardState(master).genUtime : 0,
       ...(custom && { config: loadMcStateExtra(custom).config.config }),
     }
-    if (master) yield* portionsOf(master, at, seen, selection, extras)
-    for await (const root of shards()) yield* portionsOf(root, at, seen, selection, extras)
+    const portionsOf = async function* (root: Cell): AsyncGenerator<StartPortion> {
+      for await (const rows of stateRows(statesIn(root, at, selection), seen)) yield { at, ...rows }
+    }
+    if (master) yield* portionsOf(master)
+    for await (const root of shards()) yield* portionsOf(root)
   }
 
 const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal): Promise<Start> => {
@@ -159,11 +110,17 @@ const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Pro
 const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
   source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
 
-const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
+/** Reads the first block, and the id of the block before it. */
+export const readFirst = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal) => {
   const firstId = await idOf(first)
   if (firstId === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+  return { next, id }
+}
+
+const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
+  const { next, id } = await readFirst(source, first, idOf, signal)
   const block = await maybeBlock(source, id, signal)
   // The state update of the first block contains the hash of the state before it.
   const master = await source.state(id, loadStateUpdate(next.parts.stateUpdate).old.hash(0), signal)

@@ -5,14 +5,11 @@ import { CheckpointMovedError, changeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {
   DELETE_CELLS,
-  DELETE_SETS,
   DELETE_TRANSACTIONS,
   deletionsOf,
   type Left,
   type Named,
   NEWEST_BODIES,
-  NOTE_SETS,
-  NOTE_TRANSACTIONS,
   STILL_NAMED,
   tracesToRemove,
 } from './statements.ts'
@@ -30,8 +27,6 @@ const NEWEST = { messages: 50_000, steps: 500 } as const
 export interface RemovalDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly topics: readonly Topic[]
-  /** True if the chain can be reverted. Then the last removed change of each account is recorded, because a revert may need it. */
-  readonly reverts: boolean
   /** True if only some accounts are indexed. */
   readonly isPartial: boolean
 }
@@ -43,16 +38,7 @@ export interface Step {
   readonly reached: number
 }
 
-const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
-  const last = new Map<string, R>()
-  for (const row of rows) {
-    const lastRow = last.get(nameOf(row.account))
-    if (lastRow === undefined || isAfter(row, lastRow)) last.set(nameOf(row.account), row)
-  }
-  return [...last.values()]
-}
-
-export const createRemoval = ({ connection: { query }, topics, reverts, isPartial }: RemovalDeps) => {
+export const createRemoval = ({ connection: { query }, topics, isPartial }: RemovalDeps) => {
   const deletions = deletionsOf(topics)
   const leaving = tracesToRemove(isPartial)
   /** Body hashes of the newest messages, each with the block of its message. Most bodies that are still needed are among these, so the cache saves queries. */
@@ -68,14 +54,6 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
       if (at === undefined || at.oldestSeqno < cut) throw new CheckpointMovedError()
       return await work()
     })
-
-  const noteTransactions = async (left: readonly Left[]): Promise<void> => {
-    const last = lastOf(left, (a, b) => BigInt(a.lt) > BigInt(b.lt))
-    await query(
-      NOTE_TRANSACTIONS,
-      (['account', 'mc_seqno', 'now', 'hash', 'lt'] as const).map((name) => last.map((each) => each[name])),
-    )
-  }
 
   const cells = async (named: readonly Named[], cut: number): Promise<void> => {
     const found = new Map<string, Buffer>()
@@ -104,7 +82,6 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
         if (last === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
         const left = await query<Left>(DELETE_TRANSACTIONS, [ids])
-        if (reverts) await noteTransactions(left)
         for (const { text, valuesOf } of deletions.byTransaction) await query(text, valuesOf(left))
         const named = await query<Named>(deletions.messages.text, deletions.messages.valuesOf(left))
         for (const text of deletions.byTrace) await query(text, [ids])
@@ -117,11 +94,6 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
       const to = Math.min(cut, from + STEP.blocks)
       await stepBelow(cut, async () => {
         for (const text of deletions.byBlock) await query(text, [from, to])
-        const sets = await query<{ account: Buffer; mc_seqno: number; utime: string }>(DELETE_SETS, [from, to])
-        if (reverts && sets.length > 0) {
-          const last = lastOf(sets, (a, b) => a.mc_seqno > b.mc_seqno)
-          await query(NOTE_SETS, [last.map(({ account }) => account), last.map(({ mc_seqno }) => mc_seqno), last.map(({ utime }) => utime)])
-        }
         return to
       })
       return to

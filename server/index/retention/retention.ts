@@ -7,7 +7,7 @@ import { settleChanges } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import { moveCut } from './cut.ts'
 import { createRemoval } from './remove.ts'
-import { FIRST_BLOCK, OLDEST } from './statements.ts'
+import { FIRST_BLOCK } from './statements.ts'
 
 /*
  * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the first stored block (the cut) forward and removes
@@ -21,7 +21,7 @@ export interface RetentionDeps {
   readonly reverts: boolean
   readonly isPartial: boolean
   readonly topics: readonly Topic[]
-  /** Called with the first block whose history is stored, when that block changes. */
+  /** Called with the first block whose history is stored. */
   readonly onCut: (first: number) => void
   readonly log: Log
 }
@@ -47,10 +47,8 @@ export const createRetention = (
 ) => {
   const { query } = connection
   const removal = createRemoval({ connection, ...deps })
-  /** Removed so far: traces that ended before `floor`, and blocks before `firstBlock`. */
-  let floor = 0
-  let firstBlock: number | undefined
-  let lastCut = -1
+  /** The block in which the last removed trace ended. */
+  let reached = 0
   let sinceVacuum = 0
 
   const resting = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -74,28 +72,21 @@ export const createRetention = (
   return {
     async pass(signal: AbortSignal): Promise<Pass | undefined> {
       const cut = await moveCut(connection, deps.keep)
-      // The cut only moves forward, so a lower one means that the index was rebuilt.
-      if (cut === undefined || cut < lastCut) [floor, firstBlock, lastCut] = [0, undefined, -1]
       if (cut === undefined) return undefined
-      if (cut !== lastCut) deps.onCut(cut)
-      lastCut = cut
+      deps.onCut(cut)
       let [traces, transactions] = [0, 0]
-      for (let from = floor; ; ) {
+      // A revert can shorten a trace so that it ends before `reached`. The cut only moves forward, so a lower one means that the index was rebuilt.
+      for (let from = deps.reverts || cut < reached ? 0 : reached; ; reached = from) {
         const step = await resting(() => removal.traces(from, cut), signal)
         if (step === undefined) break
         from = step.reached
         traces += step.traces
         transactions += step.transactions
       }
-      const [oldest] = await query(OLDEST, [floor, cut])
-      // On a chain that can be reverted the floor stays 0, because a revert can shorten a trace so that it ends below the floor.
-      floor = deps.reverts ? 0 : (oldest?.mc_seqno_end ?? cut)
+      const [first] = await query(FIRST_BLOCK)
       // Rows of the state before the first block have the seqno before that block.
-      if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
-      while (firstBlock !== undefined && firstBlock < cut) {
-        const from: number = firstBlock
-        firstBlock = await resting(() => removal.blocks(from, cut), signal)
-      }
+      if (first !== undefined && first.mc_seqno < cut)
+        for (let from = first.mc_seqno - 1; from < cut; ) from = await resting(() => removal.blocks(from, cut), signal)
       sinceVacuum += transactions
       await vacuum(signal)
       return { cut, traces, transactions }

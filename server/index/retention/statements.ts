@@ -24,15 +24,9 @@ export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof t
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-export const OLDEST = select(
-  traces,
-  ['mc_seqno_end'],
-  'where mc_seqno_end >= $1 and mc_seqno_end < $2 order by mc_seqno_end, end_lt limit 1',
-)
+export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash'>
 
-export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash' | 'mc_seqno' | 'now'>
-
-export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash, mc_seqno, now'
+export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash'
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
@@ -74,15 +68,11 @@ export const deletionsOf = (topics: readonly Topic[]) => {
       .filter(({ name }) => name !== 'transactions')
       .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
     /** Statements that delete rows together with their masterchain block. $1: the first seqno; $2: the seqno after the last. */
-    byBlock: named('block')
-      .filter(({ name }) => name !== 'account_sets')
-      .map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
+    byBlock: named('block').map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
   }
 }
 
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
-
-export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
  * Select those of the given cells that must stay because some row refers to them. For bodies only rows of messages with `listed` are checked: each message
@@ -102,25 +92,3 @@ export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
  */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
-
-const lastChange = (ofTransactions: boolean): string => {
-  const [rows, values] = ofTransactions
-    ? ['account, mc_seqno, utime, last_trans_hash, last_trans_lt', '$1::bytea[], $2::integer[], $3::bigint[], $4::bytea[], $5::bigint[]']
-    : ['account, mc_seqno, utime', '$1::bytea[], $2::integer[], $3::bigint[]']
-  // If an account changed in one block with and without a transaction, the change without a transaction is the last.
-  const isLater = `excluded.mc_seqno ${ofTransactions ? '>' : '>='} d.mc_seqno`
-  const taken = (column: string, when: string): string => `${column} = case when ${when} then excluded.${column} else d.${column} end`
-  const isNewer = 'excluded.last_trans_lt > d.last_trans_lt'
-  const set = [
-    'mc_seqno = greatest(d.mc_seqno, excluded.mc_seqno)',
-    taken('utime', isLater),
-    ...(ofTransactions ? [taken('last_trans_hash', isNewer), taken('last_trans_lt', isNewer)] : []),
-  ]
-  return `insert into departed_changes as d (account, mc_seqno, utime, last_trans_hash, last_trans_lt)
-    select ${ofTransactions ? rows : `${rows}, null, 0`} from unnest(${values}) as c (${rows}) order by account
-    on conflict (account) do update set ${set.join(', ')}`
-}
-/** Records the last transactions of accounts. Parameters: accounts (each only once), seqnos, times, hashes, lts. */
-export const NOTE_TRANSACTIONS = lastChange(true)
-/** Records the last changes without a transaction. Parameters: accounts, seqnos, times. */
-export const NOTE_SETS = lastChange(false)

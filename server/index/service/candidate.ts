@@ -1,22 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
-import type { Log } from '../../base/log.ts'
+import { INDEX_LOCK, tryLock } from '../../store/postgres/advisory-lock.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { anotherChainText } from '../follow/open-index.ts'
+import type { IndexingDeps } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { tryToLead } from './leader-lock.ts'
-import type { IndexStatus, StatusBoard } from './status.ts'
+import type { IndexStatus } from './status.ts'
 
 /** Milliseconds between two attempts to take the lock. */
 const LEADER_MS = 500
 
-export interface CandidateDeps {
-  readonly config: ClientConfig
-  readonly source: Source
-  readonly board: StatusBoard
-  readonly log: Log
+export interface CandidateDeps extends Pick<IndexingDeps, 'config' | 'source' | 'board' | 'log'> {
   /** Aborting this signal closes the connection, even if the connection has the lock. */
   readonly cut: AbortSignal
   readonly open?: typeof connect | undefined
@@ -47,7 +42,7 @@ export const becomeLeader = async (
   }
   let isWatching = false
   try {
-    while (!(await tryToLead(connection))) {
+    while (!(await tryLock(connection, INDEX_LOCK))) {
       if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
       isWatching = true
       board.update({ phase: 'waiting', ...(await statusOfLeader(connection, source, signal)) })

@@ -9,28 +9,20 @@ const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
-export interface Failures {
-  /** Milliseconds before the next attempt if the last attempt did not fail. */
-  readonly pause: number
-  /** Logs an error and returns the milliseconds before the next attempt. A repeated error without progress is logged as `debug`. */
-  add(error: unknown): number
-}
-
-/** `patience`: replaces the pauses in tests. */
-export const createFailures = (board: StatusBoard, log: Log, patience?: number): Failures => {
-  const pause = patience ?? RETRY_MS
+/**
+ * Returns a function that logs an error and returns the milliseconds before the next attempt. A repeated error without progress is logged as `debug`.
+ * `patience`: replaces the pauses in tests.
+ */
+export const createFailures = (board: StatusBoard, log: Log, patience?: number): ((error: unknown) => number) => {
   let last = { text: '', seqno: -1, pause: 0 }
-  return {
-    pause,
-    add(error) {
-      const text = error instanceof Error ? error.message : String(error)
-      const { seqno } = board.status()
-      const isNews = text !== last.text || seqno !== last.seqno
-      log[isNews ? 'error' : 'debug']('index.failed', { err: error })
-      const isRefusal = error instanceof IndexRefusal
-      board.update({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
-      last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, MAX_RETRY_MS) }
-      return isRefusal ? (patience ?? REFUSED_MS) : last.pause
-    },
+  return (error) => {
+    const text = error instanceof Error ? error.message : String(error)
+    const { seqno } = board.status()
+    const isNews = text !== last.text || seqno !== last.seqno
+    log[isNews ? 'error' : 'debug']('index.failed', { err: error })
+    const isRefusal = error instanceof IndexRefusal
+    board.update({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
+    last = { text, seqno, pause: isNews ? (patience ?? RETRY_MS) : Math.min(last.pause * 2, MAX_RETRY_MS) }
+    return isRefusal ? (patience ?? REFUSED_MS) : last.pause
   }
 }

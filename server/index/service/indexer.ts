@@ -13,7 +13,7 @@ import { EVERYTHING, type Selection } from './account-selection.ts'
 import { becomeLeader } from './candidate.ts'
 import { createFailures } from './failures.ts'
 import { followChain } from './lead.ts'
-import { createStatusBoard, type IndexStatus } from './status.ts'
+import { createStatusBoard, type IndexStatus, type StatusBoard } from './status.ts'
 
 export type { IndexStatus } from './status.ts'
 
@@ -37,8 +37,8 @@ export interface IndexerDeps {
   /** Number of blocks and states that are requested in parallel. */
   readonly lanes?: number
   readonly keep?: Keep | undefined
-  /** Called when this process has published or reverted to block `seqno`, before other processes are notified. */
-  readonly onPublished?: (seqno: number) => void
+  /** The status of the index; by default one of its own. */
+  readonly board?: StatusBoard
   readonly open?: typeof connect
   readonly patience?: number
 }
@@ -60,7 +60,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const stopping = createAbortController()
   const { signal } = stopping
   const hurrying = new AbortController()
-  const board = createStatusBoard(signal, deps.onPublished)
+  const board = deps.board ?? createStatusBoard(signal)
   const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
@@ -69,16 +69,16 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const following = { config, settings, source, tvm, topics, keep, board, log }
 
   const run = async (): Promise<void> => {
-    const failures = createFailures(board, log, patience)
+    const onFailure = createFailures(board, log, patience)
     while (!signal.aborted) {
       let connection: Connection | undefined
-      let { pause } = failures
+      let pause = 0
       try {
         connection = await becomeLeader(candidate, signal)
         await followChain(following, connection, signal)
       } catch (error) {
         if (signal.aborted) break
-        pause = error instanceof CheckpointMovedError ? 0 : failures.add(error)
+        if (!(error instanceof CheckpointMovedError)) pause = onFailure(error)
       } finally {
         await connection?.close().catch(() => {})
       }

@@ -1,31 +1,20 @@
-import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
-import type { Log } from '../../base/log.ts'
 import type { SpanStart } from '../../base/tracing/span.ts'
 import { traced } from '../../base/tracing/tracer.ts'
 import type { Head } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import type { Tvm } from '../../tvm/tvm.ts'
 import { removePassedRanges } from '../backfill/ranges.ts'
-import { type IndexSettings, openSession, type Session } from '../follow/session.ts'
-import type { Source } from '../follow/source.ts'
+import { type IndexingDeps, type IndexSettings, openSession, type Session } from '../follow/session.ts'
 import { pruneHistory } from '../retention/retention.ts'
 import { rederiveActions } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
 import type { Topic } from '../topics/topic.ts'
-import type { StatusBoard } from './status.ts'
 
-export interface FollowDeps {
-  readonly config: ClientConfig
-  readonly settings: IndexSettings
-  readonly source: Source
-  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
+export interface FollowDeps extends IndexingDeps {
   readonly topics: readonly Topic[] | undefined
   readonly keep: Keep | undefined
-  readonly board: StatusBoard
-  readonly log: Log
 }
 
 /** Derives the actions of traces that another release indexed, while new blocks are indexed. Failures are logged. */

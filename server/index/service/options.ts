@@ -1,14 +1,9 @@
 import { type ParsedAddress, parseAddress } from '../../../shared/fields/address.ts'
 import { isWorkchain } from '../../config/index-accounts.ts'
-import type { Keep } from '../../config/index-keep.ts'
 import { createSelection, type Selection } from './account-selection.ts'
+import type { IndexerDeps } from './indexer.ts'
 
-export interface IndexPart {
-  readonly from: number | 'head'
-  readonly selection: Selection
-  readonly lanes: number
-  readonly keep?: Keep | undefined
-}
+export type IndexPart = Required<Pick<IndexerDeps, 'from' | 'selection' | 'lanes'>> & Pick<IndexerDeps, 'keep'>
 
 export const readSelection = (entries: readonly string[]): Selection =>
   createSelection(

@@ -8,19 +8,17 @@ import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { type Row, select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import { accountFacts } from '../derive/account-facts.ts'
 import { completeCells } from '../derive/complete-cells.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { type AccountSource, requestFacts } from '../derive/request-facts.ts'
+import { type AccountSource, requestFacts, requestState } from '../derive/request-facts.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
 /* Accounts in the form that topics read: from the blocks that are being derived, otherwise from the database. */
 
-/** An account with the origin of its cells: a change in the current group of blocks, a stored row, or a request to the source. */
+/** An account with the origin of its cells: a change in the current group of blocks or a requested state, otherwise a stored row. */
 interface ViewWithOrigin extends AccountView {
   readonly change?: AccountChange
   readonly stored?: { readonly data: Buffer | null }
-  readonly requested?: { readonly state: AccountCode | undefined }
 }
 
 const hash = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -70,7 +68,7 @@ const storedView = (row: StoredAccount): AccountView => {
 
 const EMPTY = beginCell().end()
 
-const originOf = ({ change, stored, requested }: ViewWithOrigin): object => change ?? stored ?? requested!
+const originOf = ({ change, stored }: ViewWithOrigin): object => change ?? stored!
 
 export interface AccountViews {
   /** Returns accounts after the blocks that `note` has added so far. */
@@ -103,6 +101,10 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     for (const row of await connection.query(CELLS, [missing])) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
   }
 
+  const noteCode = ({ facts: { code } }: AccountChange): void => {
+    if (code?.levelMask === 0) codes.set(code.hashKey(), code)
+  }
+
   let block: BlockId | undefined
   const unindexedAccounts = new Map<string, AccountView | undefined>()
 
@@ -110,21 +112,9 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     if (!partial || block === undefined || key.length !== 36) return undefined
     const name = key.toString('latin1')
     if (unindexedAccounts.has(name)) return unindexedAccounts.get(name)
-    const id = accountOfKey(key)
-    const answer = await source.account(block, id, signal)
-    const facts = answer?.account && accountFacts(answer.account)
-    const view: ViewWithOrigin | undefined = facts && {
-      key,
-      id,
-      status: ACCOUNT_STATUSES[facts.status]!,
-      balance: facts.balance,
-      codeHash: hash(facts.codeHash),
-      dataHash: hash(facts.dataHash),
-      lastTransLt: answer!.lastTransLt,
-      mcSeqno: block.seqno,
-      utime: answer!.genUtime,
-      requested: { state: facts.code && { code: facts.code, data: facts.data ?? EMPTY } },
-    }
+    const change = await requestState(source, block, key, signal)
+    if (change !== undefined) noteCode(change)
+    const view = change && viewOf(change)
     unindexedAccounts.set(name, view)
     return view
   }
@@ -135,7 +125,6 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   }
 
   const stateOf = async (account: ViewWithOrigin, before: StoredAccount | undefined): Promise<AccountCode | undefined> => {
-    if (account.requested !== undefined) return account.requested.state
     if (account.codeHash === undefined) return undefined
     const code = codes.get(account.codeHash.toString('latin1'))
     if (account.stored !== undefined) {
@@ -190,8 +179,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       unindexedAccounts.clear()
       for (const change of changes) {
         noted.set(change.key.toString('latin1'), change)
-        const { code } = change.facts
-        if (code?.levelMask === 0) codes.set(code.hashKey(), code)
+        noteCode(change)
       }
     },
   }

@@ -117,7 +117,7 @@ export const createTopicRunner = ({
     for (const topic of topics) {
       signal.throwIfAborted()
       running = topic.name
-      const made = await topic.derive(view, context, signal)
+      const made = await topic.derive(view, context)
       if (topic.isUnread && sink.later) {
         sink.later(made.tables ?? [])
         continue

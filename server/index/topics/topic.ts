@@ -43,7 +43,7 @@ export interface Topic {
    */
   concerns?(account: AccountView, methods: ReadonlySet<number> | undefined): boolean
   /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not make the promise reject. */
-  derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
+  derive(block: BlockView, context: TopicContext): Promise<TopicRows>
 }
 
 export interface TopicRows {

@@ -1,39 +1,30 @@
 import { setMaxListeners } from 'node:events'
+import { isDeepStrictEqual } from 'node:util'
 import type { ClientConfig } from 'pg'
+import { silentLog } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import { releaseFault } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import type { Table } from '../../store/schema/table.ts'
-import { CHAIN_TABLES } from '../../store/schema/tables.ts'
+import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { completeAccounts, historyOf } from '../derive/accounts.ts'
-import { createConfigs } from '../derive/config-at.ts'
-import { deriveGroup } from '../derive/derive.ts'
-import { createExtras } from '../derive/extra-currency-cache.ts'
-import { createRecentRows } from '../derive/recent-rows.ts'
-import { createOpenMessages } from '../derive/traces.ts'
-import { compareVersions, derivationVersionsOf, readDerivation } from '../follow/checkpoint.ts'
-import { openMasterIds } from '../follow/master-ids.ts'
-import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
-import { openStart } from '../follow/start-state.ts'
-import type { ShardTop } from '../follow/tops.ts'
+import { inSchema } from '../backfill/range-schema.ts'
+import { type Checkpoint, compareVersions, derivationVersionsOf, readCheckpoint, readDerivation } from '../follow/checkpoint.ts'
+import { GROUP } from '../follow/groups.ts'
+import { type MasterIds, openMasterIds } from '../follow/master-ids.ts'
+import { type IndexSettings, openSession } from '../follow/session.ts'
+import { createSource, type Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/account-selection.ts'
+import { createStatusBoard } from '../service/status.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { createTopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
-import { createSink } from '../write/sink.ts'
-import { createCopier, groupLines, writeStart } from '../write/writer.ts'
-import { createComparison, type Difference } from './compare.ts'
-import { comparePlace, type LastBlock, lastSeqno, readPosition } from './index-position.ts'
-import { verifiedTables } from './local-copy.ts'
+import { type Comparison, createComparison, type Difference } from './compare.ts'
+import { DERIVED, withDerivedTables } from './schemas.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
-/*
- * Derives every row from the blocks again, into temporary tables, which are compared with the tables of the index at the end. All reads use one snapshot of
- * the database.
- */
+/* Indexes all blocks again, into tables of its own, which are compared with the tables of the index at the end. */
 
 export interface VerifyReport {
   readonly first: number
@@ -59,45 +50,68 @@ export interface VerifyDeps {
   readonly progress?: (seqno: number, last: number) => void
 }
 
-const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
-  ...CHAIN_TABLES,
-  ...topics.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
-]
+/** Number of blocks that are read in parallel. */
+const LANES = 8
 
-/**
- * Creates empty temporary tables like those of the index. Unqualified table names on the connection then mean the temporary tables. Returns the schema of
- * the index's tables.
- */
-const shadow = async (connection: Connection, tables: readonly Table[]): Promise<string> => {
-  const [row] = await connection.query<{ schema: string }>('select quote_ident(current_schema()) as schema')
-  const schema = row!.schema
-  for (const { name } of tables)
-    await connection.query(`create temporary table ${name} (like ${schema}.${name} including indexes) on commit drop`)
-  return schema
+/** Reads the checkpoint of the index. Throws if the database has no index of this release, this selection, and the chain with this zerostate. */
+const readIndex = async (
+  connection: Connection,
+  zeroHash: Uint8Array,
+  topics: readonly Topic[],
+  selection: Selection,
+): Promise<Checkpoint> => {
+  const fault = await releaseFault(connection.query)
+  if (fault !== undefined && fault !== 'none') throw new Error(fault)
+  const at = fault === undefined ? await readCheckpoint(connection) : undefined
+  if (at === undefined) throw new Error('the database holds no index')
+  if (!at.zeroHash.equals(zeroHash)) throw new Error('the database holds the index of another chain')
+  if (compareVersions(await readDerivation(connection), derivationVersionsOf(topics, selection)) !== 'same')
+    throw new Error('the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again')
+  return at
 }
 
 /**
- * Verifies the index from the first block whose history is stored. Rejects if the chain or the database cannot be read, and after an abort with the
- * signal's reason.
+ * Returns the last block to verify: that of the checkpoint, or the last one with rows if neither the chain nor the index has the checkpoint's block.
+ * Undefined if no block is indexed. Throws if the chain lacks an indexed block.
+ */
+const lastBlock = async ({ seqno, firstSeqno }: Checkpoint, { query }: Connection, idOf: MasterIds): Promise<BlockId | undefined> => {
+  if (seqno < firstSeqno) return undefined
+  const found = await idOf(seqno)
+  if (found !== undefined) return found
+  const [row] = await query<{ last: number | null }>('select max(seqno) as last from blocks where workchain = -1')
+  const last = row?.last ?? firstSeqno - 1
+  if (last < firstSeqno) return undefined
+  const id = last < seqno ? await idOf(last) : undefined
+  if (id === undefined) throw new Error(`the chain has no masterchain block ${last}, which is indexed`)
+  return id
+}
+
+/**
+ * Compares the stored position with the last derived block. The published block may be one group of blocks earlier: a process can be killed between the
+ * commit of a group and its publication, and the next start publishes the group.
+ */
+const comparePosition = async ({ row }: Comparison, connection: Connection, stored: string): Promise<void> => {
+  const read = async (text: string) => (await connection.query<Record<string, string>>(text))[0]
+  const checkpoint = (schema: string) =>
+    read(`select mc_seqno::text, root_hash::text, file_hash::text, network from ${schema}.index_checkpoint`)
+  const published = (schema: string) => read(`select mc_seqno::text, utime::text from ${schema}.published_head`)
+  row('index_checkpoint', '1', await checkpoint(stored), (await checkpoint(DERIVED))!)
+  const earlier = await read(
+    `select b.seqno::text as mc_seqno, b.gen_utime::text as utime from ${DERIVED}.blocks b, ${DERIVED}.published_head last, ${stored}.published_head h
+     where b.workchain = -1 and b.seqno = h.mc_seqno and b.seqno >= last.mc_seqno - ${GROUP.masters}`,
+  )
+  row('published_head', '1', await published(stored), earlier ?? (await published(DERIVED))!)
+}
+
+/**
+ * Verifies the index from the first block whose history is stored. Rejects if the chain or the database cannot be read, if the index moves on meanwhile, and
+ * after an abort with the signal's reason.
  */
 export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promise<VerifyReport> => {
-  const tables = await verifiedTables(deps.connection, deps.topics ?? TOPICS, signal).catch((error: unknown) => {
-    throw signal.aborted ? signal.reason : error
-  })
-  try {
-    return await verifyTables({ ...deps, connection: tables.config }, signal)
-  } finally {
-    await tables.release().catch(() => {})
-  }
-}
-
-const verifyTables = async (
-  { source: server, connection: config, tvm, network, reverts = true, topics = TOPICS, selection = EVERYTHING, progress }: VerifyDeps,
-  signal: AbortSignal,
-): Promise<VerifyReport> => {
+  const { source: server, connection: config, tvm, reverts = true, topics = TOPICS, selection = EVERYTHING, progress } = deps
   setMaxListeners(0, signal)
   let forgotten = 0
-  const remote = createSource(server, { wants: selection.wants, forgets: true })
+  const remote = createSource(server, { wants: selection.wants, forgets: true, lanes: LANES })
   const source: Source = {
     ...remote,
     async account(...args) {
@@ -106,69 +120,53 @@ const verifyTables = async (
       return found
     },
   }
+  const owned = topics.flatMap(({ tables }) => tables)
+  const tables = [...CHAIN_TABLES, ...owned.filter(({ kind }) => kind !== 'outside')]
   const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
+
+  /** Indexes the blocks into the derived tables, which unqualified names mean on this connection. `stored`: schema of the tables to verify. */
+  const derive = async (at: Checkpoint, last: BlockId | undefined, stored: string): Promise<void> => {
+    const { oldestSeqno: first, firstSeqno } = at
+    const board = createStatusBoard(signal, (seqno) => last && seqno >= first && progress?.(seqno, last.seqno))
+    const settings: IndexSettings = {
+      ...{ network: deps.network ?? at.network, from: first, fromStart: firstSeqno === 1, selection },
+      ...{ lanes: LANES, reverts, isTransient: false, pause: undefined },
+    }
+    const open = () => openSession({ ...settings, connection, source, topics, tvm, board, log: silentLog }, signal)
+    let session = await open()
+    if (first > firstSeqno) {
+      await seedRows(connection, stored, tables, first)
+      session = await open()
+    }
+    if (last !== undefined) {
+      const { info } = await source.block(last, signal)
+      await session.catchUp({ id: last, utime: info.genUtime, epoch: 0 })
+      await session.written()
+      const { seqno } = board.status()
+      if (seqno < last.seqno) throw new Error(`the chain has no masterchain block ${seqno + 1}, which is indexed`)
+    }
+    if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, stored)
+    if (first > firstSeqno) await alignFirstLts(connection, stored, tables, first)
+  }
+
   try {
-    await connection.query('begin isolation level repeatable read')
-    const fault = await releaseFault(connection.query)
-    const place = fault === undefined ? await readPosition(connection) : undefined
-    if (fault !== undefined && fault !== 'none') throw new Error(fault)
-    if (place === undefined) throw new Error('the database holds no index')
-    const { at } = place
-    const zero = await source.zeroState(signal)
-    if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (compareVersions(await readDerivation(connection), derivationVersionsOf(topics, selection)) !== 'same')
-      throw new Error(
-        'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
-      )
-    const comparison = createComparison()
-    const { tables, report } = comparison
-    const idOf = await openMasterIds(source, reverts, signal)
-    const last = await lastSeqno(at, connection, idOf)
-    const compared = comparedTables(topics)
-    const schema = await shadow(connection, compared)
-    const { copy } = createCopier(connection)
-    const first = at.oldestSeqno
-    const hasLeft = first > at.firstSeqno
-    const configs = createConfigs(source)
-    const runner = createTopicRunner({ topics, connection, source, configs, tvm, partial: first !== 1 || selection.name !== '' })
-    const recentRows = createRecentRows(connection)
-    const open = createOpenMessages()
-    const extras = createExtras(connection)
-    const fromStart = at.firstSeqno === 1
-
-    const start = await openStart(source, zero, first, idOf, signal)
-    await writeStart(connection, runner, start.portions(selection, extras), signal)
-    if (hasLeft) {
-      await seedRows(connection, schema, compared, first)
-      runner.forget()
-    }
-
-    let tops: readonly ShardTop[] = start.tops ?? []
-    let end: LastBlock = { id: start.id, utime: 0 }
-    let shown: LastBlock | undefined
-    let begun: MasterBlock | undefined
-    for (let seqno = first; seqno <= last; seqno++) {
-      signal.throwIfAborted()
-      const id = await idOf(seqno)
-      if (id === undefined) throw new Error(`the chain has no masterchain block ${seqno}, which is indexed`)
-      const master: MasterBlock = await source.read(id, tops, signal)
-      tops = master.tops
-      begun ??= master
-      end = { id, utime: master.master.info.genUtime }
-      if (place.published?.['mc_seqno'] === String(seqno)) shown = end
-      const rows = await deriveGroup([master], { source, open, extras, configs, senders: recentRows.senders, fromStart, selection }, signal)
-      const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, recentRows, source, signal)
-      const sink = createSink(connection)
-      await runner.blocks(rows.parts, sink, signal)
-      await sink.send()
-      await copy(groupLines(rows, latest))
-      progress?.(seqno, last)
-    }
-    if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, schema)
-    if (hasLeft && begun !== undefined) await alignFirstLts(connection, schema, compared, begun)
-    for (const table of compared) await tables(connection, table, schema, 'pg_temp')
-    comparePlace(comparison, place, { end, shown }, network)
-    return { first, last, forgotten, ...report() }
+    const at = await readIndex(connection, (await source.zeroState(signal)).rootHash, topics, selection)
+    const last = await lastBlock(at, connection, await openMasterIds(source, reverts, signal))
+    return await withDerivedTables(config, new Set([...Object.values(TABLES), ...owned]), async (stored) => {
+      try {
+        await inSchema(connection, DERIVED, () => derive(at, last, stored))
+        await connection.script('begin isolation level repeatable read')
+        if (!isDeepStrictEqual(await readCheckpoint(connection), at))
+          throw new Error('the index has moved on meanwhile: stop the service that indexes, and verify again')
+        const comparison = createComparison()
+        for (const table of tables) await comparison.tables(connection, table, stored, DERIVED)
+        await comparePosition(comparison, connection, stored)
+        return { first: at.oldestSeqno, last: last?.seqno ?? at.oldestSeqno - 1, forgotten, ...comparison.report() }
+      } finally {
+        // Otherwise the open transaction would lock the derived tables, which are removed next.
+        await connection.close().catch(() => {})
+      }
+    })
   } catch (error) {
     // Throws the signal's reason: after an abort the error is only a consequence.
     signal.throwIfAborted()

@@ -183,7 +183,7 @@ const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
 /** Writes the accounts before the first block, and the rows that topics derive from them. */
-export const writeStart = async (
+const writeStart = async (
   connection: Connection,
   runner: TopicRunner,
   start: AsyncIterable<StartPortion>,

@@ -15,6 +15,7 @@ import { changesMigration } from './0014-changes.ts'
 import { hashesMigration } from './0015-hashes.ts'
 import { tokenFlagsMigration } from './0016-token-flags.ts'
 import { hooksMigration } from './0017-hooks.ts'
+import { noDepartedChangesMigration } from './0018-no-departed-changes.ts'
 
 /**
  * Migrations in the order in which they are applied. There are no down migrations. The numbers have gaps, and 0001 occurs twice. The statements of a released
@@ -37,4 +38,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-hashes': hashesMigration,
   '0016-token-flags': tokenFlagsMigration,
   '0017-hooks': hooksMigration,
+  '0018-no-departed-changes': noDepartedChangesMigration,
 }

@@ -30,24 +30,6 @@ export const accounts = table('accounts', {
   },
 })
 
-/**
- * The last change of each account within the removed history. A revert to a block without a stored change of an account uses this change. Only for chains
- * that can be reverted.
- */
-export const departedChanges = table('departed_changes', {
-  kind: 'outside',
-  key: ['account'],
-  group: 'transactions',
-  columns: {
-    account: bytea,
-    mc_seqno: int4,
-    utime: int8,
-    /** The account's last removed transaction; null if there is none. */
-    last_trans_hash: nullable(bytea),
-    last_trans_lt: int8,
-  },
-})
-
 /** Accounts that changed without a transaction, which only the owner of a local chain can do. A revert needs the masterchain block of each change. */
 export const accountSets = table('account_sets', {
   kind: 'event',

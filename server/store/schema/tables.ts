@@ -1,4 +1,4 @@
-import { accountSets, accounts, departedChanges } from './accounts.ts'
+import { accountSets, accounts } from './accounts.ts'
 import { actionAccounts, actions, actionsProgress, traceClassifications } from './actions.ts'
 import { blocks, shardTops } from './blocks.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from './complaints.ts'
@@ -21,7 +21,6 @@ import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist 
 /** Tables that every index has. The other tables belong to folders of index/topics. */
 export const CHAIN_TABLES: readonly Table[] = [
   ...[blocks, shardTops, transactions, txByHash, messages, accountSets, cells, accounts, traces],
-  departedChanges,
 ]
 
 export const TABLES = {
@@ -33,7 +32,6 @@ export const TABLES = {
   cells,
   accounts,
   account_sets: accountSets,
-  departed_changes: departedChanges,
   traces,
   index_checkpoint: indexCheckpoint,
   published_head: publishedHead,

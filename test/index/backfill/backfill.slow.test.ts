@@ -2,10 +2,10 @@ import { type Address, beginCell, type Cell } from '@ton/core'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteArgs, LiteServer } from '../../../server/chain/liteserver.ts'
-import { tryToLead } from '../../../server/index/service/leader-lock.ts'
 import { formatDifference } from '../../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../../server/index/verify/verify.ts'
 import { TRACE_COMPLETE } from '../../../server/store/codes.ts'
+import { INDEX_LOCK, tryLock } from '../../../server/store/postgres/advisory-lock.ts'
 import { connect } from '../../../server/store/postgres/connection.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 import { until } from '../../kit/wait.ts'
@@ -133,7 +133,7 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
   it('an index that another process keeps is not backfilled, and nobody indexes during a backfill', async () => {
     const database = await index.server.database()
     const leader = await connect(database)
-    expect(await tryToLead(leader)).toBe(true)
+    expect(await tryLock(leader, INDEX_LOCK)).toBe(true)
     const options = { size: BLOCKS, tvm: index.tvm, signal }
     await expect(backfillUpTo(source, database, 4, { ...options, patience: 0 })).rejects.toThrow(
       'another process keeps the index of this database: stop it first',
@@ -154,10 +154,10 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
     const running = backfillUpTo(slow, database, 4, options)
     await until(async () => (await run(database, 'select from backfill_ranges where owner is not null').catch(() => [])).length > 0)
     const other = await connect(database)
-    expect(await tryToLead(other)).toBe(false)
+    expect(await tryLock(other, INDEX_LOCK)).toBe(false)
     release()
     await running
-    expect(await tryToLead(other)).toBe(true)
+    expect(await tryLock(other, INDEX_LOCK)).toBe(true)
     await other.close()
     // The index goes on from there.
     await indexUpTo(source, database, head(), { tvm: index.tvm })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Client, type ClientConfig } from 'pg'
-import { verifiedTables } from '../../../server/index/verify/local-copy.ts'
+import { withDerivedTables } from '../../../server/index/verify/schemas.ts'
 import { migrate } from '../../../server/store/migrate.ts'
+import { TABLES } from '../../../server/store/schema/tables.ts'
 import { citusDatabase, citusNodes, copyCitusDatabase, createCitusDatabase, dropCitusDatabases, reopenCitusDatabase } from './citus.ts'
 import { sharedServer, startEmpty } from './shared-server.ts'
 
@@ -39,12 +40,10 @@ const runOnCluster: TestServer['run'] = async <R>(connection: ClientConfig, text
   } catch (error) {
     const { code, message } = error as Error & { readonly code?: unknown }
     if ((code !== NOT_SUPPORTED && !OF_A_JOIN.test(message)) || !/^\s*select\b/i.test(text)) throw error
-    const copy = await verifiedTables(connection, [], new AbortController().signal)
-    try {
-      return await run<R>(copy.config, text, values)
-    } finally {
-      await copy.release()
-    }
+    const tables = new Set(Object.values(TABLES))
+    return await withDerivedTables(connection, tables, (copy) =>
+      run<R>({ ...connection, options: `-c search_path=${copy},public` }, text, values),
+    )
   }
 }
 

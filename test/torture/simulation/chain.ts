@@ -100,9 +100,10 @@ const createHistory = (source: LiteServer) => {
       for (let seqno = blocks.size + 1; seqno <= id.seqno; seqno++) {
         const own = (await reader.masterId(seqno, signal))!
         const before = tops.get(seqno - 1) ?? []
-        const read = await reader.read(own, before, signal)
-        tops.set(seqno, read.tops)
-        const transactions = [...read.shards, read.master].flatMap(({ id: block, root }) =>
+        const master = await reader.master(own, signal)
+        const shards = await reader.shards(master.tops, before, signal)
+        tops.set(seqno, master.tops)
+        const transactions = [...shards, master.block].flatMap(({ id: block, root }) =>
           loadBlockTransactions(root).map((tx) => ({
             hash: base64(tx.root.hash()),
             account: rawOf({ workchain: block.workchain, hash: tx.account }),
@@ -112,7 +113,7 @@ const createHistory = (source: LiteServer) => {
           })),
         )
         const root = base64(own.rootHash)
-        const block = { seqno, root, transactions, blocks: read.shards.length + 1 }
+        const block = { seqno, root, transactions, blocks: shards.length + 1 }
         blocks.set(seqno, block)
         byRoot.set(root, block)
       }

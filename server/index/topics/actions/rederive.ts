@@ -195,8 +195,8 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
 }
 
 /**
- * Adjusts the temporary tables of `tonway verify`. Traces that were classified after their last block are derived from their stored facts. Traces whose
- * actions are not derived yet get a copy of the stored rows, so that they are not compared.
+ * Adjusts the derived tables of `tonway verify` (unqualified names) to the tables of the index in `schema`. Traces that were classified after their last
+ * block are derived from their stored facts. Traces whose actions are not derived yet get a copy of the stored rows, so that they are not compared.
  */
 export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
   const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)
@@ -204,8 +204,8 @@ export const alignLateTraces = async (query: Query, script: Connection['script']
     const open = `select t.trace_id from ${schema}.traces t left join ${schema}.trace_classifications c on c.trace_id = t.trace_id
       where c.version is distinct from ${CLASSIFIER_VERSION}`
     for (const { name } of actionsTopic.tables) {
-      await query(`delete from pg_temp.${name} where trace_id in (${open})`)
-      await query(`insert into pg_temp.${name} select * from ${schema}.${name} where trace_id in (${open})`)
+      await query(`delete from ${name} where trace_id in (${open})`)
+      await query(`insert into ${name} select * from ${schema}.${name} where trace_id in (${open})`)
     }
   }
   const late = await query<StoredTrace>(

@@ -17,8 +17,7 @@ export const jettonsTopic: Topic = {
   concerns: (_, methods) => hasMethods(methods, MASTER) || hasMethods(methods, WALLET),
   async derive(block, context) {
     const { having, methodsOf, stored } = await contractsOf(block, context)
-    const wallets = having(WALLET).map((account) => ({ account, mintless: hasMethods(methodsOf(account), MINTLESS) }))
-    const walletRows = await evaluateWallets(wallets, context)
+    const walletRows = await evaluateWallets(having(WALLET), (account) => hasMethods(methodsOf(account), MINTLESS), context)
     const { transfers, burns } = await jettonEvents(block, walletRows, context)
     return {
       tables: [

@@ -3,6 +3,7 @@ import { accountOfKey, distinct, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { evaluateEach } from '../contracts/detect.ts'
 import { addressValue, int, isConfirmed, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
@@ -10,19 +11,10 @@ export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' |
 
 export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
 
-/** An account whose code has the get-methods of a jetton wallet. `mintless`: the code also has the get-methods of TEP-176. */
-export interface WalletAccount {
-  readonly account: AccountView
-  readonly mintless: boolean
-}
-
-/** The owner and jetton that a contract returns. The jetton's master has to confirm them. */
+/** The row of a contract by its own words. The jetton's master has to confirm the owner and the jetton. */
 interface Claim {
   readonly by: AccountView
-  readonly mintless: boolean
-  readonly balance: bigint
-  readonly owner: Buffer
-  readonly jetton: Buffer
+  readonly row: WalletRow
 }
 
 /** Stored jetton wallets by key, as one-byte characters. */
@@ -31,46 +23,52 @@ export const walletsBefore = async (context: TopicContext, keys: readonly Buffer
   return new Map([...rows].map(([key, [row]]) => [key, row!]))
 }
 
-/** Rows of those accounts whose owner and jetton the master confirms. */
-export const evaluateWallets = async (accounts: readonly WalletAccount[], context: TopicContext): Promise<readonly WalletRow[]> => {
-  await context.states(accounts.map(({ account }) => account))
-  const claims = (await inParallel(accounts, (wallet) => claimOf(wallet, context))).filter((claim) => claim !== undefined)
+/**
+ * Rows of those accounts whose owner and jetton the master confirms. `accounts`: their code has the get-methods of a jetton wallet. `isMintless`: the code
+ * also has the get-methods of TEP-176.
+ */
+export const evaluateWallets = async (
+  accounts: readonly AccountView[],
+  isMintless: (account: AccountView) => boolean,
+  context: TopicContext,
+): Promise<readonly WalletRow[]> => {
+  const claims = await evaluateEach(accounts, context, claimOf)
   // The master has confirmed a stored wallet with this owner and jetton, and its answer cannot change.
   const before = await walletsBefore(
     context,
     claims.map(({ by }) => by.key),
   )
-  const agreed = (claim: Claim): boolean => {
-    const confirmed = before.get(nameOf(claim.by.key))
-    return confirmed?.owner.equals(claim.owner) === true && confirmed.jetton.equals(claim.jetton)
+  const agreed = ({ row }: Claim): boolean => {
+    const confirmed = before.get(nameOf(row.account))
+    return confirmed?.owner.equals(row.owner) === true && confirmed.jetton.equals(row.jetton)
   }
   const unconfirmed = claims.filter((claim) => !agreed(claim))
   const masters = await mastersOf(unconfirmed, context)
-  const answers = await inParallel(unconfirmed, ({ by, owner, jetton }) =>
+  const answers = await inParallel(unconfirmed, ({ by, row: { owner, jetton } }) =>
     // get_wallet_address: owner:slice -> wallet:slice
     isConfirmed(by, masters.get(nameOf(jetton)), 'get_wallet_address', [addressValue(accountOfKey(owner))], context),
   )
   const denied = new Set(unconfirmed.filter((_, i) => !answers[i]))
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
-    async (claim) => rowOf(claim, claim.mintless ? await claimedOf(claim.by, context) : undefined),
+    async ({ by, row }) => (isMintless(by) ? { ...row, claimed: await claimedOf(by, context) } : row),
   )
 }
 
 const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
-  const keys = distinct(claims.map(({ jetton }) => jetton))
+  const keys = distinct(claims.map(({ row }) => row.jetton))
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
   await context.states(masters)
   return new Map(masters.map((master) => [nameOf(master.key), master]))
 }
 
 // get_wallet_data: balance:int owner:slice master:slice code:cell
-const claimOf = async ({ account, mintless }: WalletAccount, context: TopicContext): Promise<Claim | undefined> => {
+const claimOf = async (account: AccountView, context: TopicContext): Promise<Claim | undefined> => {
   const code = (value: VmStackValue | undefined) => value
   const read = readAnswer(await context.run(account, 'get_wallet_data'), uint, someAddress, someAddress, code)
   if (read === undefined) return undefined
   const [balance, owner, jetton] = read
-  return { by: account, mintless, balance, owner, jetton }
+  return { by: account, row: { account: account.key, mc_seqno: account.mcSeqno, balance, owner, jetton, claimed: undefined } }
 }
 
 /** Returns whether the wallet's allocation is claimed (TEP-176); undefined if the get-method fails. */
@@ -78,12 +76,3 @@ const claimedOf = async (account: AccountView, context: TopicContext): Promise<b
   const read = readAnswer(await context.run(account, 'is_claimed'), int)
   return read && read[0] !== 0n
 }
-
-const rowOf = ({ by, balance, owner, jetton }: Claim, claimed: boolean | undefined): WalletRow => ({
-  account: by.key,
-  mc_seqno: by.mcSeqno,
-  balance,
-  owner,
-  jetton,
-  claimed,
-})

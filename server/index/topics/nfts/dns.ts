@@ -40,8 +40,7 @@ export const tonZone = async (context: TopicContext): Promise<Buffer | undefined
 }
 
 /** Returns the zone of a collection; undefined if the collection has no zone. `own`: the .ton collection from the configuration. */
-export const zoneOf = (collection: Buffer | undefined, own: Buffer | undefined): Zone | undefined => {
-  if (collection === undefined) return undefined
+export const zoneOf = (collection: Buffer, own: Buffer | undefined): Zone | undefined => {
   if (collection.equals(TELEGRAM_ZONE)) return 't.me'
   return TON_ZONES.some((zone) => zone.equals(collection)) || own?.equals(collection) ? 'ton' : undefined
 }

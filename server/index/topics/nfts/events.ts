@@ -5,11 +5,11 @@ import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/me
 import { isAborted, receivedRequest, requestColumns } from '../contracts/received-requests.ts'
 import { maybeBocOf } from '../contracts/stack-values.ts'
 import type { BlockView, TopicContext } from '../topic.ts'
-import { type Item, NO_COLLECTION } from './items.ts'
+import type { Item } from './items.ts'
 
 type ItemState = Pick<Item, 'collection' | 'owner'>
 
-const keyOf = (address: BodyAddress): Buffer | undefined => (address === null ? undefined : accountKey(address.workchain, address.hash))
+const keyOf = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
 
 /** Returns the transfer requests that items received, including failed ones. An account counts as an item if it is one before or after the block. */
 export const nftEvents = async (
@@ -25,11 +25,8 @@ export const nftEvents = async (
   )
   // `owner` is updated from transaction to transaction.
   const items = new Map<string, ItemState>()
-  for (const item of after) items.set(nameOf(item.key), { collection: item.collection, owner: undefined })
-  for (const [key, [row]] of stored) {
-    const { collection, owner } = row!
-    items.set(key, { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
-  }
+  for (const { account, collection } of after) items.set(nameOf(account), { collection, owner: null })
+  for (const [key, [row]] of stored) items.set(key, row!)
 
   return transfers.flatMap((placed) => {
     const { account, tx } = placed
@@ -48,7 +45,7 @@ export const nftEvents = async (
       ...requestColumns(placed, mcSeqno),
       aborted,
       query_id: request.queryId,
-      collection: item.collection ?? NO_COLLECTION,
+      collection: item.collection,
       old_owner: owner,
       new_owner: newOwner,
       response_destination: keyOf(request.responseDestination),

@@ -1,7 +1,7 @@
 import { inParallel } from '../../../base/in-parallel.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { distinct, nameOf } from '../../../store/row-keys.ts'
-import type { nftItems, nftSales } from '../../../store/schema/nfts.ts'
+import type { nftItems } from '../../../store/schema/nfts.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { tokenContent } from '../contracts/content.ts'
@@ -9,47 +9,16 @@ import { evaluateEach } from '../contracts/detect.ts'
 import { address, cell, cellValue, int, intValue, isConfirmed, readAnswer } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
 
-/** An item with the results of its get-method. The collection, if there is one, has confirmed the item. */
-export interface Item {
-  readonly key: Buffer
-  readonly mcSeqno: number
-  readonly lastTransLt: bigint
-  /** The lt at which the index first saw the account. */
-  readonly firstLt: bigint
-  readonly init: boolean
-  readonly index: bigint
-  /** Undefined for an item without a collection. */
-  readonly collection: Buffer | undefined
-  readonly owner: Buffer | undefined
-  readonly content: Readonly<Record<string, unknown>>
-  readonly domain: string | undefined
-}
-
-export type SaleOfItem = Pick<ReadRow<typeof nftSales>, 'account' | 'kind' | 'item' | 'seller' | 'open'>
+/** A row of an item. The collection, if there is one, has confirmed the item. Until `linkItems` it has no sale. */
+export type Item = WriteRow<typeof nftItems> & Pick<ReadRow<typeof nftItems>, 'account' | 'collection' | 'owner' | 'content'>
 
 export interface ItemAccount {
   readonly item: Item
   readonly account: AccountView
 }
 
-export const NO_COLLECTION = Buffer.alloc(0)
-
-/** Creates a row of nft_items. `sale`: the item's owner, if that is a sale contract for this item. */
-export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<typeof nftItems> => ({
-  account: item.key,
-  mc_seqno: item.mcSeqno,
-  last_trans_lt: item.lastTransLt,
-  init: item.init,
-  index: item.index,
-  collection: item.collection ?? NO_COLLECTION,
-  owner: item.owner,
-  real_owner: sale?.seller ?? item.owner,
-  sale: sale?.open ? sale.account : undefined,
-  sale_kind: sale?.open ? sale.kind : undefined,
-  content: JSON.stringify(item.content),
-  domain: item.domain,
-  first_lt: item.firstLt,
-})
+/** The collection in the row of an item without one. */
+const NO_COLLECTION = Buffer.alloc(0)
 
 interface Claim {
   readonly account: AccountView
@@ -75,7 +44,7 @@ const contentOf = async (
   collection: AccountView | undefined,
   { index, individual }: Claim,
   context: TopicContext,
-): Promise<Item['content']> => {
+): Promise<Readonly<Record<string, unknown>>> => {
   if (individual === undefined) return {}
   let whole: Cell | undefined = individual
   if (collection !== undefined) {
@@ -99,16 +68,19 @@ export const evaluateItems = async (accounts: readonly AccountView[], context: T
       claim.collection === null || (await isConfirmed(account, collection, 'get_nft_address_by_index', [intValue(index)], context))
     if (!isItem) return undefined
     const item: Item = {
-      key: account.key,
-      mcSeqno: account.mcSeqno,
-      lastTransLt: account.lastTransLt,
-      firstLt: firstLt(account),
+      account: account.key,
+      mc_seqno: account.mcSeqno,
+      last_trans_lt: account.lastTransLt,
       init,
       index,
-      collection: claim.collection ?? undefined,
-      owner: owner ?? undefined,
-      content: init ? await contentOf(collection, claim, context) : {},
-      domain: undefined,
+      collection: claim.collection ?? NO_COLLECTION,
+      owner,
+      real_owner: owner,
+      sale: null,
+      sale_kind: null,
+      content: JSON.stringify(init ? await contentOf(collection, claim, context) : {}),
+      domain: null,
+      first_lt: firstLt(account),
     }
     return { item, account }
   })

@@ -6,24 +6,18 @@ import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { type Row, select, selectAll } from '../../../store/schema/select.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { TopicContext } from '../topic.ts'
-import { type Item, itemRow, type SaleOfItem } from './items.ts'
-import type { Sale } from './sales.ts'
+import type { Item } from './items.ts'
+import type { Sale, SaleOfItem } from './sales.ts'
 
 /* An item's row also has data of the sale that owns the item. The row is rewritten when the item or the sale changes. */
 
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
 
-const toItem = (row: Row<typeof ITEMS_OF_OWNERS>): Item => ({
-  key: row.account,
-  mcSeqno: row.mc_seqno,
-  lastTransLt: BigInt(row.last_trans_lt),
-  firstLt: BigInt(row.first_lt),
-  init: row.init,
-  index: BigInt(row.index),
-  collection: row.collection.length > 0 ? row.collection : undefined,
-  owner: row.owner ?? undefined,
-  content: JSON.parse(row.content) as Item['content'],
-  domain: row.domain ?? undefined,
+const toItem = ({ last_trans_lt, first_lt, index, ...row }: Row<typeof ITEMS_OF_OWNERS>): Item => ({
+  ...row,
+  last_trans_lt: BigInt(last_trans_lt),
+  first_lt: BigInt(first_lt),
+  index: BigInt(index),
 })
 
 const ITEMS_FOR_SALE = select(nftSales, ['item'], 'where account = any($1::bytea[]) and item is not null')
@@ -61,9 +55,9 @@ export const linkItems = async (
   context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftItems>[]> => {
   if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []
-  const changedSales = new Map<string, SaleOfItem>(sales.map((sale) => [nameOf(sale.account), sale]))
-  const touchedSales = new Set([...changedSales.keys(), ...gone.sales.map(nameOf)])
-  const touchedItems = new Set([...items.map(({ key }) => nameOf(key)), ...gone.items.map(nameOf)])
+  const bySale = new Map<string, SaleOfItem>(sales.map((sale) => [nameOf(sale.account), sale]))
+  const touchedSales = new Set([...bySale.keys(), ...gone.sales.map(nameOf)])
+  const touchedItems = new Set([...items.map(({ account }) => nameOf(account)), ...gone.items.map(nameOf)])
 
   const owned =
     touchedSales.size === 0 ? [] : await context.rows(ITEMS_OF_OWNERS, [[...touchedSales].map((name) => Buffer.from(name, 'latin1'))])
@@ -72,12 +66,13 @@ export const linkItems = async (
   const owners = new Map<string, Buffer>()
   for (const { owner } of all) if (owner && !touchedSales.has(nameOf(owner))) owners.set(nameOf(owner), owner)
   const stored = await context.accountRows(nftSales, [...owners.values()])
-  const bySale = new Map(changedSales)
   for (const [key, [sale]] of stored) bySale.set(key, sale!)
 
   return all.map((item) => {
-    const sale = item.owner && bySale.get(nameOf(item.owner))
+    const owner = item.owner && bySale.get(nameOf(item.owner))
     // A sale contract for another item counts as a plain owner.
-    return itemRow(item, sale?.item?.equals(item.key) ? sale : undefined)
+    const sale = owner?.item?.equals(item.account) ? owner : undefined
+    const open = sale?.open ? sale : undefined
+    return { ...item, real_owner: sale?.seller ?? item.owner, sale: open?.account, sale_kind: open?.kind }
   })
 }

@@ -1,16 +1,14 @@
 import { formatRaw } from '../../../../shared/fields/address.ts'
-import { inParallel } from '../../../base/in-parallel.ts'
 import { attempt } from '../../../cell/error.ts'
 import { SALE_AUCTION, SALE_FIXED, SALE_TELEMINT } from '../../../store/codes.ts'
 import { accountOfKey } from '../../../store/row-keys.ts'
 import type { nftSales } from '../../../store/schema/nfts.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
+import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { hasMethods, idsOf } from '../contracts/detect.ts'
+import { evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
 import { address, cellOrSlice, int, readAnswer, readFields, stackOf, type ValueReader } from '../contracts/stack-values.ts'
 import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
-import type { SaleOfItem } from './items.ts'
 
 /* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which are their own sale contracts. */
 
@@ -19,13 +17,12 @@ const FIXED_V4 = idsOf('get_fix_price_data_v4')
 const AUCTION_V4 = idsOf('get_auction_data_v4')
 const TELEMINT = idsOf('get_telemint_token_name', 'get_telemint_auction_state', 'get_telemint_auction_config')
 
+export type SaleOfItem = Pick<ReadRow<typeof nftSales>, 'account' | 'kind' | 'item' | 'seller' | 'open'>
+
 export type Sale = WriteRow<typeof nftSales> & SaleOfItem
 
-interface Said extends Omit<SaleOfItem, 'account'> {
-  readonly marketplace: Buffer | null
-  readonly createdAt: number | undefined
-  readonly details: Readonly<Record<string, unknown>>
-}
+/** What the get-methods of a sale say of it. */
+type Said = Omit<Sale, 'account' | 'mc_seqno'>
 
 /** The first value of get_sale_data: 'FIXP' or 'AUC' in ASCII. */
 const MAGIC = { fixed: 0x46495850n, auction: 0x415543n }
@@ -90,31 +87,31 @@ const TELEMINT_CONFIG = {
 const ROYALTY = { royalty_numerator: number, royalty_denominator: number, royalty_destination: address } as const
 
 /** Values in the form of v3: amounts as text, addresses in the raw form. Absent addresses are left out. */
-const detailsOf = (values: Readonly<Record<string, unknown>>): Said['details'] => {
+const detailsOf = (values: Readonly<Record<string, unknown>>): string => {
   const formatted = (value: unknown): unknown => {
     if (typeof value === 'bigint') return String(value)
     if (Buffer.isBuffer(value)) return formatRaw(accountOfKey(value), 'upper')
     return value ?? undefined
   }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, formatted(value)]))
+  return JSON.stringify(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, formatted(value)])))
 }
 
 const fixed = (stack: readonly VmStackValue[], inParts: boolean): Said | undefined => {
   const read = readFields(stack, FIXED)
   if (read === undefined) return undefined
-  const { created_at: createdAt, marketplace, item, seller, ...sale } = read
+  const { created_at, marketplace, item, seller, ...sale } = read
   const amount = (part: bigint): bigint => (inParts ? (sale.full_price * part) / PERCENT_BASE : part)
   const details = detailsOf({ ...sale, marketplace_fee: amount(sale.marketplace_fee), royalty_amount: amount(sale.royalty_amount) })
-  return { kind: SALE_FIXED, item, seller, marketplace, createdAt, open: !sale.is_complete, details }
+  return { kind: SALE_FIXED, item, seller, marketplace, created_at, open: !sale.is_complete, details }
 }
 
 /** `stack`: begins with a value that says what kind of sale it is. */
 const auction = ([, ...stack]: readonly VmStackValue[]): Said | undefined => {
   const read = readFields(stack, AUCTION)
   if (read === undefined) return undefined
-  const { created_at: createdAt, marketplace, item, seller, ...sale } = read
+  const { created_at, marketplace, item, seller, ...sale } = read
   const open = !sale.end_flag && !sale.is_canceled
-  return { kind: SALE_AUCTION, item, seller, marketplace, createdAt, open, details: detailsOf(sale) }
+  return { kind: SALE_AUCTION, item, seller, marketplace, created_at, open, details: detailsOf(sale) }
 }
 
 const legacy = async (account: AccountView, context: TopicContext): Promise<Said | undefined> => {
@@ -146,7 +143,7 @@ const telemint = async (account: AccountView, context: TopicContext): Promise<Sa
     item: account.key,
     seller: null,
     marketplace: null,
-    createdAt: undefined,
+    created_at: null,
     open: 'end_time' in state,
     details: detailsOf({ token_name, ...state, ...config, ...royalty }),
   }
@@ -180,25 +177,9 @@ export const evaluateSales = async (
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,
   context: TopicContext,
 ): Promise<readonly Sale[]> => {
-  const sellers = accounts.flatMap((account) => {
-    const ask = askerOf(methodsOf(account))
-    return ask ? [{ account, ask }] : []
+  const sellers = accounts.filter((account) => isSale(methodsOf(account)))
+  return await evaluateEach(sellers, context, async (account): Promise<Sale | undefined> => {
+    const said = await askerOf(methodsOf(account))?.(account, context)
+    return said && { account: account.key, mc_seqno: account.mcSeqno, ...said }
   })
-  const sales = await inParallel(sellers, async ({ account, ask }): Promise<Sale | undefined> => {
-    const said = await ask(account, context)
-    if (said === undefined) return undefined
-    const { kind, item, seller, marketplace, createdAt, open, details } = said
-    return {
-      account: account.key,
-      mc_seqno: account.mcSeqno,
-      kind,
-      item,
-      seller,
-      marketplace,
-      created_at: createdAt,
-      open,
-      details: JSON.stringify(details),
-    }
-  })
-  return sales.filter((sale) => sale !== undefined)
 }

@@ -18,7 +18,7 @@ const RESOLVER = idsOf('dnsresolve')
 /** Finds DNS names among items. Returns the rows of the names, and all items, with the domain of those that are names. */
 const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: TopicContext) => {
   if (items.length === 0) return { names: [], items: [] }
-  const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
+  const candidates = items.filter((entry) => entry.item.init && entry.item.collection.length > 0 && resolves(entry))
   const own = candidates.length === 0 ? undefined : await tonZone(context)
   const names = new Map(
     await inParallel(candidates, async ({ item, account }) => {
@@ -30,7 +30,9 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
     names: [...names.values()].filter((name) => name !== undefined),
     items: items.map(({ item }) => {
       const name = names.get(item)
-      return name ? { ...item, domain: name.domain, content: { ...item.content, domain: name.domain } } : item
+      if (name === undefined) return item
+      const { domain } = name
+      return { ...item, domain, content: JSON.stringify({ ...(JSON.parse(item.content) as object), domain }) }
     }),
   }
 }

@@ -189,7 +189,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           const block = { mcSeqno: at.seqno, master: at, utime: concerned[0]!.utime, blocks: [], transactions: [], accounts: concerned }
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
-            const { tables = [] } = await topic.derive(block, topics, signal)
+            const { tables = [] } = await topic.derive(block, topics)
             await runSteps(rows.takeWritten(tables), signal)
           }
           return { facts, stored: (of) => before.get(of) ?? [] }

@@ -4,7 +4,7 @@ import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { select } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'
-import { configParam, loadWhole } from '../../../tlb/config/config-dictionary.ts'
+import { loadWhole } from '../../../tlb/config/config-dictionary.ts'
 import { electionTimes, stakeLimits, validatorCounts } from '../../../tlb/config/elections.ts'
 import { loadValidatorSet, type ValidatorSet } from '../../../tlb/config/validator-set.ts'
 import type { TopicContext } from '../topic.ts'
@@ -30,7 +30,7 @@ const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly 
 
 /** Rows of a configuration's validator sets, without the sets that are already stored. `param`: returns the cell of a parameter. */
 export const cycleRows = async (
-  param: (number: number) => Promise<Cell | undefined>,
+  param: (number: number) => Promise<Cell | undefined> | Cell | undefined,
   mcSeqno: number,
   context: Pick<TopicContext, 'rows'>,
 ): Promise<readonly TableRows[]> => {
@@ -78,8 +78,3 @@ export const cycleRows = async (
   }
   return [rowsOf(validatorCycles, cycles), rowsOf(validatorCycleMembers, members)]
 }
-
-export const paramsOf =
-  (config: Cell) =>
-  async (number: number): Promise<Cell | undefined> =>
-    configParam(config, number)

@@ -26,15 +26,19 @@ export interface Snapshot {
   readonly whole: () => Promise<Cell | undefined>
 }
 
-interface Rows {
-  readonly elections: WriteRow<typeof validatorElections>[]
-  readonly participants: WriteRow<typeof validatorParticipants>[]
-  readonly pastElections: WriteRow<typeof validatorPastElections>[]
-  readonly stakes: WriteRow<typeof validatorStakes>[]
-  readonly complaints: WriteRow<typeof validatorComplaints>[]
-  readonly complaintStates: WriteRow<typeof validatorComplaintStates>[]
-  readonly complaintVotes: WriteRow<typeof validatorComplaintVotes>[]
+/** Rows by table. */
+const collectRows = () => {
+  const byTable = new Map<Table, WriteRow<Table>[]>()
+  return {
+    add<T extends Table>(table: T, row: WriteRow<T>): void {
+      const rows = byTable.get(table) ?? []
+      rows.push(row as WriteRow<Table>)
+      byTable.set(table, rows)
+    },
+    tables: (): readonly TableRows[] => [...byTable].map(([table, rows]) => rowsOf(table, rows)),
+  }
 }
+type Rows = ReturnType<typeof collectRows>
 
 /** Maximum number of entries that are read from a dictionary. */
 const MAX_ENTRIES = 20_000
@@ -93,7 +97,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
       holder: masterKey(member.addr),
       adnl: member.adnlAddr,
     }
-    if (!isStored(validatorParticipants, row, before)) rows.participants.push(row)
+    if (!isStored(validatorParticipants, row, before)) rows.add(validatorParticipants, row)
   }
   const { electClose, minStake, totalStake, failed, finished } = elect
   const row = {
@@ -105,17 +109,17 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
     failed,
     finished,
   }
-  if (!isStored(validatorElections, row, before)) rows.elections.push(row)
+  if (!isStored(validatorElections, row, before)) rows.add(validatorElections, row)
 }
 
 /** Adds the rows of a past election. `budget`: shared by the stakes of all elections of a block. */
 const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): void => {
   const at = place(snapshot, past.id)
-  rows.pastElections.push({ ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
+  rows.add(validatorPastElections, { ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
   for (const [key, value] of dictEntries(past.frozen, 256, budget)) {
     const frozen = loadFrozenStake(value)
     const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
-    rows.stakes.push({ ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
+    rows.add(validatorStakes, { ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
   }
 }
 
@@ -152,12 +156,12 @@ const voteRows = async (
   const at = { ...place(snapshot, electionId), hash, vset_id: vsetId }
   const [before] = await context.rows(COMPLAINT_STATE, [elector, electionId, hash])
   const row = { ...at, weight_remaining: weightRemaining }
-  if (!isStored(validatorComplaintStates, row, before)) rows.complaintStates.push(row)
+  if (!isStored(validatorComplaintStates, row, before)) rows.add(validatorComplaintStates, row)
   if (votes.length === 0) return
   const storedRows = await context.rows(VOTES, [elector, electionId, hash, Buffer.from(vsetId), votes])
   const counted = new Set(storedRows.map((row) => row.validator_index))
   for (const index of votes.filter((vote) => !counted.has(vote))) {
-    rows.complaintVotes.push({ ...at, validator_index: index })
+    rows.add(validatorComplaintVotes, { ...at, validator_index: index })
   }
 }
 
@@ -183,7 +187,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
         const row = complaintRow(snapshot, past.id, complaint)
         if (row === undefined) continue
-        rows.complaints.push(row)
+        rows.add(validatorComplaints, row)
       }
       await voteRows(snapshot, past.id, complaint, rows, context)
     }
@@ -191,24 +195,8 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
 }
 
 export const electorRows = async (snapshot: Snapshot, context: Pick<TopicContext, 'rows'>): Promise<readonly TableRows[]> => {
-  const rows: Rows = {
-    elections: [],
-    participants: [],
-    pastElections: [],
-    stakes: [],
-    complaints: [],
-    complaintStates: [],
-    complaintVotes: [],
-  }
+  const rows = collectRows()
   await electionRows(snapshot, rows, context)
   await pastRows(snapshot, rows, context)
-  return [
-    rowsOf(validatorElections, rows.elections),
-    rowsOf(validatorParticipants, rows.participants),
-    rowsOf(validatorPastElections, rows.pastElections),
-    rowsOf(validatorStakes, rows.stakes),
-    rowsOf(validatorComplaints, rows.complaints),
-    rowsOf(validatorComplaintStates, rows.complaintStates),
-    rowsOf(validatorComplaintVotes, rows.complaintVotes),
-  ]
+  return rows.tables()
 }

@@ -13,7 +13,8 @@ import {
 import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { BlockView, Topic, TopicContext } from '../topic.ts'
-import { cycleRows, paramsOf } from './cycles.ts'
+import { configOfRoot } from '../topic-context.ts'
+import { cycleRows } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
 import { shownData, viewElector } from './elector-view.ts'
 import { masterKey, stakeEvents } from './events.ts'
@@ -44,7 +45,7 @@ const cyclesOf = async (block: BlockView, context: TopicContext): Promise<readon
   const master = block.blocks.at(-1)
   if (master?.id.workchain !== MASTERCHAIN || !master.info.keyBlock || master.extra.custom === undefined) return []
   const { config } = loadMcBlockExtra(master.extra.custom)
-  return config ? await cycleRows(paramsOf(config.config), block.mcSeqno, context) : []
+  return config ? await cycleRows(configOfRoot(config.config).param, block.mcSeqno, context) : []
 }
 
 const snapshotOf = async (block: BlockView, elector: Uint8Array, context: TopicContext): Promise<Snapshot | undefined> => {

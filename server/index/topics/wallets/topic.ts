@@ -3,7 +3,7 @@ import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist 
 import { contractsOf, evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
 import type { Topic } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
-import { evaluateVestings } from './vestings.ts'
+import { evaluateVesting } from './vestings.ts'
 
 const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
@@ -14,11 +14,11 @@ export const walletsTopic: Topic = {
   version: 2,
   tables: [multisigs, multisigMembers, multisigOrders, vestings, vestingWhitelist],
   concerns: (_, methods) => [MULTISIG, ORDER, VESTING].some((ids) => hasMethods(methods, ids)),
-  async derive(block, context, signal) {
+  async derive(block, context) {
     const { having, stored } = await contractsOf(block, context)
     const signing = await evaluateEach(having(MULTISIG), context, evaluateMultisig)
     const orders = await evaluateEach(having(ORDER), context, evaluateOrder)
-    const vesting = await evaluateVestings(having(VESTING), context, signal)
+    const vesting = await evaluateEach(having(VESTING), context, evaluateVesting)
     const goneMultisigs = stored(multisigs)
     const goneOrders = stored(multisigOrders)
     const goneVestings = stored(vestings)

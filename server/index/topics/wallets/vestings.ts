@@ -1,5 +1,3 @@
-import { inParallel } from '../../../base/in-parallel.ts'
-import { mapWithPauses } from '../../../base/yield.ts'
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
@@ -7,7 +5,7 @@ import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.t
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { cell, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
-import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 import { seconds } from './column-numbers.ts'
 
 export interface VestingRows {
@@ -21,13 +19,9 @@ const whitelistOf = (value: VmStackValue | undefined): readonly Buffer[] | undef
   return root && attempt(() => loadWhitelist(root).map(({ workchain, hash }) => accountKey(workchain, hash)))
 }
 
-interface Answered {
-  readonly account: AccountView
-  readonly answer: MethodAnswer
-}
-
 /** get_vesting_data: start, total duration, unlock period, cliff, total amount, sender, owner, whitelist. */
-const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
+export const evaluateVesting = async (account: AccountView, context: Pick<TopicContext, 'run'>): Promise<VestingRows | undefined> => {
+  const answer = await context.run(account, 'get_vesting_data')
   const read = readAnswer(answer, seconds, seconds, seconds, seconds, uint, someAddress, someAddress, whitelistOf)
   if (read === undefined) return undefined
   const [start, total, unlock, cliff, amount, sender, owner, whitelist] = read
@@ -46,14 +40,4 @@ const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
     },
     whitelist: whitelist.map((wallet, place) => ({ account: key, wallet, mc_seqno: mcSeqno, place })),
   }
-}
-
-/** Rows of vesting wallets. Yields to the event loop between whitelists, because one block can have many contracts with the longest possible whitelist. */
-export const evaluateVestings = async (
-  accounts: readonly AccountView[],
-  context: Pick<TopicContext, 'run'>,
-  signal: AbortSignal,
-): Promise<VestingRows[]> => {
-  const answered = await inParallel(accounts, async (account) => ({ account, answer: await context.run(account, 'get_vesting_data') }))
-  return (await mapWithPauses(answered, vestingOf, signal)).filter((rows) => rows !== undefined)
 }
