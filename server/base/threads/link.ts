@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../abort.ts'
-import { type Failure, fromFailure, toAnsweredFailure } from './failure.ts'
+import { type Failure, fromFailure, toFailure } from './failure.ts'
 
 /* Requests of one thread and answers of another, over a channel of structured clones (bigint and bytes are allowed). */
 
@@ -66,7 +66,7 @@ export const createAnswers = (handlers: RequestHandlers, post: (reply: Reply) =>
     try {
       post({ id, value: await handlers[request.kind]!(request.value as never, controller.signal) })
     } catch (thrown) {
-      post({ id, error: toAnsweredFailure(thrown) })
+      post({ id, error: toFailure(thrown) })
     }
     running.delete(id)
   }
