@@ -10,7 +10,7 @@ import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/answer-cache.ts'
-import { errorFor, refusal } from '../dispatch/failure.ts'
+import { errorFor } from '../dispatch/failure.ts'
 import { createDispatch } from '../dispatch/pipeline.ts'
 import { tracedDispatch } from '../dispatch/traced.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
@@ -212,4 +212,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
   }
 }
 
-export const notServed = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)
+export const notServed = (name: string): Outcome => ({
+  ok: false,
+  error: new TonError('NOT_FOUND', `network ${name} is not served here`),
+})

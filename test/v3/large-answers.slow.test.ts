@@ -51,7 +51,7 @@ const callOf = (more: Partial<Call> = {}): Call => ({
   localAllowed: true,
   ...more,
 })
-const inPieces: Partial<Call> = { writer: { ready: () => undefined } }
+const inPieces: Partial<Call> = { acceptsPieces: true }
 
 const ask = async (params: object, call: Call, name = 'v3.traces') => {
   const outcome = await dispatch(name, params, call)
