@@ -11,8 +11,6 @@ export interface Log {
   info(event: string, fields?: object): void
   warn(event: string, fields?: object): void
   error(event: string, fields?: object): void
-  /** True if lines of level debug are written. Code that runs for every call checks this before it creates the fields of a line. */
-  readonly debugs?: boolean
 }
 
 /** Names of fields whose values are hidden in the log, at the top level and one level below. */
@@ -36,7 +34,6 @@ const wrap = (logger: Logger): Log => ({
   info: (event, fields) => logger.info(fields ?? {}, event),
   warn: (event, fields) => logger.warn(fields ?? {}, event),
   error: (event, fields) => logger.error(fields ?? {}, event),
-  debugs: logger.isLevelEnabled('debug'),
 })
 
 /** Maximum bytes of lines that wait while the log cannot be written, for example because the disk is full. Further lines are dropped. */
@@ -91,7 +88,6 @@ export const withFields = (log: Log, fields: object): Log => ({
   info: (event, more) => log.info(event, { ...fields, ...more }),
   warn: (event, more) => log.warn(event, { ...fields, ...more }),
   error: (event, more) => log.error(event, { ...fields, ...more }),
-  debugs: log.debugs === true,
 })
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -63,16 +63,13 @@ export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSigna
 }
 
 /** Maps a long list with pauses. Rejects with the signal's reason once the signal is aborted. */
-export const mapWithPauses = <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> =>
-  runSteps(
-    (function* () {
-      const results: R[] = []
-      for (const item of items) {
-        // Yields before the first item too, because many calls may begin in the same turn.
-        yield
-        results.push(map(item))
-      }
-      return results
-    })(),
-    signal,
-  )
+export const mapWithPauses = async <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> => {
+  const pause = createPauses(SLICE_MS, signal)
+  const results: R[] = []
+  for (const item of items) {
+    // Pauses before the first item too, because many calls may begin in the same turn.
+    await pause()
+    results.push(map(item))
+  }
+  return results
+}

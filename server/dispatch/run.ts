@@ -37,7 +37,7 @@ const runWith = async (
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
   const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)
-  if (method.isLogged) caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+  caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
   const outcome = { ok: true, json, cached: false, ...headersOf(call, answer), ...(answer.isTransient && { isTransient: true }) } as const
   if (rest === undefined) return outcome
   const ending = endingWith(rest, () => {

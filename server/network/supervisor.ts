@@ -126,7 +126,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
       finalCache,
       meter: (method) => deps.meter.calls(name, method),
       refused: deps.meter.refused,
-      isLogged: deps.log.debugs === true,
     })
     return { network, dispatch: isTracing() ? tracedDispatch(dispatch, name, (method) => resolve(method) !== undefined) : dispatch }
   }
