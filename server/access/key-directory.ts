@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { ownerBucket } from './bucket-names.ts'
-import type { KeyGrant } from './key-queries.ts'
+import type { KeyGrant, KeyRecord } from './key-queries.ts'
 
 /** State of a key in this process. */
 export interface KeyState extends KeyGrant {
@@ -32,8 +32,8 @@ export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
 /** `now` (unix milliseconds) is called only for a key with an expiry. */
-export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
-  revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
+export const hasEnded = ({ revokedAt, expiresAt }: KeyRecord, now: () => number): boolean =>
+  revokedAt !== undefined || (expiresAt !== undefined && expiresAt.getTime() <= now())
 
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 
@@ -80,7 +80,7 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
   const check = async (id: string): Promise<void> => {
     const state = await find(id)
     // Only an operator deletes a key, directly in the database. That counts as revoking it.
-    const isRevoked = state === undefined || state.revoked
+    const isRevoked = state === undefined || state.revokedAt !== undefined
     if (!isRevoked && !hasEnded(state, now)) return
     const listeners = watched.get(id) ?? []
     watched.delete(id)
