@@ -51,7 +51,8 @@ const recordOf = (row: Row): KeyRecord => valuesOf(row) as unknown as KeyRecord
 // Without its plan, which somebody has deleted by hand, a key allows no calls.
 const grantOf = (row: Row): KeyGrant =>
   ({ ...valuesOf(row), rps: row['rps'] ?? 0, limits: callerLimitsOf(row) }) as unknown as KeyGrant
-const planOf = (row: Row): Plan => ({ ...valuesOf(row), limits: callerLimitsOf(row) }) as unknown as Plan
+const planOf = ({ name, network, rps, servers, ...limits }: Row): Plan =>
+  ({ name, network, rps, servers: servers ?? undefined, limits: callerLimitsOf(limits) }) as Plan
 
 /** Columns with the names of KeyRecord. */
 const RECORD = `id, network, owner, label, plan, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
