@@ -20,20 +20,12 @@ export interface Limiter {
  */
 const MAX_ADDRESSES = 200_000
 
-/** Limiter that counts in this process. `now` returns milliseconds. If this clock goes back, time stands still for the limiter. */
+/** Limiter that counts in this process. `now` returns monotonic milliseconds. */
 export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES) => {
   const addresses = new Map<string, Window>()
   const owners = new Map<string, Window>()
-  let last = Math.floor(now() * (TICKS / 1000))
-  let behind = 0
-  let sweptAt = last
-
-  const tick = (): number => {
-    const current = Math.floor(now() * (TICKS / 1000)) + behind
-    if (current < last) behind += last - current
-    else last = current
-    return last
-  }
+  const tick = (): number => Math.floor(now() * (TICKS / 1000))
+  let sweptAt = tick()
 
   const sweep = (windows: Map<string, Window>, at: number): void => {
     for (const [bucket, { ticks }] of windows) if (at - (ticks.at(-1) ?? 0) > TICKS) windows.delete(bucket)

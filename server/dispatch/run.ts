@@ -92,7 +92,7 @@ const textOf = async (
   if (pieces === undefined) return { json: jsonOf(body) }
   if (Array.isArray(pieces)) return { json: pieces.join('') }
   if (acceptsPieces && def.cache === 'never') return begin(pieces, inTime)
-  return { json: await inTime(async () => jsonText(answer, signal)) }
+  return { json: await inTime(() => jsonText(answer, signal)) }
 }
 
 /**

@@ -6,7 +6,7 @@ import { createRedisLimiter } from '../../server/access/redis-limiter.ts'
 import { TAKE } from '../../server/access/redis-script.ts'
 import type { Log } from '../../server/base/log.ts'
 import { type Answer, ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
-import { createModel, createOperations, createTicker } from '../kit/service/limiter-model.ts'
+import { createModel, createOperations, createTicker, monotonic } from '../kit/service/limiter-model.ts'
 import { offerFrom } from '../kit/service/limiter-processes.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
 import { startTonway } from '../kit/service/tonway.ts'
@@ -65,7 +65,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
       const operations = createOperations(seed)
       const model = createModel()
       const tick = createTicker(operations.now)
-      const memory = createMemoryLimiter(operations.now)
+      const memory = createMemoryLimiter(monotonic(tick))
       const expected: boolean[] = []
       const told: Promise<unknown>[] = []
       for (let i = 0; i < 2_000; i++) {
