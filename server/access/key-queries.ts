@@ -49,8 +49,7 @@ const valuesOf = (row: Row): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]))
 const recordOf = (row: Row): KeyRecord => valuesOf(row) as unknown as KeyRecord
 // Without its plan, which somebody has deleted by hand, a key allows no calls.
-const grantOf = (row: Row): KeyGrant =>
-  ({ ...valuesOf(row), rps: row['rps'] ?? 0, limits: callerLimitsOf(row) }) as unknown as KeyGrant
+const grantOf = (row: Row): KeyGrant => ({ ...valuesOf(row), rps: row['rps'] ?? 0, limits: callerLimitsOf(row) }) as unknown as KeyGrant
 const planOf = ({ name, network, rps, servers, ...limits }: Row): Plan =>
   ({ name, network, rps, servers: servers ?? undefined, limits: callerLimitsOf(limits) }) as Plan
 

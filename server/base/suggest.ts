@@ -93,4 +93,5 @@ export const asQuestion = (guess: string | undefined): string => (guess === unde
 export const didYouMean = (given: string, names: readonly string[]): string => asQuestion(createGuess(names)(given))
 
 /** Error text for an unknown name, with a suggestion. `kind`: what the name identifies, such as a method. */
-export const suggest = (kind: string, given: string, names: readonly string[]): string => `unknown ${kind} ${given}${didYouMean(given, names)}`
+export const suggest = (kind: string, given: string, names: readonly string[]): string =>
+  `unknown ${kind} ${given}${didYouMean(given, names)}`

@@ -92,7 +92,12 @@ const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   }
 }
 
-const countedFailure = (thrown: unknown, { name, meter }: Pick<ServedMethod, 'name' | 'meter'>, call: Call, milliseconds: number): Outcome => {
+const countedFailure = (
+  thrown: unknown,
+  { name, meter }: Pick<ServedMethod, 'name' | 'meter'>,
+  call: Call,
+  milliseconds: number,
+): Outcome => {
   const error = toTonError(thrown, call, name)
   meter.done(error.kind, milliseconds)
   return { ok: false, error }

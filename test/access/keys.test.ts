@@ -114,7 +114,8 @@ describe('keys', () => {
     await (await two.store()).setPlan({ name: 'free', network: 'mainnet', rps: 7, servers: undefined, limits: {} })
     for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ rps: 7, servers: undefined })
     await (await one.store()).revoke(record.id)
-    for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ revokedAt: expect.any(Date) })
+    for (const { directory } of [one, two])
+      await expect.poll(() => directory.find(record.id)).toMatchObject({ revokedAt: expect.any(Date) })
   })
 
   it('a key that another program revokes is refused, if it counts the change', async () => {

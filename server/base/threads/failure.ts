@@ -6,6 +6,8 @@ import { toCallerError } from '../fault.ts'
  * matters.
  */
 
+type Members = TonErrorOptions & { readonly kind: ErrorKind }
+
 export interface Failure {
   readonly name: string
   readonly message: string
@@ -13,10 +15,10 @@ export interface Failure {
   /** SQLSTATE of an error of the database. */
   readonly code?: string
   /** Members of a TonError. */
-  readonly members?: TonErrorOptions & { readonly kind: ErrorKind }
+  readonly members?: Members
 }
 
-const membersOf = ({ kind, retryAfter, issues, detail, headers }: TonError): Failure['members'] => ({ kind, retryAfter, issues, detail, headers })
+const membersOf = ({ kind, retryAfter, issues, detail, headers }: TonError): Members => ({ kind, retryAfter, issues, detail, headers })
 
 /** Converts a thrown value to plain data. A fault becomes the error that callers get. An unexpected error stays as it is. */
 export const toFailure = (thrown: unknown): Failure => {

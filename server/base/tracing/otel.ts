@@ -94,9 +94,10 @@ export const createTracer = (endpoint: string, onTrouble: (text: string) => void
       propagator.inject(running.getStore() ?? ROOT_CONTEXT, carrier, defaultTextMapSetter)
       return carrier
     },
-    close: () => settledWithin(
-      provider.shutdown().catch((error: Error) => onTrouble(error.message)),
-      LAST_MS,
-    ),
+    close: () =>
+      settledWithin(
+        provider.shutdown().catch((error: Error) => onTrouble(error.message)),
+        LAST_MS,
+      ),
   }
 }

@@ -126,14 +126,14 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
      * accepted the chunk, or when the writer is closed.
      */
     push(chunk: Chunk, done?: () => void): void {
-      if (!isOpen) return done?.()
+      if (!isOpen) return void done?.()
       const { length } = chunk.bytes
       // A single chunk is accepted whatever its size. Otherwise the client would be disconnected, reconnect and request the same chunk again and again.
       const fits = reader.bytes === 0 || reader.bytes + length <= ofConnection
       const isNew = chunk.readers === 0
       if (!fits || !unread.makeRoom(isNew ? length : 0, reader)) {
         cut()
-        return done?.()
+        return void done?.()
       }
       unread.hold(reader, chunk)
       waiting.push({ chunk, done })
