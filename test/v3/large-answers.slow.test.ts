@@ -101,8 +101,8 @@ describe('a page of many traces', () => {
     const leaving = new AbortController()
     const left = await ask({ limit: 400 }, callOf({ ...inPieces, signal: leaving.signal }))
     leaving.abort()
-    await expect.poll(reading).toBe(0)
     await left.rest!.return()
+    await expect.poll(reading).toBe(0)
   })
 
   it('a page of many traces fails in the middle if its connection is lost', async () => {
