@@ -40,12 +40,16 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
       entries.push({ job, owner })
       return entries.length > most ? removeGreediest() : undefined
     },
-    /** Removes and returns the first job of the owner with the lowest cost; if costs are equal, the oldest job. An owner with an infinite cost is skipped. */
+    /**
+     * Removes and returns the first job of the owner with the lowest cost; if costs are equal, the oldest job. An owner with an infinite cost is skipped.
+     * Neighbours of the same owner need its cost once.
+     */
     next(costOf: (owner: Owner) => number): Entry<T, Owner> | undefined {
       let best = -1
       let least = Number.POSITIVE_INFINITY
+      let cost = least
       for (const [at, { owner }] of entries.entries()) {
-        const cost = costOf(owner)
+        if (owner !== entries[at - 1]?.owner) cost = costOf(owner)
         if (cost >= least) continue
         best = at
         least = cost

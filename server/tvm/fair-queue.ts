@@ -45,6 +45,8 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     usedBy: clients.of,
   })
 
+  let latest: Owner | undefined
+
   const gasSoFar = (start: Start, at: number): number => (at - start.at) * GAS_PER_MS
 
   /** Recent gas of an owner's client and contract, including running jobs, plus the expected gas of the next run. */
@@ -78,7 +80,11 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
       return line.size
     },
     /** Adds a job. If the queue is full, returns the job that the caller must refuse (fair-line.ts). This can be the new job. */
-    push: line.push,
+    push(job: T, owner: Owner): T | undefined {
+      // Jobs of one owner that come together share an object, so that its cost is computed once.
+      if (owner.client !== latest?.client || owner.contract !== latest.contract) latest = owner
+      return line.push(job, latest)
+    },
     /** Removes the next job and starts to count its gas; undefined if no job may run now. `workers` is the maximum number of workers. */
     next(workers: number): { readonly job: T; readonly running: Running } | undefined {
       const at = now()
