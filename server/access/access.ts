@@ -7,7 +7,7 @@ import type { Refusal } from '../metrics/meter.ts'
 import type { Database } from '../store/postgres/database-server.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
-import type { KeyRecord } from './key-queries.ts'
+import { hasEnded } from './key-directory.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 export interface AccessDeps {
@@ -54,9 +54,7 @@ export const createAccess = async (config: Config, deps: AccessDeps) => {
       keys &&
       (async (network: string): Promise<ReadonlySet<string>> => {
         const all = await (await keys.store()).list({ network })
-        const isValid = ({ revokedAt, expiresAt }: KeyRecord): boolean =>
-          revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now())
-        return new Set(all.filter(isValid).map(({ owner }) => owner))
+        return new Set(all.filter((key) => !hasEnded(key, now)).map(({ owner }) => owner))
       }),
     figures: (): AccessFigures => ({
       keys: keys === undefined ? 'none' : keys.well() ? 'ready' : 'away',

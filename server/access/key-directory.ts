@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { ownerBucket } from './bucket-names.ts'
-import type { KeyGrant } from './key-queries.ts'
+import type { KeyGrant, KeyRecord } from './key-queries.ts'
 
 /** State of a key in this process. */
 export interface KeyState extends KeyGrant {
@@ -32,8 +33,8 @@ export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
 /** `now` (unix milliseconds) is called only for a key with an expiry. */
-export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
-  revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
+export const hasEnded = ({ revokedAt, expiresAt }: KeyRecord, now: () => number): boolean =>
+  revokedAt !== undefined || (expiresAt !== undefined && expiresAt.getTime() <= now())
 
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 
@@ -41,7 +42,8 @@ export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
   const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
   const pending = new Map<string, Promise<KeyState | undefined>>()
-  const watched = new Map<string, Set<(reason: string) => void>>()
+  /** Has an event of the name of each watched key, which is emitted when the key has ended. */
+  const ends = new EventEmitter().setMaxListeners(0)
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
   let clearedAt = Number.NEGATIVE_INFINITY
@@ -80,14 +82,11 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
   const check = async (id: string): Promise<void> => {
     const state = await find(id)
     // Only an operator deletes a key, directly in the database. That counts as revoking it.
-    const isRevoked = state === undefined || state.revoked
-    if (!isRevoked && !hasEnded(state, now)) return
-    const listeners = watched.get(id) ?? []
-    watched.delete(id)
-    for (const listener of listeners) listener(isRevoked ? 'the API key was revoked' : 'the API key has expired')
+    const isRevoked = state === undefined || state.revokedAt !== undefined
+    if (isRevoked || hasEnded(state, now)) ends.emit(id, isRevoked ? 'the API key was revoked' : 'the API key has expired')
   }
   const sweep = (): void => {
-    for (const id of watched.keys()) check(id).catch(() => {})
+    for (const id of ends.eventNames()) check(id as string).catch(() => {})
   }
   const sweeping = setInterval(sweep, SWEEP)
   sweeping.unref()
@@ -98,12 +97,8 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     newest: (before: KeyState): KeyState => cache.get(before.id) ?? before,
     /** Calls `listener` once, with the reason, when the key is revoked or has expired. Returns a function that removes the listener. */
     watch(id: string, listener: (reason: string) => void): () => void {
-      const listeners = watched.get(id) ?? new Set()
-      watched.set(id, listeners.add(listener))
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0 && watched.get(id) === listeners) watched.delete(id)
-      }
+      ends.once(id, listener)
+      return () => ends.off(id, listener)
     },
     /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
     saw(changes: bigint, at: number): void {

@@ -16,15 +16,8 @@ export interface KeyRecord {
   readonly rotatedTo: string | undefined
 }
 
-export interface KeyGrant {
-  readonly id: string
+export interface KeyGrant extends KeyRecord {
   readonly hash: Uint8Array
-  readonly network: string
-  readonly owner: string
-  readonly plan: string
-  /** Unix milliseconds; Infinity if the key never expires. */
-  readonly expiresAt: number
-  readonly revoked: boolean
   readonly rps: number
   readonly servers: string | undefined
   readonly limits: Partial<CallerLimits>
@@ -51,34 +44,23 @@ export class KeyError extends Error {
 
 type Row = Readonly<Record<string, unknown>>
 
-const maybe = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined
-
-const recordOf = (row: Row): KeyRecord =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, maybe(value)])) as unknown as KeyRecord
-
-const grantOf = (row: Row): KeyGrant => ({
-  id: row['id'] as string,
-  hash: row['hash'] as Uint8Array,
-  network: row['network'] as string,
-  owner: row['owner'] as string,
-  plan: row['plan'] as string,
-  expiresAt: maybe<Date>(row['expires_at'])?.getTime() ?? Number.POSITIVE_INFINITY,
-  revoked: row['revoked_at'] !== null,
-  // Without its plan, which somebody has deleted by hand, a key allows no calls.
-  rps: maybe<number>(row['rps']) ?? 0,
-  servers: maybe(row['servers']),
-  limits: callerLimitsOf(row),
-})
+/** NULL becomes undefined. */
+const valuesOf = (row: Row): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]))
+const recordOf = (row: Row): KeyRecord => valuesOf(row) as unknown as KeyRecord
+// Without its plan, which somebody has deleted by hand, a key allows no calls.
+const grantOf = (row: Row): KeyGrant => ({ ...valuesOf(row), rps: row['rps'] ?? 0, limits: callerLimitsOf(row) }) as unknown as KeyGrant
+const planOf = ({ name, network, rps, servers, ...limits }: Row): Plan =>
+  ({ name, network, rps, servers: servers ?? undefined, limits: callerLimitsOf(limits) }) as Plan
 
 /** Columns with the names of KeyRecord. */
 const RECORD = `id, network, owner, label, plan, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
   rotated_to as "rotatedTo"`
-const OF_LIMITS: readonly string[] = LIMIT_NAMES
-const OF_NETWORK = 'plan.name = key.plan and plan.network in (key.network, $2)'
-const GRANT = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_LIMITS.map((name) => `granted.${name}`)}
-  from api_keys key left join lateral
-    (select plan.* from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
-  where key.id = $1`
+const OF_PLAN: readonly string[] = ['rps', 'servers', ...LIMIT_NAMES]
+const GRANT = `select ${RECORD}, hash, ${OF_PLAN}
+  from api_keys key left join lateral (select ${OF_PLAN} from api_plans
+    where name = key.plan and network in (key.network, $2) order by network = $2 limit 1) granted on true
+  where id = $1`
 
 export type KeyStore = ReturnType<typeof createKeyStore>
 
@@ -158,21 +140,12 @@ export const createKeyStore = (pool: Pool, now: () => number) => {
       const [row] = await rows('select count from api_changes', [])
       return BigInt((row?.['count'] as string | undefined) ?? 0)
     },
-    async plans(): Promise<Plan[]> {
-      const found = await rows('select * from api_plans order by rps, name, network', [])
-      return found.map((row) => ({
-        name: row['name'] as string,
-        network: row['network'] as string,
-        rps: row['rps'] as number,
-        servers: maybe<string>(row['servers']),
-        limits: callerLimitsOf(row),
-      }))
-    },
+    plans: async (): Promise<Plan[]> =>
+      (await rows(`select name, network, ${OF_PLAN} from api_plans order by rps, name, network`, [])).map(planOf),
     setPlan: ({ name, network, rps, servers, limits }: Plan) =>
       change(async (client) => {
-        const columns = ['rps', 'servers', ...OF_LIMITS]
-        const text = `insert into api_plans (name, network, ${columns}) values ($1, $2, ${columns.map((_, i) => `$${i + 3}`)})
-          on conflict (name, network) do update set ${columns.map((column) => `${column} = excluded.${column}`)}`
+        const text = `insert into api_plans (name, network, ${OF_PLAN}) values ($1, $2, ${OF_PLAN.map((_, i) => `$${i + 3}`)})
+          on conflict (name, network) do update set ${OF_PLAN.map((column) => `${column} = excluded.${column}`)}`
         await client.query(text, [name, network, rps, servers ?? null, ...LIMIT_NAMES.map((each) => limits[each] ?? null)])
       }),
   }

@@ -20,52 +20,30 @@ export interface Limiter {
  */
 const MAX_ADDRESSES = 200_000
 
-/**
- * Windows by bucket, in two generations. A window without use for a whole generation is dropped. A generation is longer than a window, so only empty
- * windows are dropped.
- */
-class Generations {
-  #young = new Map<string, Window>()
-  #old = new Map<string, Window>()
-  get size(): number {
-    return this.#young.size + this.#old.size
-  }
-  /** The window of a bucket. A new bucket gets one unless there are `most` already. */
-  find(bucket: string, most: number): Window | undefined {
-    const window = this.#young.get(bucket) ?? this.#old.get(bucket) ?? (this.size < most ? createWindow() : undefined)
-    this.#old.delete(bucket)
-    if (window !== undefined) this.#young.set(bucket, window)
-    return window
-  }
-  turn(): void {
-    this.#old = this.#young
-    this.#young = new Map()
-  }
-}
-
-/** Limiter that counts in this process. `now` returns milliseconds. If this clock goes back, time stands still for the limiter. */
+/** Limiter that counts in this process. `now` returns monotonic milliseconds. */
 export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES) => {
-  const addresses = new Generations()
-  const owners = new Generations()
-  let last = Math.floor(now() * (TICKS / 1000))
-  let behind = 0
-  let turned = last
+  const addresses = new Map<string, Window>()
+  const owners = new Map<string, Window>()
+  const tick = (): number => Math.floor(now() * (TICKS / 1000))
+  let sweptAt = tick()
 
-  const tick = (): number => {
-    const current = Math.floor(now() * (TICKS / 1000)) + behind
-    if (current < last) behind += last - current
-    else last = current
-    return last
+  const sweep = (windows: Map<string, Window>, at: number): void => {
+    for (const [bucket, { ticks }] of windows) if (at - (ticks.at(-1) ?? 0) > TICKS) windows.delete(bucket)
   }
 
   /** undefined if there are too many client addresses. */
   const find = (bucket: string, at: number): Window | undefined => {
-    if (at - turned > TICKS) {
-      addresses.turn()
-      owners.turn()
-      turned = at
+    if (at - sweptAt > TICKS) {
+      sweep(addresses, at)
+      sweep(owners, at)
+      sweptAt = at
     }
-    return isUnbounded(bucket) ? addresses.find(bucket, mostAddresses) : owners.find(bucket, Number.POSITIVE_INFINITY)
+    const windows = isUnbounded(bucket) ? addresses : owners
+    const found = windows.get(bucket)
+    if (found !== undefined || (windows === addresses && addresses.size >= mostAddresses)) return found
+    const window = createWindow()
+    windows.set(bucket, window)
+    return window
   }
 
   return {

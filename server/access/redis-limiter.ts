@@ -3,10 +3,8 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { TonError } from '../../shared/errors.ts'
 import { settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
-import { Lru } from '../base/memory/lru.ts'
 import type { Limiter } from './limiter.ts'
 import { TAKE } from './redis-script.ts'
-import { TICKS } from './window.ts'
 
 export interface RedisLimiterOptions {
   readonly url: string
@@ -35,9 +33,9 @@ const TIMES = {
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
-const MAX_REFUSED = 20_000
 
 const options: RedisOptions = {
+  scripts: { takeUnits: { lua: TAKE, numberOfKeys: 1 } },
   enableOfflineQueue: false,
   enableAutoPipelining: true,
   maxRetriesPerRequest: 0,
@@ -49,16 +47,13 @@ const options: RedisOptions = {
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 }
 
-interface Refused {
-  readonly until: number
-  readonly limit: number
-  readonly weight: number
+interface TakingRedis extends Redis {
+  takeUnits(bucket: string, limit: number, weight: number, tick: string, done: string): Promise<number>
 }
 
 /** Resolves when Redis can be reached, or after a while without it. */
 export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Promise<Limiter> => {
-  const redis = new Redis(url, options)
-  const refused = new Lru<string, Refused>({ max: MAX_REFUSED })
+  const redis = new Redis(url, options) as TakingRedis
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false
@@ -85,47 +80,29 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   }
 
   /** Runs the script in Redis. `done`: if it is not empty, the units are counted even if they exceed the limit. */
-  const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
-    const args = [1, PREFIX + bucket, limit, weight, '', done] as const
-    try {
-      return (await redis.evalsha(TAKE.sha, ...args)) as number
-    } catch (error) {
-      // NOSCRIPT: Redis was restarted, or never received the script.
-      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
-      return (await redis.eval(TAKE.text, ...args)) as number
-    }
-  }
+  const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<boolean> =>
+    (await redis.takeUnits(PREFIX + bucket, limit, weight, '', done)) === 1
 
   const count = async (bucket: string, limit: number, weight: number): Promise<boolean> => {
-    const sentAt = ticks()
-    let wait: number
     try {
-      wait = await evaluate(bucket, limit, weight)
+      const isTaken = await evaluate(bucket, limit, weight)
+      report(true)
+      return isTaken
     } catch (error) {
       report(false, error)
       nextTry = ticks() + TIMES.retry
       return without(bucket, limit, weight)
     }
-    report(true)
-    if (wait < 0) return true
-    // Until the oldest units expire, no call of at least this weight fits, so such calls are refused without querying Redis. `sentAt` is before the query,
-    // so the time is never too long.
-    refused.set(bucket, { until: sentAt + (wait * 1000) / TICKS, limit, weight })
-    return false
   }
 
   const take = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
-    const refusal = refused.get(bucket)
-    if (refusal) {
-      if (ticks() >= refusal.until) refused.delete(bucket)
-      else if (limit === refusal.limit && weight >= refusal.weight) return false
-    }
-    if (well && redis.status === 'ready') return count(bucket, limit, weight)
     if (redis.status !== 'ready') report(false, fault ?? new Error(`Redis: ${redis.status}`))
-    const at = ticks()
-    if (redis.status !== 'ready' || at < nextTry) return without(bucket, limit, weight)
-    nextTry = at + TIMES.retry
-    return count(bucket, limit, weight)
+    else if (well) return count(bucket, limit, weight)
+    else if (ticks() >= nextTry) {
+      nextTry = ticks() + TIMES.retry
+      return count(bucket, limit, weight)
+    }
+    return without(bucket, limit, weight)
   }
 
   /** Charges units in Redis. While Redis is not reachable, and `fail` is `open`, charges them in this process. No caller awaits it. */

@@ -3,12 +3,6 @@ import type { CallerLimits } from './limits/caller-limits.ts'
 import type { Log } from './log.ts'
 import type { Writer } from './writer/writer.ts'
 
-/** A transport that can send the beginning of a large answer before the rest is produced. */
-export interface PieceWriter {
-  /** Resolves when all earlier answers of the connection are written. undefined if there are none. */
-  ready(): Promise<void> | undefined
-}
-
 /** Event subscriptions of the WebSocket on which a call arrived. */
 export interface EventSocket {
   readonly writer: Writer
@@ -47,8 +41,8 @@ export interface Call {
    * large answers are not limited for this call.
    */
   readonly isLarge?: boolean | undefined
-  /** Accepts a large answer in pieces. undefined if the answer must be complete. */
-  readonly writer?: PieceWriter | undefined
+  /** True if the transport can send the beginning of a large answer before the rest is produced. */
+  readonly acceptsPieces?: boolean | undefined
   readonly events?: EventSocket | undefined
   /** Headers that code inside the call adds to the response; undefined if the call accepts none. */
   readonly headers?: Record<string, string> | undefined

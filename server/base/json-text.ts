@@ -1,14 +1,5 @@
-import type { Answer, Pieces } from './answer.ts'
+import type { Answer } from './answer.ts'
 import { textOfPiece } from './pieces.ts'
-
-const joined = async (pieces: Pieces, signal: AbortSignal): Promise<string> => {
-  const parts: string[] = []
-  for await (const piece of pieces) {
-    signal.throwIfAborted()
-    parts.push(textOfPiece(piece))
-  }
-  return parts.join('')
-}
 
 /** JSON text of a value. Throws TypeError for values that JSON cannot express: bigint, undefined. */
 export const jsonOf = (value: unknown): string => {
@@ -17,6 +8,13 @@ export const jsonOf = (value: unknown): string => {
   return text
 }
 
-/** JSON text of an answer; joins its pieces. Throws TypeError like `jsonOf`, or rejects if its pieces cannot be produced. */
-export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> =>
-  answer.pieces === undefined ? jsonOf(answer.body) : joined(answer.pieces, signal)
+/** JSON text of an answer; joins its pieces. Rejects with TypeError like `jsonOf`, or if its pieces cannot be produced. */
+export const jsonText = async ({ body, pieces }: Answer, signal: AbortSignal): Promise<string> => {
+  if (pieces === undefined) return jsonOf(body)
+  let text = ''
+  for await (const piece of pieces) {
+    signal.throwIfAborted()
+    text += textOfPiece(piece)
+  }
+  return text
+}

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
 import { readableLine } from './log-line.ts'
 import { withoutSecrets } from './secrets.ts'
 import { traceIds } from './tracing/tracer.ts'
@@ -6,14 +6,14 @@ import { traceIds } from './tracing/tracer.ts'
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export interface Log {
-  debug(event: string, fields?: object): void
-  info(event: string, fields?: object): void
-  warn(event: string, fields?: object): void
-  error(event: string, fields?: object): void
-  /** True if lines of level debug are written. Code that runs for every call checks this before it creates the fields of a line. */
-  readonly debugs?: boolean
-}
+export type Log = Readonly<Record<Exclude<LogLevel, 'silent'>, (event: string, fields?: object) => void>>
+
+const logThat = (write: (level: keyof Log, event: string, fields?: object) => void): Log => ({
+  debug: (event, fields) => write('debug', event, fields),
+  info: (event, fields) => write('info', event, fields),
+  warn: (event, fields) => write('warn', event, fields),
+  error: (event, fields) => write('error', event, fields),
+})
 
 /** Names of fields whose values are hidden in the log, at the top level and one level below. */
 const SECRET = [
@@ -30,14 +30,6 @@ const SECRET = [
   'redisUrl',
 ]
 const redact = SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`])
-
-const wrap = (logger: Logger): Log => ({
-  debug: (event, fields) => logger.debug(fields ?? {}, event),
-  info: (event, fields) => logger.info(fields ?? {}, event),
-  warn: (event, fields) => logger.warn(fields ?? {}, event),
-  error: (event, fields) => logger.error(fields ?? {}, event),
-  debugs: logger.isLevelEnabled('debug'),
-})
 
 /** Maximum bytes of lines that wait while the log cannot be written, for example because the disk is full. Further lines are dropped. */
 const MAX_WAITING = 1 << 20
@@ -67,31 +59,25 @@ export const createLog = (
   level: LogLevel,
   destination: { write(line: string): unknown } = standardError(),
   format: LogFormat = 'json',
-): Log =>
-  wrap(
-    pino(
-      {
-        level,
-        base: null,
-        messageKey: 'event',
-        timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }) },
-        serializers: { err: pino.stdSerializers.errWithCause },
-        redact: { paths: redact, censor: '[hidden]' },
-        // Hides keys and passwords in the whole line, including messages and stacks of errors.
-        hooks: { streamWrite: withoutSecrets },
-        mixin: () => traceIds() ?? {},
-      },
-      isJson(format) ? (destination as DestinationStream) : readable(destination),
-    ),
+): Log => {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'event',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: pino.stdSerializers.errWithCause },
+      redact: { paths: redact, censor: '[hidden]' },
+      // Hides keys and passwords in the whole line, including messages and stacks of errors.
+      hooks: { streamWrite: withoutSecrets },
+      mixin: () => traceIds() ?? {},
+    },
+    isJson(format) ? (destination as DestinationStream) : readable(destination),
   )
+  return logThat((name, event, fields = {}) => logger[name](fields, event))
+}
 
-export const withFields = (log: Log, fields: object): Log => ({
-  debug: (event, more) => log.debug(event, { ...fields, ...more }),
-  info: (event, more) => log.info(event, { ...fields, ...more }),
-  warn: (event, more) => log.warn(event, { ...fields, ...more }),
-  error: (event, more) => log.error(event, { ...fields, ...more }),
-  debugs: log.debugs === true,
-})
+export const withFields = (log: Log, fields: object): Log => logThat((level, event, more) => log[level](event, { ...fields, ...more }))
 
-export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+export const silentLog: Log = logThat(() => {})

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import { createLines } from './fair-lines.ts'
+import { createFairLine } from './fair-line.ts'
 import { createUsage } from './recent-use.ts'
 
 export interface Permits {
@@ -54,7 +54,7 @@ export const createPermits = (
     return (client) => used.of(client, at) + (running.get(client) ?? 0)
   }
 
-  const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
+  const waiting = createFairLine<Waiter, string>({ most, clientOf: (client) => client, usedBy: used.of })
 
   let queued = 0
 

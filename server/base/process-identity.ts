@@ -5,18 +5,19 @@ import { hostname } from 'node:os'
 
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 
-/** Start time of a process in clock ticks of the kernel; empty if the system does not provide it. */
-const startOf = (pid: number): string => {
+/** Fields of /proc/PID/stat after the command, which can contain spaces; none if the system does not provide them. */
+const statOf = (pid: number): readonly string[] => {
   try {
-    // Field 22 of /proc/PID/stat is the start time. The command before the other fields can contain spaces, so it is removed first.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return fields[19] ?? ''
   } catch {
-    return ''
+    return []
   }
 }
+
+/** Start time of a process in clock ticks of the kernel; empty if the system does not provide it. */
+const startOf = (pid: number): string => statOf(pid)[19] ?? ''
 
 /** Returns whether a process with this id is running. A zombie, which its parent has not waited for (common in containers), counts as not running. */
 export const isAlive = (pid: number): boolean => {
@@ -25,11 +26,7 @@ export const isAlive = (pid: number): boolean => {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  try {
-    return !/^.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return true
-  }
+  return !/^[ZX]/.test(statOf(pid)[0] ?? '')
 }
 
 export const ownMark = (): string => `${process.pid} ${machine} ${startOf(process.pid)}`

@@ -13,26 +13,20 @@ interface Entry {
   readonly mean: number
 }
 
-export interface Usage {
-  /** The decayed sum of costs. `at`: time at which it is computed; pass it when clients are compared. */
-  of(name: string, at?: number): number
-  /** Moving mean of the costs of the client's jobs; undefined before its first job. */
-  meanOf(name: string): number | undefined
-  add(name: string, cost: number): void
-}
-
 /** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
-export const createUsage = (halfLife: number, now: () => number): Usage => {
+export const createUsage = (halfLife: number, now: () => number) => {
   const used = new Lru<string, Entry>({ max: MAX_NAMES })
-  // `peek` is used because `get` would move the entry in the cache: this is called for every waiting client each time a job can start.
+  /** The decayed sum of costs. `at`: time at which it is computed; pass it when clients are compared. */
   const of = (name: string, at = now()): number => {
+    // `peek` is used because `get` would move the entry in the cache: this is called for every waiting client each time a job can start.
     const entry = used.peek(name)
     return entry === undefined ? 0 : entry.cost * 2 ** ((entry.at - at) / halfLife)
   }
   return {
     of,
-    meanOf: (name) => used.peek(name)?.mean,
-    add(name, cost) {
+    /** Moving mean of the costs of the client's jobs; undefined before its first job. */
+    meanOf: (name: string): number | undefined => used.peek(name)?.mean,
+    add(name: string, cost: number): void {
       const before = used.peek(name)?.mean ?? cost
       used.set(name, { at: now(), cost: of(name) + cost, mean: before + (cost - before) * LAST })
     },

@@ -1,30 +1,24 @@
 /** Names longer than this get no suggestion, because they are not typing errors. */
 const LONGEST = 60
 
-/** Rows of the distance table. They are reused, because allocating them would take most of the time. */
-const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const
-
 /** Edit distance from `a` to `b`: a letter added, removed or changed, or two letters swapped. Infinity if it exceeds `most`. */
 const distance = (a: string, b: string, most: number): number => {
-  if (Math.abs(a.length - b.length) > most || b.length > LONGEST) return Number.POSITIVE_INFINITY
-  let [before, row, next]: readonly Uint8Array[] = ROWS
-  for (let j = 0; j <= b.length; j++) row![j] = j
+  if (Math.abs(a.length - b.length) > most) return Number.POSITIVE_INFINITY
+  let before: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
-    next![0] = i
-    let least = i
-    const letter = a.charCodeAt(i - 1)
+    const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const other = b.charCodeAt(j - 1)
-      let far = Math.min(row![j]! + 1, next![j - 1]! + 1, row![j - 1]! + (letter === other ? 0 : 1))
-      const swapped = i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other
-      if (swapped) far = Math.min(far, before![j - 2]! + 1)
-      next![j] = far
-      if (far < least) least = far
+      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwapped ? before[j - 2]! + 1 : changed
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, changed, swapped))
     }
-    if (least > most) return Number.POSITIVE_INFINITY
-    ;[before, row, next] = [row, next, before]
+    if (Math.min(...next) > most) return Number.POSITIVE_INFINITY
+    before = row
+    row = next
   }
-  return row![b.length]! > most ? Number.POSITIVE_INFINITY : row![b.length]!
+  return row[b.length]! > most ? Number.POSITIVE_INFINITY : row[b.length]!
 }
 
 /** The words of names such as `getAddressBalance`, `block-time` and `v3.jetton.wallets`, lower-case. */
@@ -62,8 +56,6 @@ const farOf = (given: Spelling, candidate: Spelling): number => {
   return Math.min(edits, isPart ? more + 0.5 : Number.POSITIVE_INFINITY)
 }
 
-const same = (name: string): string => name
-
 export const createGuess = (names: readonly string[]): ((given: string) => string | undefined) => {
   const spellings = names.map(spellingOf)
   return (given) => {
@@ -73,33 +65,33 @@ export const createGuess = (names: readonly string[]): ((given: string) => strin
     let least = Number.POSITIVE_INFINITY
     for (const each of spellings) {
       const far = farOf(own, each)
-      if (far < least) {
-        least = far
-        nearest = each.name
-      }
+      if (far >= least) continue
+      least = far
+      nearest = each.name
     }
     return nearest
   }
 }
 
-/** Limits a guess to `most` calls per second, so that a flood of unknown names costs little. Further calls return undefined. */
-export const rateLimited = (guess: (given: string) => string | undefined, most = 100): ((given: string) => string | undefined) => {
+const MAX_GUESSES = 100
+
+/** Limits a guess to MAX_GUESSES calls per second, so that a flood of unknown names costs little. Further calls return undefined. */
+export const rateLimited = (guess: (given: string) => string | undefined): ((given: string) => string | undefined) => {
   let second = 0
   let count = 0
   return (given) => {
     const now = Math.floor(performance.now() / 1000)
     count = now === second ? count + 1 : 1
     second = now
-    return count > most ? undefined : guess(given)
+    return count > MAX_GUESSES ? undefined : guess(given)
   }
 }
 
-/** "did you mean" with the most similar name, to append to an error text. Empty if no name is similar. */
-export const didYouMean = (given: string, names: readonly string[], shown = same): string => asQuestion(createGuess(names)(given), shown)
+export const asQuestion = (guess: string | undefined): string => (guess === undefined ? '' : `; did you mean ${guess}?`)
 
-export const asQuestion = (guess: string | undefined, shown = same): string =>
-  guess === undefined ? '' : `; did you mean ${shown(guess)}?`
+/** "did you mean" with the most similar name, to append to an error text. Empty if no name is similar. */
+export const didYouMean = (given: string, names: readonly string[]): string => asQuestion(createGuess(names)(given))
 
 /** Error text for an unknown name, with a suggestion. `kind`: what the name identifies, such as a method. */
-export const suggest = (kind: string, given: string, names: readonly string[], shown = same): string =>
-  `unknown ${kind} ${shown(given)}${didYouMean(given, names, shown)}`
+export const suggest = (kind: string, given: string, names: readonly string[]): string =>
+  `unknown ${kind} ${given}${didYouMean(given, names)}`

@@ -19,30 +19,26 @@ const SLICE_MS = 10
 /** Called by long work after each small step. If it returns a promise, the work must await it, so that other code can run. */
 export type Pause = () => Promise<void> | undefined
 
-/** End (monotonic ms) of the first time slice. All work that begins in the same event-loop turn shares this slice. */
-let firstSlices: number | undefined
-const endFirstSlices = (): void => {
-  firstSlices = undefined
+/** Time (monotonic ms) at which long work began in this turn of the event loop; undefined if none did. All long work of a turn shares its time slice. */
+let began: number | undefined
+const endTurn = (): void => {
+  began = undefined
 }
-const firstSlice = (slice: number): number => {
-  const until = performance.now() + slice
-  if (firstSlices === undefined) setImmediate(endFirstSlices)
-  firstSlices = Math.min(firstSlices ?? until, until)
-  return firstSlices
+const beginWork = (): number => {
+  began = performance.now()
+  setImmediate(endTurn)
+  return began
 }
 
-/**
- * Yields after each `slice` milliseconds of work. All work that begins in the same turn shares its first slice. Pauses reject with the signal's reason once the
- * signal is aborted.
- */
+/** Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. */
 export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
-  let until = firstSlice(slice)
+  began ?? beginWork()
   const pause = async (): Promise<void> => {
     await yieldToEventLoop()
+    beginWork()
     signal?.throwIfAborted()
-    until = performance.now() + slice
   }
-  return () => (performance.now() < until ? undefined : pause())
+  return () => (performance.now() - (began ?? beginWork()) < slice ? undefined : pause())
 }
 
 export const endSteps = <R>(steps: Generator<void, R>): R => {
@@ -67,16 +63,13 @@ export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSigna
 }
 
 /** Maps a long list with pauses. Rejects with the signal's reason once the signal is aborted. */
-export const mapWithPauses = <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> =>
-  runSteps(
-    (function* () {
-      const results: R[] = []
-      for (const item of items) {
-        // Yields before the first item too, because many calls may begin in the same turn.
-        yield
-        results.push(map(item))
-      }
-      return results
-    })(),
-    signal,
-  )
+export const mapWithPauses = async <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> => {
+  const pause = createPauses(SLICE_MS, signal)
+  const results: R[] = []
+  for (const item of items) {
+    // Pauses before the first item too, because many calls may begin in the same turn.
+    await pause()
+    results.push(map(item))
+  }
+  return results
+}

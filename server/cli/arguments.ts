@@ -79,11 +79,10 @@ export const readArguments = (line: readonly string[], problems: string[]): Comm
     const flag = Object.hasOwn(own, name) ? own[name] : undefined
     if (question) ask = question
     // Names the flag as it was typed, which may be `-p`.
-    else if (!flag && !setting)
-      problems.push(
-        `unknown setting ${rawName}${didYouMean(name, [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS], (each) => `--${each}`)}`,
-      )
-    else if (flag && flag.value === undefined) {
+    else if (!flag && !setting) {
+      const names = [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS].map((each) => `--${each}`)
+      problems.push(`unknown setting ${rawName}${didYouMean(`--${name}`, names)}`)
+    } else if (flag && flag.value === undefined) {
       if (value !== undefined) problems.push(`--${name} takes no value`)
       flags[name] = ''
     } else if (value === undefined || (!inlineValue && value.startsWith('--'))) problems.push(`--${name} needs a value`)

@@ -1,7 +1,7 @@
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { isTracing, traced } from '../base/tracing/tracer.ts'
+import { traced } from '../base/tracing/tracer.ts'
 import type { ServedMethod } from './entry.ts'
 import { createSharedRuns } from './run.ts'
 import type { Outcome } from './types.ts'
@@ -11,37 +11,29 @@ export interface CacheLimits {
   readonly bytes: number
 }
 
-/** LRU cache bounded by entries and bytes. Keys count as bytes too, because they contain callers' parameters. */
-export interface Cache<V> {
-  get(key: string): V | undefined
-  /** `bytes`: size of the value. An entry larger than an eighth of the cache is not stored. */
-  set(key: string, value: V, bytes: number): void
-  clear(): void
-  stats(): { readonly entries: number; readonly bytes: number; readonly hits: number; readonly misses: number }
-}
-
 /** Estimated bytes of an entry besides its text: its slots in the cache, the object, and two string headers. */
 const OVERHEAD = 160
 
-export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
+/** LRU cache bounded by entries and bytes. Keys count as bytes too, because they contain callers' parameters. */
+export const createCache = <V extends {}>(limits: CacheLimits) => {
   const values = new Lru<string, V>({ max: limits.entries, maxSize: limits.bytes, maxEntrySize: Math.floor(limits.bytes / 8) })
   let hits = 0
   let misses = 0
   return {
-    get(key) {
+    get(key: string): V | undefined {
       const value = values.get(key)
       if (value === undefined) misses++
       else hits++
       return value
     },
-    set: (key, value, bytes) => void values.set(key, value, { size: bytes + key.length + OVERHEAD }),
-    clear() {
-      // clear() takes time for the whole capacity, even if unused (40 µs for 10,000 entries), so an empty cache is not cleared.
-      if (values.size > 0) values.clear()
-    },
+    /** `bytes`: size of the value. An entry larger than an eighth of the cache is not stored. */
+    set: (key: string, value: V, bytes: number): void => void values.set(key, value, { size: bytes + key.length + OVERHEAD }),
+    clear: (): void => values.clear(),
     stats: () => ({ entries: values.size, bytes: values.calculatedSize, hits, misses }),
   }
 }
+
+type Cache = ReturnType<typeof createCache<Outcome>>
 
 export interface HeadKey {
   readonly epoch: number
@@ -52,17 +44,13 @@ const isSame = (a: HeadKey, b: HeadKey): boolean => a.epoch === b.epoch && Buffe
 
 export interface AnswerCacheDeps {
   /** Answers that are valid until the next head. */
-  readonly headCache: Cache<Outcome>
-  readonly finalCache: Cache<Outcome>
+  readonly headCache: Cache
+  readonly finalCache: Cache
   /** undefined while the chain has no head. Nothing is cached then. */
   readonly head: () => HeadKey | undefined
 }
 
-export interface Slot {
-  find(): Outcome | undefined
-  /** Runs the work and stores its answer. Equal calls at the same time share one run. */
-  run(caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>): Promise<Outcome>
-}
+export type Slot = NonNullable<ReturnType<ReturnType<typeof createAnswerCache>>>
 
 /**
  * Canonical text of a call's parameters, without names that the method ignores. It is a cache key, so that cached answers are found without parsing. Throws
@@ -97,9 +85,8 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
     present = head
     return generation
   }
-  const runs = createSharedRuns<Outcome>()
-  const tracing = isTracing()
-  return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {
+  const joinRun = createSharedRuns<Outcome>()
+  return (method: ServedMethod, raw: unknown, source: ParamSource) => {
     const { name, def } = method
     const current = def.cache === 'never' ? undefined : head()
     if (current === undefined) return undefined
@@ -113,8 +100,10 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
       return outcome
     }
     return {
-      find: tracing ? () => tracedFind(isFinal ? 'final' : 'head', () => cache.get(key)) : () => cache.get(key),
-      run: (caller, work) => runs.join(key, caller, async (run) => store(await work(run))),
+      find: () => tracedFind(isFinal ? 'final' : 'head', () => cache.get(key)),
+      /** Runs the work and stores its answer. Equal calls at the same time share one run. */
+      run: (caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>): Promise<Outcome> =>
+        joinRun(key, caller, async (run) => store(await work(run))),
     }
   }
 }

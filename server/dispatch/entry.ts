@@ -9,7 +9,6 @@ export interface EntryDeps {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** Deadline (ms) of calls whose method declares none; the default is 10,000. */
   readonly deadline?: number
-  readonly isLogged?: boolean
   /** Creates the counters of a method. Without it, nobody reads them. */
   readonly meter?: (method: string) => Pick<CallMeter, 'hit' | 'done'>
 }
@@ -22,7 +21,6 @@ export interface ServedMethod {
   /** Milliseconds. */
   readonly deadline: number
   readonly meter: Pick<CallMeter, 'hit' | 'done'>
-  readonly isLogged: boolean
 }
 
 const DEADLINE = 10_000
@@ -35,7 +33,6 @@ export const servedMethods = ({
   handlers,
   deadline = DEADLINE,
   meter = uncounted,
-  isLogged = false,
 }: EntryDeps): ReadonlyMap<string, ServedMethod> => {
   const table = new Map<string, ServedMethod>()
   for (const { name, def, names } of listEntries(methods)) {
@@ -48,7 +45,6 @@ export const servedMethods = ({
       handler,
       deadline: def.deadline ?? deadline,
       meter: meter(name),
-      isLogged,
     }
     for (const each of names) table.set(each, entry)
   }

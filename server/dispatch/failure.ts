@@ -1,10 +1,7 @@
-import { type ErrorKind, TonError } from '../../shared/errors.ts'
+import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call } from '../base/call.ts'
 import { Fault, TIMEOUT_TEXT, toCallerError } from '../base/fault.ts'
-import type { Outcome } from './types.ts'
-
-export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: false, error: new TonError(kind, message) })
 
 /** One shared error, because creating a stack trace for each refusal of a flood would be expensive. A limit always has room again after a second. */
 export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })

@@ -1,4 +1,4 @@
-import { type ErrorKind, TonError } from '../../shared/errors.ts'
+import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
@@ -7,7 +7,7 @@ import { type Refusal, UNKNOWN } from '../metrics/meter.ts'
 import { type AnswerCacheDeps, createAnswerCache, type Slot } from './answer-cache.ts'
 import { charge, chargeText } from './charge.ts'
 import { type EntryDeps, type ServedMethod, servedMethods, uncounted } from './entry.ts'
-import { refusal, toTonError } from './failure.ts'
+import { toTonError } from './failure.ts'
 import { createRun, withCaller } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
@@ -21,11 +21,12 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const authorize = createAuthorize(methods)
   const slotOf = createAnswerCache(deps)
   const run = createRun()
-  const unknown = (deps.meter ?? uncounted)(UNKNOWN)
+  const unknown = { name: UNKNOWN, meter: (deps.meter ?? uncounted)(UNKNOWN) }
 
   /** Awaits nothing for an answer from the cache, because most answers come from there. */
-  const answer = (method: ServedMethod, raw: unknown, call: Call, source: ParamSource): Outcome | Promise<Outcome> => {
+  const answer = (name: string, found: ServedMethod | undefined, raw: unknown, call: Call, source: ParamSource) => {
     try {
+      const method = authorize(name, found, call)
       const slot = withinStack(() => slotOf(method, raw, source))
       const cached = slot?.find()
       if (cached) {
@@ -35,7 +36,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       const params = withinStack(() => parseParams(method.def, raw, source))
       return produce(method, params, call, slot)
     } catch (thrown) {
-      return countedFailure(thrown, method, call, 0)
+      return countedFailure(thrown, found ?? unknown, call, 0)
     }
   }
 
@@ -54,24 +55,17 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
 
   return async (name, raw, call, source = 'body') => {
     const method = methods.get(name)
-    const fault = authorize(name, method, call)
     try {
       // Without a gate there is no caller, and nothing is charged. A call that fails authorization costs a unit too.
       const charged = call.caller && charge(call.caller, method?.def, raw, deps.refused)
       if (charged) await charged
     } catch (error) {
-      return failed(error, name, call)
+      return { ok: false, error: toTonError(error, call, name) }
     }
-    if (fault) return notAuthorized(fault.kind, fault.text, method?.meter ?? unknown)
-    const answered = answer(method!, raw, call, source)
+    const answered = answer(name, method, raw, call, source)
     const outcome = answered instanceof Promise ? await answered : answered
     return call.caller ? chargeText(outcome, call) : outcome
   }
-}
-
-interface CallFault {
-  readonly kind: ErrorKind
-  readonly text: string
 }
 
 const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
@@ -81,40 +75,32 @@ const UNAVAILABLE_REASON: Readonly<Record<MethodDef['needs'], string>> = {
   local: ': the network is no embedded chain',
 }
 
-/**
- * Returns a function that checks whether a method exists, is served here, and may be called by this caller (`local.*`). The function returns undefined if
- * the call is allowed.
- */
+/** Returns a function that throws unless a method exists, is served here, and may be called by this caller (`local.*`). */
 const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   const isServed = (name: string): boolean => methods.get(name)?.handler !== undefined
   const guess = rateLimited(createGuess([...methods.keys()].filter(isServed)))
-  return (name: string, method: ServedMethod | undefined, call: Call): CallFault | undefined => {
+  return (name: string, method: ServedMethod | undefined, call: Call): ServedMethod => {
     if (method === undefined) {
       const meant = isServed(`v3.${name}`) ? `v3.${name}` : guess(name)
-      return { kind: 'METHOD_NOT_FOUND', text: `Method not found${asQuestion(meant)}` }
+      throw new TonError('METHOD_NOT_FOUND', `Method not found${asQuestion(meant)}`)
     }
     const { needs } = method.def
-    if (!method.handler) return { kind: 'NOT_SERVED', text: `${method.name} is not served here${UNAVAILABLE_REASON[needs]}` }
+    if (!method.handler) throw new TonError('NOT_SERVED', `${method.name} is not served here${UNAVAILABLE_REASON[needs]}`)
     if (needs === 'local' && !call.localAllowed)
-      return { kind: 'FORBIDDEN', text: `${method.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others` }
-    return undefined
+      throw new TonError('FORBIDDEN', `${method.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`)
+    return method
   }
 }
 
-const notAuthorized = (kind: TonError['kind'], text: string, meter: ServedMethod['meter']): Outcome => {
-  meter.done(kind, 0)
-  return refusal(kind, text)
-}
-
-const failed = (error: unknown, name: string, call: Call): Outcome & { readonly ok: false } => ({
-  ok: false,
-  error: toTonError(error, call, name),
-})
-
-const countedFailure = (thrown: unknown, { name, meter }: ServedMethod, call: Call, milliseconds: number): Outcome => {
-  const outcome = failed(thrown, name, call)
-  meter.done(outcome.error.kind, milliseconds)
-  return outcome
+const countedFailure = (
+  thrown: unknown,
+  { name, meter }: Pick<ServedMethod, 'name' | 'meter'>,
+  call: Call,
+  milliseconds: number,
+): Outcome => {
+  const error = toTonError(thrown, call, name)
+  meter.done(error.kind, milliseconds)
+  return { ok: false, error }
 }
 
 /** Reads parameters. Parameters that are nested too deep for the stack become INVALID_PARAMS instead of an internal error. */

@@ -5,8 +5,8 @@ import { jsonOf, jsonText } from '../base/json-text.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
 import { createPermits } from '../base/permits.ts'
-import { endingWith, type TextSource } from '../base/pieces.ts'
-import { type Begun, begin, whileWaitedFor } from './begin-answer.ts'
+import { endingWith } from '../base/pieces.ts'
+import { type Begun, begin } from './begin-answer.ts'
 import { isLargePage } from './charge.ts'
 import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
@@ -23,20 +23,30 @@ const LARGE_PAGES = {
   text: 'too many large pages are asked for at once; try again, or take a smaller limit',
 }
 
-const runWith = async (isLarge: boolean, ...[method, params, caller, run]: Parameters<RunMethod>): Promise<Outcome> => {
+/** `release`: gives back the permit of a large answer, once its rest has been read. undefined for an answer that must not be large. */
+const runWith = async (
+  method: ServedMethod,
+  params: unknown,
+  caller: Call,
+  run: AbortController,
+  release?: () => void,
+): Promise<Outcome & { readonly ok: true }> => {
   const began = performance.now()
-  const call = narrowed(caller, { signal: run.signal, isLarge, headers: {} })
+  const call = narrowed(caller, { signal: run.signal, isLarge: release !== undefined, headers: {} })
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
   const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)
-  if (method.isLogged) caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+  caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
   const outcome = { ok: true, json, cached: false, ...headersOf(call, answer), ...(answer.isTransient && { isTransient: true }) } as const
   if (rest === undefined) return outcome
-  const waitedFor = whileWaitedFor(rest, caller.signal, run)
+  const ending = endingWith(rest, () => {
+    release?.()
+    if (caller.signal.aborted) run.abort(caller.signal.reason)
+  })
   // If the call was aborted, nobody reads the rest.
-  if (run.signal.aborted) await waitedFor.return()
-  return { ...outcome, rest: waitedFor }
+  if (run.signal.aborted) await ending.return()
+  return { ...outcome, rest: ending }
 }
 
 /** Headers of an answer. Code inside the call may have added some to `call.headers`. */
@@ -49,23 +59,20 @@ const headersOf = (call: Call, answer: Answer): { readonly headers?: AnswerHeade
 export const createRun = (): RunMethod => {
   const large = createPermits(LARGE_PAGES)
   const runLarge: RunMethod = async (method, params, caller, run) => {
-    // An answer that waits for earlier answers of its connection must not occupy a permit while it waits.
-    await caller.writer?.ready()
     const release = await large.take(run.signal, caller.client)
-    let rest: TextSource | undefined
     try {
-      const outcome = await runWith(true, method, params, caller, run)
-      if (!outcome.ok || outcome.rest === undefined) return outcome
-      rest = endingWith(outcome.rest, release)
-      return { ...outcome, rest }
-    } finally {
-      if (rest === undefined) release()
+      const outcome = await runWith(method, params, caller, run, release)
+      if (outcome.rest === undefined) release()
+      return outcome
+    } catch (error) {
+      release()
+      throw error
     }
   }
   return async (method, params, caller, run) => {
     if (isLargePage(method.def, params)) return runLarge(method, params, caller, run)
     try {
-      return await runWith(false, method, params, caller, run)
+      return await runWith(method, params, caller, run)
     } catch (error) {
       if (error instanceof LargePage) return runLarge(method, params, caller, run)
       throw error
@@ -77,15 +84,15 @@ export const createRun = (): RunMethod => {
 const textOf = async (
   { def }: ServedMethod,
   answer: Answer,
-  { writer }: Call,
+  { acceptsPieces }: Call,
   inTime: <T>(work: () => Promise<T>) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Begun> => {
   const { body, pieces } = answer
-  if (pieces === undefined) return { json: jsonOf(body), rest: undefined }
-  if (Array.isArray(pieces)) return { json: pieces.join(''), rest: undefined }
-  if (writer !== undefined && def.cache === 'never') return begin(pieces, inTime)
-  return { json: await inTime(async () => jsonText(answer, signal)), rest: undefined }
+  if (pieces === undefined) return { json: jsonOf(body) }
+  if (Array.isArray(pieces)) return { json: pieces.join('') }
+  if (acceptsPieces && def.cache === 'never') return begin(pieces, inTime)
+  return { json: await inTime(() => jsonText(answer, signal)) }
 }
 
 /**
@@ -97,8 +104,6 @@ const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>)
     signal: { value: own.signal },
     isLarge: { value: own.isLarge },
     headers: { value: own.headers },
-    // Other callers may share the run, so it must not write to this caller's connection.
-    writer: { value: undefined },
   }) as Call
 
 /** Runs work for one caller, and aborts it when the caller disconnects. The promise then rejects even if the work continues. */
@@ -108,45 +113,37 @@ export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortContro
   return untilAborted(work(run), caller, () => run.abort(caller.reason))
 }
 
-export interface SharedRuns<T> {
-  /**
-   * Joins the run of this key, or starts it. A caller that disconnects gets a rejection, while the run continues for the others. The signal of `work` is
-   * aborted when the last caller has disconnected.
-   */
-  join(key: string, caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T>
-}
-
 interface SharedRun<T> {
   readonly result: Promise<T>
   readonly controller: AbortController
   waiters: number
 }
 
-export const createSharedRuns = <T>(): SharedRuns<T> => {
+/**
+ * Returns a function that joins the run of a key, or starts it. A caller that disconnects gets a rejection, while the run continues for the others. The
+ * signal of `work` is aborted when the last caller has disconnected.
+ */
+export const createSharedRuns = <T>() => {
   const runs = new Map<string, SharedRun<T>>()
-
+  const forget = (key: string, run: SharedRun<T>): void => {
+    if (runs.get(key) === run) runs.delete(key)
+  }
   const start = (key: string, work: (run: AbortController) => Promise<T>): SharedRun<T> => {
     const controller = createAbortController()
     const run: SharedRun<T> = { controller, waiters: 0, result: work(controller) }
     runs.set(key, run)
-    const forget = (): void => {
-      if (runs.get(key) === run) runs.delete(key)
-    }
-    run.result.then(forget, forget)
+    run.result.catch(() => {}).finally(() => forget(key, run))
     return run
   }
-
-  return {
-    async join(key, caller, work) {
-      caller.throwIfAborted()
-      const run = runs.get(key) ?? start(key, work)
-      run.waiters++
-      return untilAborted(run.result, caller, () => {
-        if (--run.waiters > 0) return
-        // No caller is left. The entry is removed, so that later callers start a new run instead of joining the aborted one.
-        if (runs.get(key) === run) runs.delete(key)
-        run.controller.abort(caller.reason)
-      })
-    },
+  return async (key: string, caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T> => {
+    caller.throwIfAborted()
+    const run = runs.get(key) ?? start(key, work)
+    run.waiters++
+    return untilAborted(run.result, caller, () => {
+      if (--run.waiters > 0) return
+      // No caller is left. The entry is removed, so that later callers start a new run instead of joining the aborted one.
+      forget(key, run)
+      run.controller.abort(caller.reason)
+    })
   }
 }

@@ -18,7 +18,7 @@ export type Outcome =
   | {
       readonly ok: true
       readonly json: string
-      /** The text after `json`, for a call with a `writer`. If an error occurs while the text is produced, the response ends incomplete. */
+      /** The text after `json`, for a call that accepts pieces. If an error occurs while the text is produced, the response ends incomplete. */
       readonly rest?: TextSource
       readonly cached: boolean
       readonly headers?: AnswerHeaders

@@ -1,4 +1,4 @@
-import { createHeap } from '../base/binary-heap.ts'
+import { createSorted } from '../base/sorted.ts'
 import type { Cell } from '../cell/cell.ts'
 import { accountIdOf } from '../tlb/address.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -22,7 +22,7 @@ export interface Waiting {
 const compare = (a: Waiting, b: Waiting): number =>
   a.step - b.step || (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
 
-export const createQueue = () => createHeap<Waiting>(compare)
+export const createQueue = () => createSorted<Waiting>(compare)
 
 /** Returns the receiver of a message and its created_lt (0 for external-in messages); undefined for an external-out message. Throws CellError. */
 export const destinationOf = (message: Cell): { readonly to: AccountId; readonly lt: bigint } | undefined => {

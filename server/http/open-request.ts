@@ -1,10 +1,10 @@
 import { AsyncResource } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Writable } from 'node:stream'
 import { createAbortController } from '../base/abort.ts'
-import { type Call, type Caller, type PieceWriter, waitsForBlock } from '../base/call.ts'
+import { type Call, type Caller, waitsForBlock } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import { isTracing } from '../base/tracing/tracer.ts'
@@ -52,7 +52,7 @@ export class RequestCall implements Call {
   readonly network: string
   caller: Caller | undefined = undefined
   /** Set by endpoints that can write an answer in pieces. */
-  writer: PieceWriter | undefined = undefined
+  acceptsPieces = false
   private readonly deps: Parts
   private readonly req: IncomingMessage
   private readonly closes: Writable
@@ -134,10 +134,6 @@ export const openRequest = (deps: Parts): Middleware => {
  * Lets this call write a large answer while the answer is produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
  * the end of the connection ends the answer, so a truncated answer would look complete.
  */
-export const allowPieces = ({ req, res, state: { call } }: Context): void => {
-  if (req.method !== 'HEAD' && req.httpVersion === '1.1') call.writer = writerOf(res)
+export const allowPieces = ({ req, state: { call } }: Context): void => {
+  call.acceptsPieces = req.method !== 'HEAD' && req.httpVersion === '1.1'
 }
-
-const writerOf = (res: ServerResponse): PieceWriter => ({
-  ready: () => (res.socket === null ? new Promise<void>((resolve) => res.once('socket', () => resolve())) : undefined),
-})

@@ -10,7 +10,7 @@ import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/answer-cache.ts'
-import { errorFor, refusal } from '../dispatch/failure.ts'
+import { errorFor } from '../dispatch/failure.ts'
 import { createDispatch } from '../dispatch/pipeline.ts'
 import { tracedDispatch } from '../dispatch/traced.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
@@ -126,7 +126,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
       finalCache,
       meter: (method) => deps.meter.calls(name, method),
       refused: deps.meter.refused,
-      isLogged: deps.log.debugs === true,
     })
     return { network, dispatch: isTracing() ? tracedDispatch(dispatch, name, (method) => resolve(method) !== undefined) : dispatch }
   }
@@ -212,4 +211,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
   }
 }
 
-export const notServed = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)
+export const notServed = (name: string): Outcome => ({
+  ok: false,
+  error: new TonError('NOT_FOUND', `network ${name} is not served here`),
+})

@@ -1,4 +1,4 @@
-import { createLines } from '../base/fair-lines.ts'
+import { createFairLine } from '../base/fair-line.ts'
 import { createUsage } from '../base/recent-use.ts'
 
 /*
@@ -39,12 +39,13 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
   const running = new Set<Start>()
   const clients = createUsage(HALF_LIFE, now)
   const contracts = createUsage(HALF_LIFE, now)
-  const lines = createLines<T, Owner>({
+  const line = createFairLine<T, Owner>({
     most,
-    keyOf: ({ client, contract }) => `${client} ${contract}`,
     clientOf: ({ client }) => client,
     usedBy: clients.of,
   })
+
+  let latest: Owner | undefined
 
   const gasSoFar = (start: Start, at: number): number => (at - start.at) * GAS_PER_MS
 
@@ -76,19 +77,23 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
 
   return {
     get size() {
-      return lines.size
+      return line.size
     },
-    /** Adds a job. If the queue is full, returns the job that the caller must refuse (fair-lines.ts). This can be the new job. */
-    push: lines.push,
+    /** Adds a job. If the queue is full, returns the job that the caller must refuse (fair-line.ts). This can be the new job. */
+    push(job: T, owner: Owner): T | undefined {
+      // Jobs of one owner that come together share an object, so that its cost is computed once.
+      if (owner.client !== latest?.client || owner.contract !== latest.contract) latest = owner
+      return line.push(job, latest)
+    },
     /** Removes the next job and starts to count its gas; undefined if no job may run now. `workers` is the maximum number of workers. */
     next(workers: number): { readonly job: T; readonly running: Running } | undefined {
       const at = now()
       const busyWithLong = [...running].filter((start) => start.long || gasSoFar(start, at) > LONG).length
       const isFull = workers > 1 && busyWithLong >= workers - 1
-      const next = lines.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner, at)))
+      const next = line.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner, at)))
       return next && { job: next.job, running: begin(next.owner) }
     },
-    remove: lines.remove,
-    drain: lines.drain,
+    remove: line.remove,
+    drain: line.drain,
   }
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { createLines } from '../base/fair-lines.ts'
+import { createFairLine } from '../base/fair-line.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createUsage } from '../base/recent-use.ts'
 import { runGetMethodRequest, TooManyValues } from './get-method-request.ts'
@@ -49,7 +49,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
   const suspects = new Lru<string, number>({ max: REMEMBERED })
   /** Milliseconds that the runs of each client took after a wait. Runs that did not wait are not counted, because fairness matters only if runs wait. */
   const used = createUsage(HALF_LIFE, () => performance.now())
-  const waiting = createLines<Waiting, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
+  const waiting = createFairLine<Waiting, string>({ most, clientOf: (client) => client, usedBy: used.of })
   let spent = 0
   let counting = false
   let count = 0

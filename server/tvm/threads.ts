@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { createIdleEnd, IDLE_MS, type IdleEnd, idleTime, startThread } from '../base/threads/start.ts'
+import { createIdleEnd, IDLE_MS, type IdleEnd, startThread } from '../base/threads/start.ts'
 import { threadTime } from '../base/threads/thread-time.ts'
 import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
@@ -57,10 +57,7 @@ export interface ThreadsOptions {
   /** A job's worker is terminated after this much processor time, ms, or after twelve times as much wall-clock time. */
   readonly deadlineMs: number
   readonly workerUrl: URL
-  /**
-   * A thread without a job ends after this time, ms; a minute by default. If there were no jobs for this time, the next thread that starts waits only five
-   * seconds for a further job.
-   */
+  /** A thread without a job ends after this time, ms; a minute by default. */
   readonly idleMs?: number | undefined
   /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
   readonly startMs?: number | undefined
@@ -133,7 +130,6 @@ export const createThreads = (options: ThreadsOptions) => {
   const members = new Set<Member>()
   let replaced = 0
   let stopped = false
-  let lastJob = Number.NEGATIVE_INFINITY
   const starts = createStarts(
     () => spawn(),
     (error) => {
@@ -169,7 +165,6 @@ export const createThreads = (options: ThreadsOptions) => {
       }
     } else if (message.id === member.pending?.id) {
       const pending = settle(member, gasOf(message))
-      lastJob = performance.now()
       member.idleEnd.idle()
       if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))
       else pending?.resolve(message)
@@ -187,7 +182,7 @@ export const createThreads = (options: ThreadsOptions) => {
       return
     }
     // A thread frees 16 MB when it ends. But the next job then needs a new thread, which takes up to 180 ms of processor time.
-    const idleEnd = createIdleEnd(members.size === 0 ? idleTime(lastJob, idleMs) : idleMs, () => {
+    const idleEnd = createIdleEnd(idleMs, () => {
       if (members.delete(member)) void worker.terminate()
     })
     const member: Member = {

@@ -37,8 +37,8 @@ describe('suggestions', () => {
   })
 
   it.each(['--foo', '--bar', '--x', '--zzz'])('no flag is suggested for %s', (given) => {
-    const flags = settingNames.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-    expect(suggest('setting', given.slice(2), flags, (flag) => `--${flag}`)).toBe(`unknown setting ${given}`)
+    const flags = settingNames.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+    expect(suggest('setting', given, flags)).toBe(`unknown setting ${given}`)
   })
 
   it('a common beginning up to a separator does not make two names alike', () => {

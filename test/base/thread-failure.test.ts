@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromFailure, toAnsweredFailure, toFailure } from '../../server/base/threads/failure.ts'
+import { fromFailure, toFailure } from '../../server/base/threads/failure.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 
@@ -9,14 +9,14 @@ describe('errors between threads', () => {
   it('a TonError comes out with all that callers are told', () => {
     const issues = [{ param: 'seqno', message: 'is negative', expected: undefined }]
     const error = new TonError('INVALID_PARAMS', 'no', { retryAfter: 3, issues, detail: 'host', headers: { Allow: 'GET' } } as never)
-    const out = fromFailure(crossed(toAnsweredFailure(error))) as TonError
+    const out = fromFailure(crossed(toFailure(error))) as TonError
     expect(out).toBeInstanceOf(TonError)
     expect(out).toMatchObject({ kind: 'INVALID_PARAMS', message: 'no', retryAfter: 3, issues, detail: 'host', headers: { Allow: 'GET' } })
     expect(out.stack).toBe(error.stack)
   })
 
   it('faults become errors for callers', () => {
-    const out = fromFailure(crossed(toAnsweredFailure(new TvmError('overloaded', 'busy'))))
+    const out = fromFailure(crossed(toFailure(new TvmError('overloaded', 'busy'))))
     expect(out).toMatchObject({ name: 'TonError', kind: 'UNAVAILABLE', retryAfter: 1 })
   })
 

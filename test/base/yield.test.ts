@@ -34,7 +34,7 @@ describe('long work', () => {
     expect(new Set(await turnsOf(() => pauses.pop()!())).size).toBe(20)
   })
 
-  it('parties that share their pauses hold the event loop for one slice together, and all come to their end', async () => {
+  it('parties hold the event loop for one slice together, and all come to their end', async () => {
     const pause = createPauses(4)
     const turns = countTurns()
     const done = new Array<number>(20).fill(0)

@@ -7,7 +7,7 @@ import { CellError } from '../../server/cell/error.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import type { HeadKey } from '../../server/dispatch/answer-cache.ts'
-import { type Cache, createCache } from '../../server/dispatch/answer-cache.ts'
+import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
@@ -49,8 +49,8 @@ const setup = () => {
     new Promise((resolve, reject) => runs.push({ params, call, resolve: (body) => resolve({ body }), reject }))
   const state = { head: headOf(1) as HeadKey | undefined }
   const handlers = Object.fromEntries(['head', 'final', 'never', 'write', 'local.do'].map((name) => [name, handler]))
-  const headCache: Cache<Outcome> = createCache({ entries: 10, bytes: 100_000 })
-  const finalCache: Cache<Outcome> = createCache({ entries: 10, bytes: 100_000 })
+  const headCache = createCache<Outcome>({ entries: 10, bytes: 100_000 })
+  const finalCache = createCache<Outcome>({ entries: 10, bytes: 100_000 })
   const dispatch: Dispatch = createDispatch({ methods, handlers, head: () => state.head, headCache, finalCache })
   return {
     runs,

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
+import type { Outcome } from '../../server/dispatch/types.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
 import { projectFolder } from '../kit/project.ts'
 
@@ -168,7 +169,7 @@ describe('adding a list to the index', () => {
 
     const { registry, methodNames } = parts
     const reader = parts.createReader(index.database, { connections: 1, statementTimeout: 60_000 })
-    const cache = () => parts.createCache<never>({ entries: 1, bytes: 1 })
+    const cache = () => parts.createCache<Outcome>({ entries: 1, bytes: 1 })
     const dispatch = parts.createDispatch({
       methods: registry,
       handlers: parts.createV3Handlers({ reader, v2: {} as never }),

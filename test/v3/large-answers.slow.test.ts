@@ -51,7 +51,7 @@ const callOf = (more: Partial<Call> = {}): Call => ({
   localAllowed: true,
   ...more,
 })
-const inPieces: Partial<Call> = { writer: { ready: () => undefined } }
+const inPieces: Partial<Call> = { acceptsPieces: true }
 
 const ask = async (params: object, call: Call, name = 'v3.traces') => {
   const outcome = await dispatch(name, params, call)
@@ -101,8 +101,8 @@ describe('a page of many traces', () => {
     const leaving = new AbortController()
     const left = await ask({ limit: 400 }, callOf({ ...inPieces, signal: leaving.signal }))
     leaving.abort()
-    await expect.poll(reading).toBe(0)
     await left.rest!.return()
+    await expect.poll(reading).toBe(0)
   })
 
   it('a page of many traces fails in the middle if its connection is lost', async () => {

@@ -7,22 +7,7 @@ export interface Holder {
   cut(): void
 }
 
-export interface ByteBudget<H extends Holder> {
-  readonly holders: ReadonlySet<H>
-  total(): number
-  add(holder: H): H
-  /** Removes a holder and its bytes. A second call does nothing. */
-  remove(holder: H): void
-  /** Adds to the bytes of a holder. `ofAll`: the part of them that is not shared with other holders. */
-  count(holder: H, more: number, ofAll?: number): void
-  /**
-   * Cuts off holders, the most costly first, until `bytes` more fit. Neither `but` nor a holder that costs less than `but` is cut off. Returns false if the
-   * bytes do not fit.
-   */
-  makeRoom(bytes: number, but?: H): boolean
-}
-
-export const createByteBudget = <H extends Holder>(most: number): ByteBudget<H> => {
+export const createByteBudget = <H extends Holder>(most: number) => {
   const holders = new Set<H>()
   let total = 0
 
@@ -36,6 +21,7 @@ export const createByteBudget = <H extends Holder>(most: number): ByteBudget<H> 
       .sort((a, b) => b.cost - a.cost)
       .map(({ holder }) => holder)
   }
+  /** Removes a holder and its bytes. A second call does nothing. */
   const remove = (holder: H): void => {
     if (!holders.delete(holder)) return
     total -= holder.bytes
@@ -43,19 +29,24 @@ export const createByteBudget = <H extends Holder>(most: number): ByteBudget<H> 
   }
 
   return {
-    holders,
-    total: () => total,
-    add(holder) {
+    holders: holders as ReadonlySet<H>,
+    total: (): number => total,
+    add(holder: H): H {
       holders.add(holder)
       return holder
     },
     remove,
-    count(holder, more, ofAll = more) {
+    /** Adds to the bytes of a holder. `ofAll`: the part of them that is not shared with other holders. */
+    count(holder: H, more: number, ofAll = more): void {
       if (!holders.has(holder)) return
       holder.bytes += more
       total += ofAll
     },
-    makeRoom(bytes, but) {
+    /**
+     * Cuts off holders, the most costly first, until `bytes` more fit. Neither `but` nor a holder that costs less than `but` is cut off. Returns false if the
+     * bytes do not fit.
+     */
+    makeRoom(bytes: number, but?: H): boolean {
       if (total + bytes <= most) return true
       for (const holder of ranked()) {
         if (holder === but) return false

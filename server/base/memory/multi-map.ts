@@ -1,31 +1,17 @@
-export interface Groups<V> {
-  add(key: string, value: V): void
-  delete(key: string, value: V): void
-  of(key: string): readonly V[]
-  clear(): void
-}
-
-/** Groups values by key. A key with a single value has no Set, which would take 150 bytes. So values must not be Sets themselves. */
-export const createGroups = <V>(): Groups<V> => {
-  const groups = new Map<string, V | Set<V>>()
+/** Groups values by key. */
+export const createGroups = <V>() => {
+  const groups = new Map<string, Set<V>>()
   return {
-    add(key, value) {
-      const group = groups.get(key)
-      if (group instanceof Set) group.add(value)
-      else if (group === undefined) groups.set(key, value)
-      else if (group !== value) groups.set(key, new Set([group, value]))
+    add(key: string, value: V): void {
+      const group = groups.get(key) ?? new Set()
+      groups.set(key, group.add(value))
     },
-    delete(key, value) {
+    delete(key: string, value: V): void {
       const group = groups.get(key)
-      if (group instanceof Set) {
-        group.delete(value)
-        if (group.size === 0) groups.delete(key)
-      } else if (group === value) groups.delete(key)
+      group?.delete(value)
+      if (group?.size === 0) groups.delete(key)
     },
-    of(key) {
-      const group = groups.get(key)
-      return group === undefined ? [] : group instanceof Set ? [...group] : [group]
-    },
-    clear: () => groups.clear(),
+    of: (key: string): readonly V[] => [...(groups.get(key) ?? [])],
+    clear: (): void => groups.clear(),
   }
 }

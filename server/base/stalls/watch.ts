@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { LogFormat, LogLevel } from '../log.ts'
+import { isJson, type LogFormat, type LogLevel } from '../log.ts'
 import { builtWorker } from '../threads/built-worker.ts'
 import { startThread } from '../threads/start.ts'
 
@@ -12,12 +12,9 @@ export interface StallSettings {
   readonly logFormat: LogFormat
 }
 
-export interface StallWatchData {
+export interface StallWatchData extends StallSettings {
   /** One 32-bit counter, which the main thread increments while its event loop runs. */
   readonly beats: SharedArrayBuffer
-  readonly seconds: number
-  readonly log: LogLevel
-  readonly logFormat: LogFormat
   readonly fields: object
 }
 
@@ -30,8 +27,7 @@ export const watchStalls = ({ stallSeconds, log, logFormat }: StallSettings, fie
   const beats = new SharedArrayBuffer(4)
   const count = new Int32Array(beats)
   setInterval(() => Atomics.add(count, 0, 1), BEAT_MS).unref()
-  const isText = logFormat === 'text' || (logFormat === 'auto' && process.stderr.isTTY === true)
-  const data: StallWatchData = { beats, seconds: stallSeconds, log, logFormat: isText ? 'text' : 'json', fields }
+  const data: StallWatchData = { beats, stallSeconds, log, logFormat: isJson(logFormat) ? 'json' : 'text', fields }
   const thread = startThread(builtWorker('base'), {
     name: 'stalls',
     workerData: data,

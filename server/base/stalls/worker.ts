@@ -9,7 +9,7 @@ const LOOK_MS = 1_000
 /** Time (ms) for interrupting the main thread. Native code cannot be interrupted; after this time the process is killed. */
 const INTERRUPT_MS = 5_000
 
-const { beats, seconds, log: level, logFormat, fields } = workerData as StallWatchData
+const { beats, stallSeconds, log: level, logFormat, fields } = workerData as StallWatchData
 const count = new Int32Array(beats)
 const readTime = mainThreadTime()
 
@@ -26,7 +26,7 @@ const untilStalled = async (): Promise<{ readonly beat: number; readonly used: n
     used += Math.min(time - timeBefore, (now - before) / 1000)
     const latest = Atomics.load(count, 0)
     if (latest !== beat) [beat, used] = [latest, 0]
-    else if (used >= seconds) break
+    else if (used >= stallSeconds) break
   }
   return { beat, used }
 }

@@ -15,31 +15,19 @@ export const startThread = (program: URL, { name, workerData, resourceLimits = {
 
 /** Time (ms) after which a thread without work ends. */
 export const IDLE_MS = 60_000
-/** As IDLE_MS, for a thread that is started after a pause. A single piece of work then does not keep a thread in memory for a minute. */
-const FIRST_IDLE_MS = 5_000
 
-/**
- * Chooses the time (ms) after which a new thread ends if it has no work: a short time if there was no work for `idleMs`. `lastWork`: when a thread of this
- * kind last had work (performance.now()).
- */
-export const idleTime = (lastWork: number, idleMs: number = IDLE_MS): number =>
-  performance.now() - lastWork > idleMs ? Math.min(FIRST_IDLE_MS, idleMs) : idleMs
+export type IdleEnd = ReturnType<typeof createIdleEnd>
 
-export interface IdleEnd {
-  busy(): void
-  /**
-   * Reports that the thread has no work. Unless `busy` is called before, the thread is ended after the idle time. The timer does not keep the process
-   * running.
-   */
-  idle(): void
-}
-
-export const createIdleEnd = (ms: number, end: () => void): IdleEnd => {
+export const createIdleEnd = (ms: number, end: () => void) => {
   let timer: NodeJS.Timeout | undefined
   const busy = (): void => clearTimeout(timer)
   return {
     busy,
-    idle() {
+    /**
+     * Reports that the thread has no work. Unless `busy` is called before, the thread is ended after the idle time. The timer does not keep the process
+     * running.
+     */
+    idle(): void {
       busy()
       timer = setTimeout(end, ms).unref()
     },

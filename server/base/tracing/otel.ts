@@ -15,8 +15,9 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { settledWithin } from '../abort.ts'
 import { VERSION } from '../version.ts'
-import { type Attributes, NO_SPAN, type Span, type SpanStart, type Tracer } from './span.ts'
+import { NO_SPAN, type Span, type SpanStart } from './span.ts'
 
 /* Tracer that uses OpenTelemetry's packages. It registers nothing globally except the logger for errors of the exporter. */
 
@@ -31,13 +32,8 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
 
 const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`
 
-const present = (attributes: Attributes): Record<string, string | number | boolean> =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Record<string, string | number | boolean>
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'Error')
-
 const spanOf = (span: OtelSpan): Span => ({
-  set: (attributes) => void span.setAttributes(present(attributes)),
+  set: (attributes) => void span.setAttributes(attributes),
   rename: (name) => void span.updateName(name),
   fail(type) {
     span.setAttribute('error.type', type)
@@ -48,7 +44,7 @@ const spanOf = (span: OtelSpan): Span => ({
 /**
  * OpenTelemetry's own variables configure the sampler (OTEL_TRACES_SAMPLER), the headers of the exporter, and additional attributes (OTEL_RESOURCE_ATTRIBUTES).
  */
-export const createTracer = (endpoint: string, onTrouble: (text: string) => void): Tracer => {
+export const createTracer = (endpoint: string, onTrouble: (text: string) => void) => {
   diag.setLogger(
     { error: (message) => onTrouble(message), warn() {}, info() {}, debug() {}, verbose() {} },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
@@ -68,23 +64,20 @@ export const createTracer = (endpoint: string, onTrouble: (text: string) => void
     const isRoot = kind === 'request' || kind === 'task'
     if (outer === undefined && !isRoot) return work(NO_SPAN)
     const parent = headers ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : (outer ?? ROOT_CONTEXT)
-    const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: present(attributes) }, parent)
+    const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent)
     const own = spanOf(span)
+    const ended = <V>(value: V): V => {
+      span.end()
+      return value
+    }
     const failed = (error: unknown): never => {
-      own.fail(nameOf(error))
+      own.fail(error instanceof Error ? error.name : 'Error')
       span.end()
       throw error
     }
     try {
       const result = running.run(trace.setSpan(parent, span), work, own)
-      if (result instanceof Promise) {
-        return result.then((value: unknown) => {
-          span.end()
-          return value
-        }, failed) as T
-      }
-      span.end()
-      return result
+      return result instanceof Promise ? (result.then(ended, failed) as T) : ended(result)
     } catch (error) {
       return failed(error)
     }
@@ -96,14 +89,15 @@ export const createTracer = (endpoint: string, onTrouble: (text: string) => void
       const span = trace.getSpanContext(running.getStore() ?? ROOT_CONTEXT)
       return span && { trace_id: span.traceId, span_id: span.spanId }
     },
-    headers() {
+    headers(): Readonly<Record<string, string>> {
       const carrier: Record<string, string> = {}
       propagator.inject(running.getStore() ?? ROOT_CONTEXT, carrier, defaultTextMapSetter)
       return carrier
     },
-    async close() {
-      const closing = provider.shutdown().catch((error: Error) => onTrouble(error.message))
-      await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, LAST_MS).unref())])
-    },
+    close: () =>
+      settledWithin(
+        provider.shutdown().catch((error: Error) => onTrouble(error.message)),
+        LAST_MS,
+      ),
   }
 }

@@ -20,11 +20,4 @@ export interface Span {
   fail(type: string): void
 }
 
-export interface Tracer {
-  run<T>(start: SpanStart, work: (span: Span) => T): T
-  ids(): { readonly trace_id: string; readonly span_id: string } | undefined
-  headers(): Readonly<Record<string, string>>
-  close(): Promise<void>
-}
-
 export const NO_SPAN: Span = { set() {}, rename() {}, fail() {} }

@@ -1,12 +1,12 @@
-import type { Span, SpanStart, Tracer } from './span.ts'
-import { NO_SPAN } from './span.ts'
+import type { createTracer } from './otel.ts'
+import { NO_SPAN, type Span, type SpanStart } from './span.ts'
 
 /*
  * Spans of the service's work. Until startTracing gets an endpoint, nothing is traced and no package of OpenTelemetry is loaded. Each function here then
  * checks only one variable.
  */
 
-let tracer: Tracer | undefined
+let tracer: ReturnType<typeof createTracer> | undefined
 
 export const isTracing = (): boolean => tracer !== undefined
 

@@ -23,24 +23,12 @@ export interface Reader extends Holder {
   readonly connection: object
 }
 
-export interface Unread {
-  readonly limits: UnreadLimits
-  /** Unread bytes of all readers. A chunk that several readers share counts once. */
-  bytes(): Readonly<Record<Carrier, number>>
-  add(reader: Reader): void
-  remove(reader: Reader): void
-  hold(reader: Reader, chunk: Chunk): void
-  release(reader: Reader, chunk: Chunk): void
-  /** Unread bytes of the other readers on this reader's connection. */
-  besides(reader: Reader): number
-  /** Cuts off slower readers until this many more bytes fit. Returns false if they do not fit. */
-  makeRoom(bytes: number, reader: Reader): boolean
-}
+export type Unread = ReturnType<typeof createUnread>
 
 /** Memory of a queue entry (bytes). Readers share a chunk, but each has its own queue entry for it. */
 const PLACE = 64
 
-export const createUnread = (limits: UnreadLimits = UNREAD_LIMITS): Unread => {
+export const createUnread = (limits: UnreadLimits = UNREAD_LIMITS) => {
   const budget = createByteBudget<Reader>(limits.ofAll)
   const waiting: Record<Carrier, number> = { http: 0, websocket: 0, events: 0 }
   const count = (reader: Reader, { carrier, bytes: { length } }: Chunk, sign: 1 | -1, isShared: boolean): void => {
@@ -51,16 +39,19 @@ export const createUnread = (limits: UnreadLimits = UNREAD_LIMITS): Unread => {
   }
   return {
     limits,
-    bytes: () => ({ ...waiting }),
+    /** Unread bytes of all readers. A chunk that several readers share counts once. */
+    bytes: (): Readonly<Record<Carrier, number>> => ({ ...waiting }),
     add: budget.add,
     remove: budget.remove,
-    hold: (reader, chunk) => count(reader, chunk, 1, chunk.readers++ > 0),
-    release: (reader, chunk) => count(reader, chunk, -1, --chunk.readers > 0),
-    besides(reader) {
+    hold: (reader: Reader, chunk: Chunk): void => count(reader, chunk, 1, chunk.readers++ > 0),
+    release: (reader: Reader, chunk: Chunk): void => count(reader, chunk, -1, --chunk.readers > 0),
+    /** Unread bytes of the other readers on this reader's connection. */
+    besides(reader: Reader): number {
       let sum = -reader.bytes
       for (const each of budget.holders) if (each.connection === reader.connection) sum += each.bytes
       return sum
     },
+    /** Cuts off slower readers until this many more bytes fit. Returns false if they do not fit. */
     makeRoom: budget.makeRoom,
   }
 }

@@ -15,19 +15,7 @@ const REPLAY_WINDOW = 1 << 20
 /** Time (ms) per event-loop turn that is spent on writing. The connections that are left follow in the next turn. */
 const SLICE_MS = 5
 
-export interface Writer {
-  /**
-   * Adds a chunk. It is written at the end of the event-loop turn, or soon after that if there are many connections. `done` is called when the system has
-   * accepted the chunk, or when the writer is closed.
-   */
-  push(chunk: Chunk, done?: () => void): void
-  flush(): void
-  /** Resolves when there is room for more of a replay, or when the writer is closed. undefined if there is room now. */
-  room(): Promise<void> | undefined
-  /** Cursor of the last chunk with a cursor that the system has accepted; '' before the first. */
-  last(): string
-  close(): void
-}
+export type Writer = ReturnType<typeof createWriter>
 
 /** Writes several pieces. `done` is called once, when the system has accepted all of them. */
 export type WritePieces = (pieces: readonly Buffer[], done: () => void) => void
@@ -68,7 +56,7 @@ interface Entry {
   readonly done: (() => void) | undefined
 }
 
-export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
+export const createWriter = ({ unread, write, slow }: WriterDeps) => {
   const { ofConnection, patience } = unread.limits
   const waiting: Entry[] = []
   const sent: (readonly Entry[])[] = []
@@ -132,22 +120,26 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
     while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.bytes.length
     return waiting.splice(0, count)
   }
-  const writer: Writer = {
-    push(chunk, done) {
-      if (!isOpen) return done?.()
+  const writer = {
+    /**
+     * Adds a chunk. It is written at the end of the event-loop turn, or soon after that if there are many connections. `done` is called when the system has
+     * accepted the chunk, or when the writer is closed.
+     */
+    push(chunk: Chunk, done?: () => void): void {
+      if (!isOpen) return void done?.()
       const { length } = chunk.bytes
       // A single chunk is accepted whatever its size. Otherwise the client would be disconnected, reconnect and request the same chunk again and again.
       const fits = reader.bytes === 0 || reader.bytes + length <= ofConnection
       const isNew = chunk.readers === 0
       if (!fits || !unread.makeRoom(isNew ? length : 0, reader)) {
         cut()
-        return done?.()
+        return void done?.()
       }
       unread.hold(reader, chunk)
       waiting.push({ chunk, done })
       flushSoon(writer)
     },
-    flush() {
+    flush(): void {
       if (!isOpen || waiting.length === 0 || underway >= WINDOW) return
       const entries = next()
       if (sent.push(entries) === 1) timer = setTimeout(cut, patience).unref()
@@ -156,8 +148,10 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
         taken,
       )
     },
-    room: () => (isBusy() ? new Promise<void>((resolve) => roomy.push(resolve)) : undefined),
-    last: () => last,
+    /** Resolves when there is room for more of a replay, or when the writer is closed. undefined if there is room now. */
+    room: (): Promise<void> | undefined => (isBusy() ? new Promise<void>((resolve) => roomy.push(resolve)) : undefined),
+    /** Cursor of the last chunk with a cursor that the system has accepted; '' before the first. */
+    last: (): string => last,
     close,
   }
   unread.add(reader)

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { builtWorker } from '../../base/threads/built-worker.ts'
-import { createLink } from '../../base/threads/link.ts'
+import { createRequests } from '../../base/threads/link.ts'
 import { startThread } from '../../base/threads/start.ts'
 import type { Host } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
@@ -15,27 +15,18 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
   // NODE_OPTIONS may contain flags of a test runner, which this thread must not use.
   const { NODE_OPTIONS: _, ...env } = process.env
   const worker = startThread(program, { name: 'tonway', env })
-  let ended: string | undefined
-  const send = (message: unknown): boolean => {
-    if (ended === undefined) worker.postMessage(message)
-    return ended === undefined
-  }
-  const link = createLink({ send }, {})
+  const { ask, receive, close } = createRequests((request) => worker.postMessage(request))
   let cause = ''
-  worker.on('message', (message: unknown) => link.receive(message))
+  let ended: Error | undefined
+  worker.on('message', receive)
   worker.on('error', (error) => {
     cause = `: ${(error as Error | undefined)?.message ?? String(error)}`
   })
   worker.on('exit', () => {
-    ended = `the thread of this tonway has ended${cause}`
-    link.close()
+    ended = new Error(`the thread of this tonway has ended${cause}`)
+    close(ended)
   })
   worker.unref()
-  /** Sends a request to the thread. If the thread has died, the error contains the reason. */
-  const ask = <T>(kind: string, value?: unknown, signal?: AbortSignal): Promise<T> =>
-    link.ask<T>(kind, value, signal).catch((error: unknown) => {
-      throw ended === undefined ? error : new Error(ended, { cause: error })
-    })
   const { asks, ...started } = await ask<Started>('start', settings).catch(async (error: unknown) => {
     await worker.terminate()
     throw error
@@ -44,7 +35,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
     ...started,
     ask: asks ? (text, signal) => ask('ask', text, signal) : undefined,
     connect() {
-      if (ended !== undefined) throw new Error(ended)
+      if (ended !== undefined) throw ended
       const { port1, port2 } = new MessageChannel()
       worker.postMessage({ type: 'connection', port: port2 } satisfies Connection, [port2])
       return new ThreadSocket(port1)

@@ -10,5 +10,3 @@ export interface Connection {
 
 /** `asks`: true if the host answers calls without a connection. */
 export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
-
-export const isConnection = (message: unknown): message is Connection => (message as Partial<Connection> | null)?.type === 'connection'

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { createLink } from '../../base/threads/link.ts'
+import { createAnswers, type Request } from '../../base/threads/link.ts'
 import { type OwnHost, startHost } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
-import { isConnection, type Started } from './protocol.ts'
+import type { Connection, Started } from './protocol.ts'
 import { ThreadSocket } from './thread-socket.ts'
 
 const port = parentPort
@@ -13,12 +13,7 @@ const running = (): OwnHost => {
   if (host === undefined) throw new Error('the tonway is not started')
   return host
 }
-const send = (message: unknown): boolean => {
-  port.postMessage(message)
-  return true
-}
-const link = createLink(
-  { send },
+const answer = createAnswers(
   {
     async start(settings: HostSettings): Promise<Started> {
       host = await startHost(settings)
@@ -30,8 +25,9 @@ const link = createLink(
     indexed: () => running().indexed(),
     close: () => running().close(),
   },
+  (reply) => port.postMessage(reply),
 )
-port.on('message', (message: unknown) => {
-  if (isConnection(message)) running().accept(new ThreadSocket(message.port, running().waitsForBlock))
-  else link.receive(message)
+port.on('message', (message: Connection | Request) => {
+  if (message.type === 'connection') running().accept(new ThreadSocket(message.port, running().waitsForBlock))
+  else void answer(message)
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
-import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
+import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { errorCode, isConnectionLoss } from '../postgres/faults.ts'
@@ -51,7 +51,7 @@ interface Member {
   readonly standby: Standby
   /** `at`: the reader's connection settings as JSON. If the settings change, a new reader is created. */
   reader: { readonly at: string; readonly reader: Reader } | undefined
-  readonly running: Set<JoinedAbort>
+  readonly running: Set<ReturnType<typeof joinAbort>>
 }
 
 /** Aborts the reads on a replica that does not answer. Another replica runs them again. */

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts'
 import { endingWith } from '../../base/pieces.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure } from '../../base/threads/failure.ts'
-import { createIdleEnd, type IdleEnd, startThread } from '../../base/threads/start.ts'
+import { createIdleEnd, IDLE_MS, type IdleEnd, startThread } from '../../base/threads/start.ts'
 import { PAGE_READERS } from '../../store/postgres/connection-budget.ts'
 import type { ReadableDatabase } from '../../store/replicas/floor.ts'
 import type { FromPage, FromThread, PageRequest, ThreadSettings } from './protocol.ts'
@@ -36,8 +36,6 @@ export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
 
 /** Heap limit of a thread, in megabytes. A page needs less than a tenth of it. A thread above the limit dies; the service continues. */
 const HEAP_MB = 512
-/** Milliseconds after which an idle thread is terminated to free its memory. */
-const IDLE_MS = 60_000
 
 const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
 

@@ -8,7 +8,7 @@ import type { Call } from '../../base/call.ts'
 import { silentLog } from '../../base/log.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import { textOfPiece } from '../../base/pieces.ts'
-import { toAnsweredFailure } from '../../base/threads/failure.ts'
+import { toFailure } from '../../base/threads/failure.ts'
 import { createLateReader } from '../../index/service/late-reader.ts'
 import { createReader, type Reader } from '../../store/postgres/reader.ts'
 import { createFloor } from '../../store/replicas/floor.ts'
@@ -81,7 +81,7 @@ const make = async ({ method, params, network, connection, least, port }: PageRe
     }
     post({ type: 'done' })
   } catch (error) {
-    post({ type: 'failed', failure: toAnsweredFailure(error) })
+    post({ type: 'failed', failure: toFailure(error) })
   }
 }
 

@@ -64,12 +64,15 @@ export const createTicker = (now: () => number): (() => number) => {
   }
 }
 
+/** A clock of milliseconds that never goes back. */
+export const monotonic = (tick: () => number) => (): number => (tick() + 0.5) / (TICKS / 1000)
+
 /** Calls the limiter and its model with so many operations of a seed. Returns how often they differ. */
 export const countMismatches = (seed: number, count: number): number => {
   const operations = createOperations(seed)
-  const limiter = createMemoryLimiter(operations.now)
-  const model = createModel()
   const tick = createTicker(operations.now)
+  const limiter = createMemoryLimiter(monotonic(tick))
+  const model = createModel()
   let mismatches = 0
   for (let i = 0; i < count; i++) {
     const { bucket, limit, weight, done } = operations.next()

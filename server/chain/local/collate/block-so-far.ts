@@ -1,4 +1,4 @@
-import { createHeap } from '../../../base/binary-heap.ts'
+import { createSorted } from '../../../base/sorted.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -39,7 +39,7 @@ export const createJournal = (p: { readonly limits: LimitStatus; readonly minEnd
   const { limits } = p
   const inMsgs: Described[] = []
   const outMsgs: Described[] = []
-  const fresh = createHeap<Fresh>(compareFresh)
+  const fresh = createSorted<Fresh>(compareFresh)
   const printed: PrintedTransaction[] = []
   let endLt = p.minEndLt
   let lastProcessed: { readonly lt: bigint; readonly hash: string } | undefined

@@ -1,4 +1,4 @@
-import { createHeap } from '../../../base/binary-heap.ts'
+import { createSorted } from '../../../base/sorted.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { readLabel } from '../../../cell/label.ts'
 import type { Slice } from '../../../cell/slice.ts'
@@ -38,7 +38,7 @@ const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array)
 export function* walkQueue(root: Cell | undefined, workchain: number): Generator<{ readonly key: Uint8Array; readonly value: Slice }> {
   const prefix = new Uint8Array(WORKCHAIN_BYTES)
   new DataView(prefix.buffer).setInt32(0, workchain)
-  const nodes = createHeap<Node>(compare)
+  const nodes = createSorted<Node>(compare)
   const push = (node: Node | undefined): void => {
     if (node !== undefined) nodes.push(node)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHeap } from '../../../../server/base/binary-heap.ts'
+import { createSorted } from '../../../../server/base/sorted.ts'
 import { augEntries } from '../../../../server/cell/aug.ts'
 import { EMPTY_CELL } from '../../../../server/cell/cell.ts'
 import { createOutQueue, mergeQueues, messagesTo, wasProcessed, withProcessed } from '../../../../server/chain/local/collate/queue.ts'
@@ -100,14 +100,14 @@ describe('processed messages', () => {
   })
 })
 
-describe('heap', () => {
-  it('the heap gives all items back in order', () => {
+describe('sorted items', () => {
+  it('the items come back in order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (values) => {
-        const heap = createHeap<number>((a, b) => a - b)
-        for (const value of values) heap.push(value)
+        const sorted = createSorted<number>((a, b) => a - b)
+        for (const value of values) sorted.push(value)
         const found: number[] = []
-        for (let value = heap.pop(); value !== undefined; value = heap.pop()) found.push(value)
+        for (let value = sorted.pop(); value !== undefined; value = sorted.pop()) found.push(value)
         expect(found).toEqual([...values].sort((a, b) => a - b))
       }),
     )

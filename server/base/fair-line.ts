@@ -1,0 +1,65 @@
+/* Jobs that wait. The next job is one of the owner with the lowest cost, so a caller with many jobs does not delay other callers. */
+
+export interface LineOptions<Owner> {
+  readonly most: number
+  readonly clientOf: (owner: Owner) => string
+  /** Recent use by a client. If the line is full and several clients have the most jobs, the client with the highest use loses a job. */
+  readonly usedBy: (client: string) => number
+}
+
+interface Entry<T, Owner> {
+  readonly job: T
+  readonly owner: Owner
+}
+
+export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions<Owner>) => {
+  /** In the order of arrival. */
+  const entries: Entry<T, Owner>[] = []
+
+  const removeAt = (at: number): Entry<T, Owner> | undefined => (at < 0 ? undefined : entries.splice(at, 1)[0])
+
+  const removeGreediest = (): T => {
+    const waiting = new Map<string, number>()
+    for (const { owner } of entries) waiting.set(clientOf(owner), (waiting.get(clientOf(owner)) ?? 0) + 1)
+    const jobs = Math.max(...waiting.values())
+    const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
+    // Of several clients with equal use, the one that began to wait last is chosen.
+    const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
+    return removeAt(entries.findLastIndex(({ owner }) => clientOf(owner) === client))!.job
+  }
+
+  return {
+    get size() {
+      return entries.length
+    },
+    /**
+     * Adds a job. If the line is full, removes and returns the newest job of the client with the most jobs, possibly the job just added. Among several such
+     * clients, the one with the highest recent use loses a job.
+     */
+    push(job: T, owner: Owner): T | undefined {
+      entries.push({ job, owner })
+      return entries.length > most ? removeGreediest() : undefined
+    },
+    /**
+     * Removes and returns the first job of the owner with the lowest cost; if costs are equal, the oldest job. An owner with an infinite cost is skipped.
+     * Neighbours of the same owner need its cost once.
+     */
+    next(costOf: (owner: Owner) => number): Entry<T, Owner> | undefined {
+      let best = -1
+      let least = Number.POSITIVE_INFINITY
+      let cost = least
+      for (const [at, { owner }] of entries.entries()) {
+        if (owner !== entries[at - 1]?.owner) cost = costOf(owner)
+        if (cost >= least) continue
+        best = at
+        least = cost
+      }
+      return removeAt(best)
+    },
+    remove(job: T): void {
+      removeAt(entries.findIndex((entry) => entry.job === job))
+    },
+    /** Removes all jobs. Returns them in order of arrival. */
+    drain: (): T[] => entries.splice(0).map(({ job }) => job),
+  }
+}
