@@ -375,7 +375,6 @@ describe('house rules', () => {
       'server/http/body.ts',
       'server/http/pipelining.ts',
       'server/http/ws/unfinished.ts',
-      'server/live/pending/review-after-drop.ts',
       'server/start/memory.ts',
       'server/store/postgres/shared-snapshots.ts',
       'server/tvm/inline.ts',

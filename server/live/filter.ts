@@ -66,6 +66,10 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
   if (rankOf(finality) < rankOf(filter.minFinality)) return undefined
   const head = { type: body.type, finality, trace_external_hash_norm: traceHash ?? null }
   const options = optionsKey(filter)
+  const changed = (wire: object, names: readonly string[]): Shown => ({
+    key: options,
+    make: () => ({ type: body.type, finality, ...wire, ...bookAndTokensOf(filter, bookAndTokens, names) }),
+  })
   const listed = ({ key, members }: Chosen<EventTransaction | EventAction>): Shown | undefined => {
     if (members.length === 0) return undefined
     const wires = () => members.map(({ wire }) => wire)
@@ -79,27 +83,10 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
       return filter.types.has('blocks') ? { key: '', make: () => body.wire } : undefined
     case 'account_state_change':
       if (!filter.types.has(body.type) || !filter.accounts.has(body.account)) return undefined
-      return {
-        key: options,
-        make: () => ({
-          type: body.type,
-          finality,
-          account: body.account,
-          state: body.wire,
-          ...bookAndTokensOf(filter, bookAndTokens, [body.account]),
-        }),
-      }
+      return changed({ account: body.account, state: body.wire }, [body.account])
     case 'jettons_change':
       if (!filter.types.has(body.type) || !(filter.accounts.has(body.wallet) || filter.accounts.has(body.owner))) return undefined
-      return {
-        key: options,
-        make: () => ({
-          type: body.type,
-          finality,
-          jetton: body.wire,
-          ...bookAndTokensOf(filter, bookAndTokens, [body.wallet, body.owner, body.jetton]),
-        }),
-      }
+      return changed({ jetton: body.wire }, [body.wallet, body.owner, body.jetton])
     case 'transactions':
       if (!filter.types.has(body.type) || (body.scope !== 'both' && body.scope !== filter.scope)) return undefined
       return listed(chosen(body.transactions, ({ account }) => filter.accounts.has(account)))

@@ -1,3 +1,4 @@
+import { createGroups } from '../base/memory/multi-map.ts'
 import { type Cursor, isAt, type Position } from './cursor.ts'
 import type { BlockEvents, LiveEvent } from './events.ts'
 
@@ -65,13 +66,9 @@ export const createForks = () => {
       for (const [i, each] of undone.entries()) if (each.common > seqno) undone[i] = { ...each, common: seqno }
       for (const { end } of gone) undone.push({ end, common: seqno })
       undone.splice(0, Math.max(0, undone.length - MAX_UNDONE))
-      const ofTrace = new Map<string | undefined, LiveEvent[]>()
-      for (const event of traces) {
-        const sameTrace = ofTrace.get(event.traceHash)
-        if (sameTrace) sameTrace.push(event)
-        else ofTrace.set(event.traceHash, [event])
-      }
-      return { traces: [...ofTrace.values()], states: gone.flatMap(({ states }) => states) }
+      const ofTrace = createGroups<LiveEvent>()
+      for (const event of traces) ofTrace.add(event.traceHash!, event)
+      return { traces: [...ofTrace].map(ofTrace.of), states: gone.flatMap(({ states }) => states) }
     },
     /** Returns the remembered blocks up to the position, newest first; none if the position's block is not remembered. */
     sentBefore(position: Position): readonly Position[] {

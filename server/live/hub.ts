@@ -46,12 +46,7 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
 
 /** Callers that wait until the hub is between two reads. `place` returns the hub's position; undefined during a read and before the first read. */
 const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) => {
-  let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
-  const take = (): typeof waiting => {
-    const ready = waiting
-    waiting = []
-    return ready
-  }
+  const waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   return {
     /**
      * Runs `join` with the hub's position, between two reads of the hub: the live listeners have received all events up to this position. Waits while there
@@ -68,10 +63,10 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
         attempt()
       }),
     settled(): void {
-      for (const { attempt } of take()) attempt()
+      for (const { attempt } of waiting.splice(0)) attempt()
     },
     refuse(error: unknown): void {
-      for (const { reject } of take()) reject(error)
+      for (const { reject } of waiting.splice(0)) reject(error)
     },
   }
 }
@@ -157,22 +152,9 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
     }
   }
 
-  const { signal } = stopping
-  const listenDeps = {
-    listeners,
-    permits,
-    source,
-    forks,
-    read,
-    between,
-    register,
-    sendAlive,
-    log,
-    maxEvents,
-    stopping: signal,
-  }
+  const own = { listeners, permits, forks, read, between, register, sendAlive, stopping: stopping.signal }
   return {
-    listen: createListen(listenDeps),
+    listen: createListen({ ...own, source, log, maxEvents }),
     /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
     head: (): Promise<Cursor> => read((view) => headOf(source, view)),
     between,

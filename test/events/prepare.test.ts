@@ -3,14 +3,13 @@ import { expect, it } from 'vitest'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { Chain } from '../../server/chain/chain-port.ts'
 import type { Emulator } from '../../server/emulate/emulator.ts'
-import { EmulationError } from '../../server/emulate/error.ts'
 import type { EmulateRequest } from '../../server/emulate/trace.ts'
 import { createPrepare, type Prepared } from '../../server/live/pending/emulate-sent.ts'
 import { createFollowedTraces } from '../../server/live/pending/followed-traces.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { until } from '../kit/wait.ts'
 
-/* Emulations of sent messages: how many are in memory at a time, and those that take too long. */
+/* Emulations of sent messages: how many are in memory at a time. */
 
 const SENT = 20
 /** Those that hold a permit. */
@@ -28,13 +27,13 @@ const emulator = {
 } as unknown as Emulator
 
 /** Messages of many wallets that come at once. Telling a trace ends when the test says so. */
-const sendAll = (count = SENT, by: Emulator = emulator) => {
+const sendAll = () => {
   const kept = createFollowedTraces()
   const telling: (() => void)[] = []
   let orders = 0
   const prepare = createPrepare({
     chain: { head: () => ({ id: { seqno: 1 } }) as ReturnType<Chain['head']> },
-    emulator: by,
+    emulator,
     now: () => 0,
     followed: kept,
     hasRoom: () => true,
@@ -44,7 +43,7 @@ const sendAll = (count = SENT, by: Emulator = emulator) => {
     closing: new AbortController().signal,
   })
   const friend = { workchain: 0, hash: new Uint8Array(32).fill(1) }
-  const made = Array.from({ length: count }, (_, n) => prepare(ownWallet(n).transfer(0, friend, 1n), Promise.resolve(true)).made)
+  const made = Array.from({ length: SENT }, (_, n) => prepare(ownWallet(n).transfer(0, friend, 1n), Promise.resolve(true)).made)
   return { kept, telling, made: Promise.all(made) }
 }
 
@@ -65,19 +64,4 @@ it('a sent message is emulated within seconds also while nothing can be told', a
   await until(() => kept.size() === SENT)
   for (const tell of telling) tell()
   expect(await made).toHaveLength(SENT)
-})
-
-it('a sent message whose emulation takes too long is emulated again, three times in all', async () => {
-  const late = (times: number): Emulator => ({
-    ...emulator,
-    trace: async (request, signal) => {
-      if (times-- > 0) throw new EmulationError('time', 'too long')
-      return emulator.trace(request, signal)
-    },
-  })
-  const { telling, made } = sendAll(1, late(2))
-  await until(() => telling.length === 1)
-  telling[0]!()
-  expect(await made).toHaveLength(1)
-  await expect(sendAll(1, late(3)).made).rejects.toThrow('too long')
 })

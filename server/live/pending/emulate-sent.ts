@@ -4,7 +4,6 @@ import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
-import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
@@ -66,19 +65,6 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
  * followed.
  */
 const EMULATIONS = { atOnce: 8, waiting: 1_024, patience: 10_000, text: 'too many messages are emulated at once' }
-/** Maximum number of attempts at an emulation that times out before its first transaction. */
-const TRIES = 3
-/** Retries an emulation that timed out: a slow source may have answered by then, and a busy machine may have time. */
-const inTime = async <T>(run: () => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (tries === TRIES || !(error instanceof EmulationError) || error.kind !== 'time') throw error
-    }
-  }
-}
-
 /** Time after which a trace that is still being published releases its permit (ms). */
 const PUBLISHING_MS = 1_000
 
@@ -114,7 +100,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     const { hash, hashNorm, boc, to } = fields
     const order = nextOrder()
     const on = { starts: [{ message }], to, at: chain.head().id, now: now(), order }
-    const emulated = inTime(() => emulateOn(followed, emulator, on, signal))
+    const emulated = emulateOn(followed, emulator, on, signal)
     begin()
     const { trace, after } = await emulated
     // If the message was found in a signed block meanwhile, its trace is followed already.

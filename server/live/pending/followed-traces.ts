@@ -1,3 +1,4 @@
+import { createGroups } from '../../base/memory/multi-map.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
@@ -81,27 +82,15 @@ export const createFollowedTraces = () => {
   /** In ascending order of `order`. */
   const traces = new Set<FollowedTrace>()
   const byHash = new Map<string, FollowedTrace>()
-  /** Each list in ascending order of `order`. */
-  const byAccount = new Map<string, FollowedTrace[]>()
+  const byAccount = createGroups<FollowedTrace>()
   let transactions = 0
 
   const unlist = (entry: FollowedTrace): void => {
-    for (const { account: key } of entry.after) {
-      const entries = byAccount.get(key) ?? []
-      const place = entries.indexOf(entry)
-      if (place >= 0) entries.splice(place, 1)
-      if (entries.length === 0) byAccount.delete(key)
-    }
+    for (const { account } of entry.after) byAccount.delete(account, entry)
     transactions -= entry.pending.emulation.count
   }
   const list = (entry: FollowedTrace): void => {
-    for (const { account } of entry.after) {
-      const entries = byAccount.get(account)
-      // An array literal has room for one element. An empty array that grows would get room for 17 in V8.
-      if (entries === undefined) byAccount.set(account, [entry])
-      // Most entries are added at the end.
-      else entries.splice(entries.findLastIndex(({ order }) => order < entry.order) + 1, 0, entry)
-    }
+    for (const { account } of entry.after) byAccount.add(account, entry)
     transactions += entry.pending.emulation.count
   }
   return {
@@ -135,7 +124,8 @@ export const createFollowedTraces = () => {
     size: (): number => traces.size,
     isFull: (): boolean => traces.size >= FOLLOW_LIMITS.traces || transactions >= FOLLOW_LIMITS.transactions,
     ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
-    ofAccount: (key: string): readonly FollowedTrace[] => byAccount.get(key) ?? NONE,
+    /** In ascending order of `order`. */
+    ofAccount: (key: string): readonly FollowedTrace[] => [...byAccount.of(key)].sort((a, b) => a.order - b.order),
     expired: (): readonly FollowedTrace[] => {
       const time = performance.now()
       return [...traces].filter(({ leavesAt }) => leavesAt <= time)
@@ -143,5 +133,3 @@ export const createFollowedTraces = () => {
   }
 }
 export type FollowedTraces = ReturnType<typeof createFollowedTraces>
-
-const NONE: readonly FollowedTrace[] = []

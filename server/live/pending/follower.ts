@@ -1,5 +1,5 @@
 import { base64Of } from '../../actions/trace.ts'
-import { createAbortController, joinAbort, settledWithin, withTimeout } from '../../base/abort.ts'
+import { createAbortController, settledWithin, withTimeout } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
@@ -11,7 +11,6 @@ import { createPrepare, type Prepared } from './emulate-sent.ts'
 import { createAdopt } from './follow-from-signed-blocks.ts'
 import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
 import { type FormatTrace, pack } from './published-trace.ts'
-import { createStaleReview } from './review-after-drop.ts'
 import { createReviewer } from './review-traces.ts'
 import type { SignedTransactions } from './signed-transactions.ts'
 
@@ -59,50 +58,9 @@ const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
   pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
 
-interface FollowDeps extends Pick<FollowerDeps, 'chain'> {
-  readonly followed: ReturnType<typeof createFollowedTraces>
-  readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
-  readonly drop: (entry: FollowedTrace, isInvalid: boolean) => void
-  readonly dropAll: () => void
-  readonly closing: AbortSignal
-}
-
-/** Returns a function that starts to follow the heads of the chain, unless this is running already. It stops when no traces are pending. */
-const createFollow = ({ chain, followed, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
-  let isFollowing = false
-  let epoch = chain.head().epoch
-  const follow = async (): Promise<void> => {
-    const stop = joinAbort(closing)
-    const timer = setInterval(() => {
-      for (const entry of followed.expired()) drop(entry, !isInBlocks(entry))
-      if (followed.size() === 0) stop.abort()
-    }, 1_000)
-    timer.unref()
-    try {
-      for await (const head of chain.heads(stop.signal)) {
-        // A revert drops messages that waited for a block, so their traces are invalid.
-        if (head.epoch !== epoch) dropAll()
-        epoch = head.epoch
-        await review(head, stop.signal)
-      }
-    } catch {
-      // The chain is closed or its source is unavailable. The pending traces expire.
-    } finally {
-      clearInterval(timer)
-      stop.release()
-      if (!stop.signal.aborted) dropAll()
-      // A message may have been added while the last trace was removed.
-      isFollowing = followed.size() > 0 && !closing.aborted
-      if (isFollowing) void follow()
-    }
-  }
-  return () => {
-    if (isFollowing) return
-    isFollowing = true
-    // A revert that happened while nothing was followed does not affect the traces that are followed now.
-    epoch = chain.head().epoch
-    void follow()
-  }
+/** Marks the traces that were emulated on top of a trace that is gone. They are emulated again with the next head. */
+const markStale = (followed: Pick<FollowedTraces, 'ofAccount'>, { order, after }: FollowedTrace): void => {
+  for (const { account } of after) for (const entry of followed.ofAccount(account)) if (entry.order > order) entry.isStale = true
 }
 
 interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'board' | 'log'> {
@@ -149,9 +107,6 @@ export const createFollower = (deps: FollowerDeps) => {
   const nextOrder = (): number => orders++
   const closing = createAbortController()
 
-  const staleAfter = createStaleReview(followed, (entries) =>
-    withTimeout(closing.signal, CHECK_MS, (signal) => reviewer.all(entries, chain.head().id, signal)),
-  )
   /** Returns whether the trace was followed. */
   const remove = (entry: FollowedTrace, isInvalid: boolean): boolean => {
     if (!followed.drop(entry)) return false
@@ -159,7 +114,7 @@ export const createFollower = (deps: FollowerDeps) => {
     return true
   }
   const drop = (entry: FollowedTrace, isInvalid: boolean): void => {
-    if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
+    if (remove(entry, isInvalid) && isInvalid) markStale(followed, entry)
   }
 
   const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
@@ -178,19 +133,24 @@ export const createFollower = (deps: FollowerDeps) => {
       entry.inBlocks = undefined
       entry.isStale = true
       board.remove(normOf(entry.pending), true)
-      staleAfter(entry)
+      markStale(followed, entry)
     },
   })
-  const follow = createFollow({
-    chain,
-    followed,
-    drop,
-    dropAll() {
-      for (const entry of followed.all()) remove(entry, true)
-    },
-    review: (head, signal) => reviewer.all(followed.all(), head.id, signal),
-    closing: closing.signal,
-  })
+  const followHeads = async (): Promise<void> => {
+    let { epoch } = chain.head()
+    for await (const head of chain.heads(closing.signal)) {
+      // A revert drops messages that waited for a block, so their traces are invalid.
+      if (head.epoch !== epoch) for (const entry of followed.all()) remove(entry, true)
+      epoch = head.epoch
+      await reviewer.all(followed.all(), head.id, closing.signal)
+    }
+  }
+  // Fails when the chain is closed.
+  followHeads().catch(() => {})
+  const expiring = setInterval(() => {
+    for (const entry of followed.expired()) drop(entry, !isInBlocks(entry))
+  }, 1_000)
+  expiring.unref()
   const prepare = createPrepare({
     ...deps,
     followed,
@@ -199,7 +159,6 @@ export const createFollower = (deps: FollowerDeps) => {
     prepared,
     add(entry) {
       followed.add(entry)
-      follow()
       const head = chain.head().id
       // The message may be in a block by now.
       if (!sameBlock(head, entry.pending.emulation.at))
@@ -217,10 +176,7 @@ export const createFollower = (deps: FollowerDeps) => {
     hasRoom: () => !followed.isFull() && board.bytes() < FOLLOW_LIMITS.bytes,
     nextOrder,
     head: () => chain.head().id,
-    add(entry) {
-      followed.add(entry)
-      follow()
-    },
+    add: followed.add,
     review: (entries, signal) => reviewer.all(entries, chain.head().id, signal),
     closing: closing.signal,
   })
@@ -262,6 +218,9 @@ export const createFollower = (deps: FollowerDeps) => {
       prepare(boc, Promise.resolve(true))
         .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),
-    close: (): void => closing.abort(),
+    close(): void {
+      closing.abort()
+      clearInterval(expiring)
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { byteText } from '../../base/memory/byte-text.ts'
+import { createGroups } from '../../base/memory/multi-map.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
@@ -33,18 +34,6 @@ export interface ReviewDeps {
   readonly invalid: (entry: FollowedTrace) => void
   /** Called when a block in which a part of the trace was found is lost. */
   readonly lost: (entry: FollowedTrace) => void
-}
-
-/** Traces by the account that their message is for. */
-const grouped = (entries: readonly FollowedTrace[]): FollowedTrace[][] => {
-  const groups = new Map<string, FollowedTrace[]>()
-  for (const entry of entries) {
-    const key = entry.pending.to
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [entry])
-    else group.push(entry)
-  }
-  return [...groups.values()]
 }
 
 type Check = (entry: FollowedTrace, received: Received, signal: AbortSignal) => Promise<void>
@@ -143,11 +132,13 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
       const chosen =
         entries.length <= AT_ONCE.traces ? entries : [...entries.slice(start), ...entries.slice(0, start)].slice(0, AT_ONCE.traces)
       if (chosen !== entries) last = chosen.at(-1)!.order
-      const groups = grouped(chosen)
+      const byReceiver = createGroups<FollowedTrace>()
+      for (const entry of chosen) byReceiver.add(entry.pending.to, entry)
+      const accounts = [...byReceiver]
       const received = createReceived(chain, head, signal, signed)
       const run = async (): Promise<void> => {
-        for (let group = groups.shift(); group !== undefined && !signal.aborted; group = groups.shift())
-          for (const entry of group) await inTurn(entry, received, signal).catch(() => {})
+        for (let account = accounts.shift(); account !== undefined && !signal.aborted; account = accounts.shift())
+          for (const entry of byReceiver.of(account)) await inTurn(entry, received, signal).catch(() => {})
       }
       await Promise.all(Array.from({ length: AT_ONCE.accounts }, run))
     },
