@@ -2,21 +2,21 @@ import { EmulationError, tookTooLong } from './error.ts'
 import { checkWorkchain, deliverAll, type EmulationRun, firstOf, LIMITS } from './run.ts'
 import type { BundleResult, EmulatedNode, Start } from './trace.ts'
 
-/* Delivers the messages of a bundle one after another, each together with all messages that it causes. */
+/* Delivers messages of a request one after another, each together with all messages that it causes. */
 
 interface Progress {
-  /** Number of transactions that the bundle may still have. */
+  /** Number of transactions that the request may still have. */
   left: number
   /** The step and the end lt of the last transaction. A step is a block of the emulation. */
   step: number
   lt: bigint
 }
 
-const deliver = async (run: EmulationRun, start: Start, so: Progress, nodes: EmulatedNode[]): Promise<boolean> => {
+const deliver = async (run: EmulationRun, starts: readonly Start[], so: Progress, nodes: EmulatedNode[]): Promise<boolean> => {
   if (so.left === 0) {
     throw new EmulationError('limit', `the messages before this one have ${LIMITS.transactions} transactions, and a bundle has no more`)
   }
-  const first = firstOf({ starts: [{ ...start, step: so.step }] }).map((each) => ({ ...each, lt: each.lt > so.lt ? each.lt : so.lt }))
+  const first = firstOf({ starts }).map((each) => ({ ...each, step: each.step + so.step, lt: each.lt > so.lt ? each.lt : so.lt }))
   for (const { to } of first) checkWorkchain(to, run.base)
   const { isIncomplete, lastStep } = await deliverAll(run, first, nodes, so.left)
   so.step = lastStep
@@ -31,15 +31,19 @@ const count = (so: Progress, nodes: readonly EmulatedNode[]): void => {
   }
 }
 
-/** Delivers each message of `request.starts`. `isLate` returns whether the emulation has timed out. */
-export const deliverEach = async (run: EmulationRun, isLate: () => boolean): Promise<BundleResult[]> => {
+/** Delivers each group of messages, and returns one result for each. `isLate` returns whether the emulation has timed out. */
+export const deliverEach = async (
+  run: EmulationRun,
+  groups: readonly (readonly Start[])[],
+  isLate: () => boolean,
+): Promise<BundleResult[]> => {
   const so: Progress = { left: LIMITS.transactions, step: 0, lt: 0n }
   const results: BundleResult[] = []
-  for (const start of run.request.starts) {
+  for (const starts of groups) {
     const nodes: EmulatedNode[] = []
     try {
       if (isLate()) throw tookTooLong(undefined)
-      results.push({ nodes, isIncomplete: await deliver(run, start, so, nodes), error: undefined })
+      results.push({ nodes, isIncomplete: await deliver(run, starts, so, nodes), error: undefined })
     } catch (error) {
       const failure = isLate() ? tookTooLong(error) : error
       if (!(failure instanceof EmulationError)) throw failure

@@ -139,12 +139,7 @@ interface Delivered {
 }
 
 /** Delivers messages until none is left or a limit is reached. Adds at most `most` transactions to `nodes`. */
-export const deliverAll = async (
-  run: EmulationRun,
-  first: readonly Waiting[],
-  nodes: EmulatedNode[],
-  most: number = LIMITS.transactions,
-): Promise<Delivered> => {
+export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[], most: number): Promise<Delivered> => {
   const queue = createQueue()
   for (const item of first) queue.push(item)
   let [isIncomplete, lastStep] = [false, 0]

@@ -16,16 +16,13 @@ import type { Emulator } from '../emulate/emulator.ts'
 import { EmulationError } from '../emulate/error.ts'
 import { readOverrides } from '../emulate/overrides.ts'
 import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
-import type { EmulatedTrace, Start } from '../emulate/trace.ts'
+import type { EmulatedBundle, Start } from '../emulate/trace.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
-import { completeEmulated } from './answer/emulated.ts'
 import { answerOfBundle } from './answer/emulated-bundle.ts'
 import type { TraceRecognizer } from './answer/recognize-trace.ts'
-import { showEmulated } from './shapes/emulated.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
-import { treeOf } from './shapes/trace.ts'
 
 /* Emulates messages without sending them, by the methods of TON Center's /api/emulate/v1. */
 
@@ -153,28 +150,12 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
   const { chain, emulator, recognizer, index } = deps
   const shared = createSharedRuns(deps)
 
-  const answerOf = async (trace: EmulatedTrace, start: Start, options: Options, call: Call, signal: AbortSignal): Promise<Answer> => {
-    const externalHash = Buffer.from(start.message.hash()).toString('base64')
-    const { transactions, codeCells, dataCells } = await showEmulated(trace, { externalHash }, signal)
-    const tree = treeOf(transactions[0]!.hash, transactions)
-    if (typeof tree === 'string') throw new Error(`an emulated trace has no tree: ${tree}`)
-    const { with_actions, include_address_book, include_metadata } = options
-    const types = new Set(actionTypesOf(options))
-    const place = { externalHash, types, network: call.network, client: call.client }
-    const wants = { actions: with_actions, book: include_address_book, metadata: include_metadata }
-    const { actions, address_book, metadata } = await completeEmulated({ index, recognizer }, trace, place, wants, signal)
-    return {
-      mc_block_seqno: trace.at.seqno,
-      trace: tree,
-      transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
-      actions,
-      code_cells: await codeCells(),
-      data_cells: await dataCells(),
-      ...(address_book && { address_book }),
-      ...(metadata && { metadata }),
-      rand_seed: Buffer.from(trace.randSeed).toString('base64'),
-      is_incomplete: trace.isIncomplete,
-    }
+  const show = (bundle: EmulatedBundle, starts: readonly Start[], params: Options, call: Call, wallets: boolean, signal: AbortSignal) => {
+    const hashes = starts.map(({ message }) => Buffer.from(message.hash()).toString('base64'))
+    const wants = { actions: params.with_actions, book: params.include_address_book, metadata: params.include_metadata, wallets }
+    const types = new Set(actionTypesOf(params))
+    const options = { index, recognizer, wants, types, network: call.network, client: call.client }
+    return answerOfBundle(options, bundle, hashes, signal)
   }
 
   const emulated = (
@@ -184,9 +165,13 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     startOf: (beginning: Beginning, signal: AbortSignal) => Promise<Start>,
   ): Promise<Answer> =>
     shared(name, params, call, async (beginning, signal) => {
-      const start = await startOf(beginning, signal)
-      const trace = await emulator.trace({ starts: [start], ...beginning, randSeed: params.rand_seed, client: call.client }, signal)
-      return await answerOf(trace, start, params, call, signal)
+      const starts = [await startOf(beginning, signal)]
+      const request = { starts, ...beginning, randSeed: params.rand_seed, client: call.client }
+      const { nodes, isIncomplete, ...of } = await emulator.trace(request, signal)
+      const bundle = { ...of, results: [{ nodes, isIncomplete, error: undefined }] }
+      const { results, ...answer } = await show(bundle, starts, params, call, false, signal)
+      const { trace, transactions, actions, is_incomplete } = results[0]!
+      return { ...answer, trace: trace!, transactions, actions, is_incomplete }
     })
 
   /** The account of a TON Connect sender. If its workchain has no blocks, the error is TON Center's. */
@@ -220,10 +205,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         const { accounts, stateOf } = readOverrides(params.overrides, beginning.now)
         const request = { starts, ...beginning, stateOf, randSeed: params.rand_seed, client: call.client }
         const bundle = await emulator.bundle(request, accounts, signal)
-        const hashes = starts.map(({ message }) => Buffer.from(message.hash()).toString('base64'))
-        const place = { types: new Set(actionTypesOf(params)), network: call.network, client: call.client }
-        const wants = { actions: params.with_actions, book: params.include_address_book, metadata: params.include_metadata }
-        return await answerOfBundle({ index, recognizer }, bundle, hashes, place, wants, signal)
+        return await show(bundle, starts, params, call, true, signal)
       }),
   }
 }

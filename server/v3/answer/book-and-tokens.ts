@@ -14,11 +14,6 @@ export interface NamedAccounts {
   readonly emulated?: EmulatedAccounts | undefined
 }
 
-export interface BookAndTokens {
-  readonly book: AddressBook
-  readonly tokens: Metadata
-}
-
 export interface BookAndTokensOptions {
   /** Whether to read the address book, and whether to read the metadata. */
   readonly book: boolean
@@ -27,13 +22,9 @@ export interface BookAndTokensOptions {
 }
 
 /** Reads the address book and the metadata in parallel. Each is empty if the answer has no such member. */
-export const readBookAndTokens = async (
-  view: View,
-  { accounts, emulated }: NamedAccounts,
-  options: BookAndTokensOptions,
-): Promise<BookAndTokens> => {
+export const readBookAndTokens = async (view: View, { accounts, emulated }: NamedAccounts, options: BookAndTokensOptions) => {
   const keys = [...accounts]
-  const [book, tokens] = await Promise.all([
+  const [book, tokens]: [AddressBook, Metadata] = await Promise.all([
     options.book ? addressBook(view, keys, emulated) : {},
     options.metadata ? metadata(view, keys, options.want, emulated) : {},
   ])

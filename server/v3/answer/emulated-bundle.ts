@@ -8,7 +8,7 @@ import { type BalanceChanges, changesInTrace, moveOf, type Wallet, type WithMess
 import { type ShownTrace, showEmulated } from '../shapes/emulated.ts'
 import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
-import { type AnswerContext, completeEmulated, type EmulatedSources, type Wants } from './emulated.ts'
+import { completeEmulated, type EmulatedOptions } from './emulated.ts'
 import { MAX_TIME } from './recognize-trace.ts'
 
 type Answer = Result<'emulate.bundle'>
@@ -74,7 +74,9 @@ const failureIn = (transactions: readonly WireTransaction[]): Failure | null => 
 const texts = (sums: ReadonlyMap<string, bigint>): Record<string, string> =>
   Object.fromEntries([...sums].map(([name, amount]) => [name, amount.toString()]))
 
-const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: boolean): Answer['results'][number]['balance_changes'] => {
+type Changes = Answer['results'][number]['balance_changes']
+
+const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: boolean): Changes => {
   const moved = [...jettons].map(([owner, sums]) => [owner, texts(new Map([...sums].filter(([, amount]) => amount !== 0n)))] as const)
   return {
     changes: texts(changes),
@@ -89,7 +91,7 @@ const changesOf = (
   nodes: readonly EmulatedNode[],
   { bodies }: ShownTrace,
   wallets: ReadonlyMap<string, Wallet> | undefined,
-): Answer['results'][number]['balance_changes'] => {
+): Changes => {
   const byKey = new Map(nodes.map(({ account }, i) => [nameOf(rows[i]!.row.account), wallets?.get(formatRaw(account, 'upper'))]))
   const walletOf = (account: Buffer): Wallet | undefined => byKey.get(nameOf(account))
   return writeChanges(
@@ -100,16 +102,15 @@ const changesOf = (
 
 /** Formats the answer of emulate.bundle. `hashes`: hashes of the messages, base64. */
 export const answerOfBundle = async (
-  sources: EmulatedSources,
+  options: EmulatedOptions,
   { results, ...of }: EmulatedBundle,
   hashes: readonly string[],
-  place: Omit<AnswerContext, 'externalHash' | 'maxTime'>,
-  wants: Wants,
   signal: AbortSignal,
 ): Promise<Answer> => {
+  const { wants } = options
   const nodes = results.flatMap((result) => result.nodes)
   const beginnings = new Map(results.flatMap((result, i) => result.nodes.map((node) => [node, hashes[i]!] as const)))
-  const shown = await showEmulated({ ...of, nodes }, { externalHash: (node) => beginnings.get(node)! }, signal)
+  const shown = await showEmulated({ ...of, nodes }, { externalOf: (node) => beginnings.get(node) }, signal)
   const recognizedUntil = performance.now() + MAX_TIME
   let [done, address_book, metadata]: [number, Answer['address_book'], Answer['metadata']] = [0, undefined, undefined]
   const answerOf = async (result: BundleResult, externalHash: string): Promise<Answer['results'][number]> => {
@@ -120,7 +121,7 @@ export const answerOfBundle = async (
     const isEmpty = transactions.length === 0
     const parts = isEmpty
       ? { actions: [], wallets: undefined }
-      : await completeEmulated(sources, { ...of, ...result }, { ...place, externalHash, maxTime }, { ...wants, wallets: true }, signal)
+      : await completeEmulated(options, { ...of, ...result }, externalHash, maxTime, signal)
     if ('address_book' in parts) address_book = { ...address_book, ...parts.address_book }
     if ('metadata' in parts) metadata = { ...metadata, ...parts.metadata }
     const tree = isEmpty ? null : treeOf(transactions[0]!.hash, transactions)

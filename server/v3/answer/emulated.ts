@@ -34,28 +34,18 @@ export const tablesOf =
   <R>(query: Select<R> | string, values: readonly unknown[]) =>
     view.rows(CompiledQuery.raw(query, [...values]) as CompiledQuery<R>)
 
-export interface Wants {
-  readonly actions: boolean
-  readonly book: boolean
-  readonly metadata: boolean
-  /** True: also find the jetton wallets among the accounts after the trace. */
-  readonly wallets?: boolean
-}
-
-export interface AnswerContext {
-  readonly externalHash: string
+export interface EmulatedOptions {
+  /** Undefined if the index is off. */
+  readonly index: V3Index | undefined
+  readonly recognizer: TraceRecognizer
+  /** Which members an answer has. `wallets`: whether to find the jetton wallets among the accounts after the trace. */
+  readonly wants: { readonly actions: boolean; readonly book: boolean; readonly metadata: boolean; readonly wallets: boolean }
+  /** Types of actions that the caller supports. */
   readonly types: ReadonlySet<string>
   /** Name of the network. Without an index, it determines whether addresses have the test-only flag. */
   readonly network: string
   /** Client of the call. Runs of the TVM are limited per client. */
   readonly client: string | undefined
-  readonly maxTime?: number | undefined
-}
-
-export interface EmulatedSources {
-  /** Undefined if the index is off. */
-  readonly index: V3Index | undefined
-  readonly recognizer: TraceRecognizer
 }
 
 type Completed = BookMembers & {
@@ -77,11 +67,12 @@ const walletsIn = (accounts: EmulatedAccounts): ReadonlyMap<string, Wallet> =>
     ),
   )
 
+/** `maxTime`: milliseconds for the recognition of the accounts. */
 export const completeEmulated = async (
-  { index, recognizer }: EmulatedSources,
+  { index, recognizer, wants, types, network, client }: EmulatedOptions,
   trace: EmulatedTrace,
-  { network, client, maxTime, ...place }: AnswerContext,
-  wants: Wants,
+  externalHash: string,
+  maxTime: number,
   signal: AbortSignal,
 ): Promise<Completed> => {
   const { book, metadata } = wants
@@ -89,7 +80,7 @@ export const completeEmulated = async (
   const classified = classifiable(trace)
   const needed = wants.actions && needsFacts(classified) ? classified : undefined
   const actionsOf = (facts: Facts, isTestnet: boolean): readonly WireAction[] =>
-    wants.actions ? listActions(classified, facts, { ...place, isTestnet }).actions.map(({ wire }) => wire) : []
+    wants.actions ? listActions(classified, facts, { externalHash, types, isTestnet }).actions.map(({ wire }) => wire) : []
   return await recognizer.within(trace, { signal, client, maxTime }, async (noticed): Promise<Completed> => {
     const walletsOf = (accounts: EmulatedAccounts | undefined) => wants.wallets && { wallets: accounts && walletsIn(accounts) }
     if (index === undefined) {

@@ -1,6 +1,6 @@
 import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
-import { joinAbort } from '../../base/abort.ts'
+import { withTimeout } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import { bookOfCode } from '../../book/address-book.ts'
 import type { EmulatedAccount, EmulatedAccounts, EmulatedName, EmulatedToken } from '../../book/emulated-accounts.ts'
@@ -207,21 +207,14 @@ export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; r
   }
 
   return {
-    async within(trace, caller, use) {
-      const { signal, abort, release: leave } = joinAbort(caller.signal)
-      const timer = setTimeout(
-        () => abort(new DOMException('recognizing the accounts took too long', 'TimeoutError')),
-        caller.maxTime ?? MAX_TIME,
-      )
-      try {
-        return await use(await notice(trace, caller.client, signal))
-      } catch (error) {
-        if (!signal.aborted || caller.signal.aborted) throw error
-        return await use(undefined)
-      } finally {
-        clearTimeout(timer)
-        leave()
-      }
-    },
+    within: (trace, { signal: caller, client, maxTime = MAX_TIME }, use) =>
+      withTimeout(caller, maxTime, async (signal) => {
+        try {
+          return await use(await notice(trace, client, signal))
+        } catch (error) {
+          if (!signal.aborted || caller.aborted) throw error
+          return await use(undefined)
+        }
+      }),
   }
 }

@@ -60,7 +60,7 @@ export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTrace
     const isExternal = root.transaction.inMsg?.info.type === 'external-in'
     const traceId = root.isCommitted === true && isExternal ? base64Of(root.transaction.root.hashKey()) : undefined
     const externalHash = isExternal ? hash : undefined
-    const { transactions } = await showEmulated(trace, { externalHash, traceId }, signal)
+    const { transactions } = await showEmulated(trace, { externalOf: () => externalHash, traceId }, signal)
     const classified = classifiable(trace)
     const waited = transactions.filter((each) => !isNotice(each))
     const finality = { transactions: lowest(transactions), actions: lowest(waited) }

@@ -79,21 +79,14 @@ export interface ShownTrace {
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
 /**
- * `externalHash`: hash of the external message that began the trace, or a function that returns it for each transaction; undefined if there is none.
- * `traceId`: hash of the trace's first transaction, if it is already in a block.
+ * `externalOf`: returns the hash (base64) of the external message that began the trace of a transaction; undefined if there is none. `traceId`: hash of the
+ * trace's first transaction, if it is already in a block.
  */
 export const showEmulated = async (
   { nodes, version }: Pick<EmulatedTrace, 'nodes' | 'version'>,
-  {
-    externalHash,
-    traceId,
-  }: { readonly externalHash: string | undefined | ((node: EmulatedNode) => string); readonly traceId?: string | undefined },
+  { externalOf, traceId }: { readonly externalOf: (node: EmulatedNode) => string | undefined; readonly traceId?: string | undefined },
   signal: AbortSignal,
 ): Promise<ShownTrace> => {
-  const externalOf = (node: EmulatedNode): Buffer | undefined => {
-    const hash = typeof externalHash === 'function' ? externalHash(node) : externalHash
-    return hash === undefined ? undefined : Buffer.from(hash, 'base64')
-  }
   const rows: WithMessages[] = []
   const [messageCells, codes, datas]: [Cells, Cells, Cells] = [new Map(), new Map(), new Map()]
   for (const { transaction } of nodes) {
@@ -127,7 +120,9 @@ export const showEmulated = async (
       sent: transaction.outMsgs.map((message, i) => withCells(message, DIRECTION_OUT, i)),
     }
     rows.push(of)
-    const shown = toTransaction({ ...of, before: undefined, external: externalOf(node) }, toMessage)
+    const externalHash = externalOf(node)
+    const external = externalHash === undefined ? undefined : Buffer.from(externalHash, 'base64')
+    const shown = toTransaction({ ...of, before: undefined, external }, toMessage)
     const { trace_id: _, ...rest } = shown
     const isEmulated = node.isCommitted !== true
     return {
