@@ -116,7 +116,7 @@ const WALKS: ReadonlySet<string> = new Set(
   [
     ...['tlb/state/share-account-code.ts', 'tlb/vm-stack/load.ts'],
     ...['tvm/executor/cell-count.ts', 'tvm/executor/import-external.ts', 'tvm/executor/storage-stat.ts', 'tvm/executor/in-message.ts'],
-    ...['decode/decode.ts', 'index/derive/complete-cells.ts', 'v2/fees.ts', 'v2/stack/legacy.ts', 'v2/inspect/code.ts'],
+    ...['decode/decode.ts', 'index/derive/complete-cells.ts', 'v2/estimate.ts', 'v2/stack/legacy.ts', 'v2/inspect/code.ts'],
     ...['chain/local/collate/master/config-change.ts', 'chain/local/collate/seal.ts', 'chain/local/fork/graft-proof.ts'],
     ...['chain/local/store/pack-cells.ts', 'local/amount-in-data.ts'],
   ].map((file) => `server/${file}`),

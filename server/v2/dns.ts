@@ -5,10 +5,11 @@ import type { Call } from '../base/call.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import { intValue } from '../index/topics/contracts/stack-values.ts'
 import { type DnsRecord, MAX_RECORD_CELLS, readRecord, readRecords } from '../tlb/contracts/dns-records.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { adnlText, decodeName, encodeName } from './dns-names.ts'
-import { int, methodCaller } from './get-method.ts'
+import { methodCaller } from './get-method.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
 /** Maximum number of resolvers that are called for one name. */
@@ -64,7 +65,7 @@ export const dnsResolver =
     for (let hops = Math.min(ttl, MAX_HOPS); ; hops--) {
       const encoded = encodeName(name)
       const call = methodCaller(chain, at, caller)
-      const answer = await call(resolver, 'dnsresolve', [{ type: 'slice', cell: beginCell().storeBytes(encoded).end() }, int(0n)])
+      const answer = await call(resolver, 'dnsresolve', [{ type: 'slice', cell: beginCell().storeBytes(encoded).end() }, intValue(0n)])
       if (answer.exitCode !== 0 && answer.exitCode !== 1) throw new TonError('CHAIN', 'get method failed')
       at = answer.state.block
       const data = answer.stack.at(-1)

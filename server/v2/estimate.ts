@@ -2,24 +2,23 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { addHeader, type Call } from '../base/call.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
-import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
+import { MAX_BAG_CELLS, MAX_MESSAGE_CELLS, uniqueCells } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { createLibraries } from '../emulate/libraries.ts'
 import { loadParam, storeWhole, withConfigParam } from '../tlb/config/config-dictionary.ts'
-import { configVersion } from '../tlb/config/general.ts'
 import { gasPrices, type MsgForwardPrices } from '../tlb/config/prices.ts'
 import { type AccountId, MASTERCHAIN } from '../tlb/ids.ts'
 import { type Message, storeMessage } from '../tlb/message/message.ts'
 import { storeAccount } from '../tlb/state/account.ts'
 import type { StateInit } from '../tlb/state/state-init.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
+import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
 import { forwardFee, storageFee } from '../tvm/executor/fees.ts'
 import { gasBought, gasFee } from '../tvm/executor/gas.ts'
 import type { TransactionOutcome } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
-import { type Prices, readPrices, usedBelow } from './fees.ts'
 import { outMessages } from './out-actions.ts'
 
 /* Fees of an external message that is not sent: the algorithm of tonlib (https://github.com/ton-blockchain/ton, tonlib/tonlib/TonlibClient.cpp, commit ca7d6e4), computed from the configuration's prices. */
@@ -128,24 +127,23 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     const brought = newInit(params)
     const state = await chain.account(params.address, undefined, signal)
     const { root: config } = await chain.config(state.block, signal)
-    addHeader(call, 'X-Tvm-Version', versionText(configVersion(config).version))
-    const masterchain = params.address.workchain === MASTERCHAIN
-    const prices = readPrices(config, masterchain)
-    const own = masterchain ? prices.forward.master : prices.forward.base
+    const prices = unpackConfig(config)
+    addHeader(call, 'X-Tvm-Version', versionText(prices.version))
+    const [gas, own] = [prices.gas[chainOf(params.address)], prices.forward[chainOf(params.address)]]
 
     const info = { type: 'external-in', src: undefined, dest: { type: 'std', ...pick(params.address) }, importFee: 0n } as const
     const init = brought ?? presentInit(state)
     // As in tonlib, an account that cannot buy gas gets no gas credit, and its message counts as accepted and runs without a gas limit. The fee is then the
     // price of the gas used, or the flat price if the account has no code.
-    const free = prices.gas.credit === 0n || gasBought(prices.gas, state.balance.grams, prices.gas.limit) === 0n
+    const free = gas.credit === 0n || gasBought(gas, state.balance.grams, gas.limit) === 0n
     const message = storeMessage({ info, body })
     const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
     const outcome = ran ?? (free ? NOTHING_RAN : undefined)
-    const sent = outcome ? outcome.sent.reduce((sum, message) => sum + sendFee(message, masterchain, prices), 0n) : 0n
+    const sent = outcome ? outcome.sent.reduce((sum, message) => sum + sendFee(message, params.address, prices), 0n) : 0n
     return {
       in_fwd_fee: Number(priceOf(own, storeMessage({ info, init: brought, body }))),
-      storage_fee: Number(rent(state, masterchain, prices)),
-      gas_fee: Number(outcome ? gasFee(prices.gas, outcome.gasUsed) : 0n),
+      storage_fee: Number(rent(state, prices)),
+      gas_fee: Number(outcome ? gasFee(gas, outcome.gasUsed) : 0n),
       fwd_fee: Number(sent),
     }
   }
@@ -153,19 +151,23 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
 
 const pick = ({ workchain, hash }: { readonly workchain: number; readonly hash: Uint8Array }) => ({ workchain, hash })
 
-const rent = ({ account, genUtime }: AccountState, masterchain: boolean, prices: Prices): bigint => {
+const rent = ({ id, account, genUtime }: AccountState, { storagePrices }: ExecutorConfig): bigint => {
   if (!account) return 0n
   const { storageStat: used } = account
-  return storageFee(prices.storage, { used, lastPaid: used.lastPaid, now: genUtime, masterchain })
+  return storageFee(storagePrices, { used, lastPaid: used.lastPaid, now: genUtime, masterchain: id.workchain === MASTERCHAIN })
 }
+
+const children = (cell: Cell): Cell[] => Array.from({ length: cell.refCount }, (_, i) => cell.ref(i))
 
 /** Forward price of a message in nanograms, with all cells below its root. */
 const priceOf = (prices: MsgForwardPrices, message: Cell): bigint => {
-  const { cells, bits } = usedBelow(message)
-  return forwardFee(prices, cells, bits)
+  const below = [...uniqueCells(children(message), { cells: MAX_BAG_CELLS })]
+  return forwardFee(
+    prices,
+    below.length,
+    below.reduce((sum, { bits }) => sum + bits, 0),
+  )
 }
 
-const sendFee = ({ info, root }: Message, masterchain: boolean, prices: Prices): bigint => {
-  const toMaster = masterchain || (info.type === 'internal' && info.dest.workchain === MASTERCHAIN)
-  return priceOf(toMaster ? prices.forward.master : prices.forward.base, root)
-}
+const sendFee = ({ info, root }: Message, from: AccountId, { forward }: ExecutorConfig): bigint =>
+  priceOf(forward[info.type === 'internal' && info.dest.workchain === MASTERCHAIN ? 'masterchain' : chainOf(from)], root)

@@ -1,7 +1,7 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 import type { Call } from '../base/call.ts'
-import type { Cell } from '../cell/cell.ts'
 import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
+import { readAnswer, type ValueReader } from '../index/topics/contracts/stack-values.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 
@@ -12,7 +12,8 @@ export const methodCaller =
     chain.runGetMethod(id, methodId(name), args, at, call.signal, { call })
 export type CallMethod = ReturnType<typeof methodCaller>
 
-export const int = (value: bigint): VmStackValue => ({ type: 'int', value })
-
-export const asInt = (value: VmStackValue | undefined): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
-export const asCell = (value: VmStackValue | undefined): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)
+/**
+ * The first values of a run that ended with exit code 0, in the order of the readers; undefined for other runs, and if a reader does not accept its value.
+ */
+export const readValues = <const R extends readonly ValueReader[]>(run: GetMethodAnswer, ...readers: R) =>
+  run.exitCode === 0 ? readAnswer(run, ...readers) : undefined

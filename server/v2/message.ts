@@ -1,8 +1,9 @@
 import { ENCRYPTED_COMMENT } from '../actions/comment-text.ts'
-import { CellError } from '../cell/cell.ts'
+import type { Cell } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
-import { type Assembled, readSnake } from '../tlb/message/snake.ts'
+import { readSnake } from '../tlb/message/snake.ts'
 import { friendlyOrEmpty } from './address.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 
@@ -14,20 +15,14 @@ const WHOLE = 1 << 22
 
 const NOTHING: CurrencyCollection = { grams: 0n }
 
-/** The comment of a body, plain or encrypted, after its 32-bit op; undefined for all other bodies. */
-const textBody = (message: Message): { readonly op: number; readonly text: Assembled } | undefined => {
-  if (message.body.exotic || message.body.bits < 32) return undefined
-  const s = message.body.slice()
+/** The comment of a body, plain or encrypted, after its 32-bit op; undefined for all other bodies, and if one of the text's cells is exotic. */
+export const textBody = (body: Cell): { readonly isEncrypted: boolean; readonly bytes: Uint8Array } | undefined => {
+  if (body.exotic || body.bits < 32) return undefined
+  const s = body.slice()
   const op = s.loadUint(32)
   if (op !== TEXT && op !== ENCRYPTED_COMMENT) return undefined
-  try {
-    const text = readSnake(s, WHOLE)
-    return text && { op, text }
-  } catch (error) {
-    // One of the text's cells is exotic, so the body is not a text.
-    if (!(error instanceof CellError)) throw error
-    return undefined
-  }
+  const text = attempt(() => readSnake(s, WHOLE))
+  return text && { isEncrypted: op === ENCRYPTED_COMMENT, bytes: text.bytes }
 }
 
 /** Data bytes of the body's root cell only. Unused bits of the last byte are zero. */
@@ -50,9 +45,9 @@ const money = (info: Message['info']) => {
 
 const parts = (message: Message) => {
   const { info, body } = message
-  const text = textBody(message)
+  const text = textBody(body)
   const msg_data = text
-    ? ({ '@type': text.op === TEXT ? 'msg.dataText' : 'msg.dataEncryptedText', text: base64(text.text.bytes) } as const)
+    ? ({ '@type': text.isEncrypted ? 'msg.dataEncryptedText' : 'msg.dataText', text: base64(text.bytes) } as const)
     : ({ '@type': 'msg.dataRaw', body: boc(body), init_state: maybeBoc(message.initCell) } as const)
   return {
     source: friendlyOrEmpty(info.type === 'external-in' ? undefined : info.src),
@@ -68,7 +63,7 @@ const parts = (message: Message) => {
  */
 export const extMessage = (message: Message) => {
   const { source, destination, rest, text } = parts(message)
-  const shown = text?.op === ENCRYPTED_COMMENT ? undefined : text ? Buffer.from(text.text.bytes).toString('utf8') : rootData(message)
+  const shown = text?.isEncrypted ? undefined : text ? Buffer.from(text.bytes).toString('utf8') : rootData(message)
   return {
     '@type': 'ext.message',
     hash: base64(message.root.hash()),

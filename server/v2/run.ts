@@ -9,7 +9,6 @@ import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
-import type { VmStep } from '../tvm/machine/step-log.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import { createBudget } from './stack/budget.ts'
 import { argumentStack } from './stack/input.ts'
@@ -29,17 +28,12 @@ interface MethodRun {
   readonly trace?: boolean | undefined
 }
 
-/** The VM steps of a run in the form of answers (VmTrace in shared/). `exit`: text of the exit code. */
-const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readonly string[] = []) => ({
+type Trace = Result<'trace.transaction'>['trace']
+
+/** The VM steps of a run in the form of answers. `exit`: text of the exit code. */
+const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readonly string[] = []): Trace => ({
   exit: exit ?? '',
-  steps: (log?.steps ?? []).map((step: VmStep) => ({
-    cell: step.cell,
-    offset: step.offset,
-    instruction: step.instruction,
-    gas: step.gas,
-    stack: [...step.stack],
-    ...(step.registers === undefined ? {} : { registers: { ...step.registers } }),
-  })),
+  steps: (log?.steps ?? []) as Trace['steps'],
   truncated: log?.truncated ?? false,
   debug: [...debug],
 })

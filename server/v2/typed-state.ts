@@ -20,25 +20,21 @@ interface ContractReader {
   readonly read: (data: Slice, state: AccountState) => Kind
 }
 
-const seqnoAndId =
-  (type: 'wallet.v3.accountState' | 'wallet.v4.accountState' | 'wallet.highload.v1.accountState') =>
-  (revision: number): ContractReader => ({
-    revision,
-    bits: 64,
-    read: (s) => {
-      const seqno = s.loadUint(32)
-      return { '@type': type, wallet_id: s.loadUint(32), seqno }
-    },
-  })
-const idOnly =
-  (type: 'wallet.highload.v2.accountState' | 'dns.accountState') =>
-  (revision: number): ContractReader => ({ revision, bits: 32, read: (s) => ({ '@type': type, wallet_id: s.loadUint(32) }) })
+type WithSeqno = 'wallet.v3.accountState' | 'wallet.v4.accountState' | 'wallet.highload.v1.accountState'
 
-const v3 = seqnoAndId('wallet.v3.accountState')
-const v4 = seqnoAndId('wallet.v4.accountState')
-const highload1 = seqnoAndId('wallet.highload.v1.accountState')
-const highload2 = idOnly('wallet.highload.v2.accountState')
-const manualDns = idOnly('dns.accountState')
+const seqnoAndId = (type: WithSeqno, revision: number): ContractReader => ({
+  revision,
+  bits: 64,
+  read: (s) => {
+    const seqno = s.loadUint(32)
+    return { '@type': type, wallet_id: s.loadUint(32), seqno }
+  },
+})
+const idOnly = (type: 'wallet.highload.v2.accountState' | 'dns.accountState', revision: number): ContractReader => ({
+  revision,
+  bits: 32,
+  read: (s) => ({ '@type': type, wallet_id: s.loadUint(32) }),
+})
 
 /** seqno:uint32 wallet_id:int32 public_key:bits256 start_at:uint32 limits:(HashmapE 32 Grams); the last two exist once the wallet is initialised (seqno > 0). */
 const restricted: ContractReader = {
@@ -83,14 +79,14 @@ const restrictedLimits = (root: Cell | undefined): Limit[] => {
 }
 
 const READERS: Readonly<Record<string, ContractReader>> = {
-  b61041a58a7980b946e8fb9e198e3c904d24799ffa36574ea4251c41a566f581: v3(1),
-  '84dafa449f98a6987789ba232358072bc0f76dc4524002a5d0918b9a75d2d599': v3(2),
-  feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0: v4(2),
-  d8cdbbb79f2c5caa677ac450770be0351be21e1250486de85cc52aa33dd16484: highload1(1),
-  '368c03972e5f4c24412b818652de1de2a2630d1c011609999dff745fb36849ad': highload1(2),
-  '8ceb45b3cd4b5cc60eaae1c13b9c092392677fe536b2e9b2d801b62eff931fe1': highload2(1),
-  '0b3a887aeacd2a7d40bb5550bc9253156a029065aefb6d6b583735d58da9d5be': highload2(2),
-  a0d67d2de8919fe7b7ca77652ccd4fdc56c689de7a69161e45fb0dcc5e47c155: manualDns(1),
+  b61041a58a7980b946e8fb9e198e3c904d24799ffa36574ea4251c41a566f581: seqnoAndId('wallet.v3.accountState', 1),
+  '84dafa449f98a6987789ba232358072bc0f76dc4524002a5d0918b9a75d2d599': seqnoAndId('wallet.v3.accountState', 2),
+  feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0: seqnoAndId('wallet.v4.accountState', 2),
+  d8cdbbb79f2c5caa677ac450770be0351be21e1250486de85cc52aa33dd16484: seqnoAndId('wallet.highload.v1.accountState', 1),
+  '368c03972e5f4c24412b818652de1de2a2630d1c011609999dff745fb36849ad': seqnoAndId('wallet.highload.v1.accountState', 2),
+  '8ceb45b3cd4b5cc60eaae1c13b9c092392677fe536b2e9b2d801b62eff931fe1': idOnly('wallet.highload.v2.accountState', 1),
+  '0b3a887aeacd2a7d40bb5550bc9253156a029065aefb6d6b583735d58da9d5be': idOnly('wallet.highload.v2.accountState', 2),
+  a0d67d2de8919fe7b7ca77652ccd4fdc56c689de7a69161e45fb0dcc5e47c155: idOnly('dns.accountState', 1),
   '8d35049b946cf33b58510bb4560c841a945f7781d6de9fc69ca3f430f6e32273': restricted,
 }
 
