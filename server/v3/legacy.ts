@@ -43,20 +43,13 @@ const toEntry = (entry: StackEntry): V3StackEntry => {
 
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
-/** Fields of a deleted account, from the index. */
-interface Gone {
-  readonly last_transaction_lt: string
-  readonly last_transaction_hash: string
-  readonly status: 'nonexist'
-}
-
-/** Undefined if the account never existed, or if the index is unavailable. */
-const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
+/** Fields of a deleted account, from the index. Undefined if the account never existed, or if the index is unavailable. */
+const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal) => {
   try {
     return await readIndex(reader, signal, async (view) => {
       const [row] = await findAccounts(view, { address: [address] })
       if (row?.status !== NONEXIST || row.last_trans_hash === null) return undefined
-      return { last_transaction_lt: row.last_trans_lt, last_transaction_hash: base64(row.last_trans_hash), status: 'nonexist' }
+      return { last_transaction_lt: row.last_trans_lt, last_transaction_hash: base64(row.last_trans_hash), status: 'nonexist' as const }
     })
   } catch (error) {
     if (error instanceof TonError && error.kind === 'UNAVAILABLE') return undefined

@@ -3,7 +3,7 @@ import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { AccountRow } from '../../store/queries/accounts.ts'
 import { statesOf } from '../../store/queries/accounts.ts'
-import { lastLts, type TransactionPosition, walletsOwnedBy } from '../../store/queries/events.ts'
+import { lastLts, type TransactionPosition } from '../../store/queries/events.ts'
 import { findJettonWallets, type JettonWalletRow, jettonWalletsAmong } from '../../store/queries/jettons.ts'
 import type { PageParams } from '../../store/queries/order.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
@@ -111,33 +111,16 @@ const walletEvents = async (view: View, rows: readonly JettonWalletRow[]): Promi
 
 /** Yields the states of the jetton wallets of some owners, except the wallets that are watched themselves. */
 async function* ownedWallets(read: Read, owners: readonly Buffer[], watched: ReadonlySet<string>): AsyncGenerator<LiveEvent[]> {
-  const isOther = (account: Buffer): boolean => !watched.has(rawOfKey(account))
-  const events = await read(async (view) => {
-    const accounts = await walletsOwnedBy(view, owners, PAGE + 1)
-    return accounts.length > PAGE ? undefined : walletEvents(view, await jettonWalletsAmong(view, accounts.filter(isOther)))
-  })
-  if (events !== undefined) {
+  const owner_address = owners.map(accountOfKey)
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page: PageParams = { limit: PAGE, offset: 0, sort: 'desc', cursor }
+    const { events, next } = await read(async (view) => {
+      const { rows, next } = await findJettonWallets(view, { owner_address }, page)
+      const others = rows.filter(({ account }) => !watched.has(rawOfKey(account)))
+      return { events: await walletEvents(view, others), next }
+    })
     yield events
-  } else if (owners.length > 1) {
-    const half = owners.length >> 1
-    for (const some of [owners.slice(0, half), owners.slice(half)]) yield* ownedWallets(read, some, watched)
-  } else {
-    const owner_address = owners.map(accountOfKey)
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const page: PageParams = { limit: PAGE, offset: 0, sort: 'desc', cursor }
-      const { found, next } = await read(async (view) => {
-        const { rows, next } = await findJettonWallets(view, { owner_address }, page)
-        return {
-          found: await walletEvents(
-            view,
-            rows.filter(({ account }) => isOther(account)),
-          ),
-          next,
-        }
-      })
-      yield found
-      cursor = next
-    }
+    cursor = next
   }
 }
 

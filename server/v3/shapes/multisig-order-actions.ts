@@ -70,60 +70,45 @@ const withQuery =
   (type: string, read: (s: Slice) => object = () => ({})): Reader =>
   (s) => ({ type, body: { query_id: whole(s.loadUintBig(64)), ...read(s) } as Body })
 
-const jettonTransfer: Reader = (_, body) => {
-  const read = loadJettonTransfer(body)
-  if (read === undefined) return undefined
-  const { forwardPayload } = read
+const withBody =
+  <T>(type: string, load: (body: Cell) => T | undefined, show: (read: T) => Body): Reader =>
+  (_, body) => {
+    const read = load(body)
+    return read && { type, body: show(read) }
+  }
+
+const jettonTransfer = withBody('jetton_transfer', loadJettonTransfer, ({ forwardPayload, ...read }) => {
   const { comment, encrypted } = commentOf(forwardPayload)
   const op = opOf(forwardPayload)
   return {
-    type: 'jetton_transfer',
-    body: {
-      query_id: whole(read.queryId),
-      amount: String(read.amount),
-      destination: party(read.destination),
-      response: party(read.responseDestination),
-      custom_payload: maybeBoc(read.customPayload),
-      forward_amount: String(read.forwardTonAmount ?? 0n),
-      comment,
-      encrypted_comment: encrypted,
-      forward_payload: maybeBoc(forwardPayload),
-      payload_sum_type: op === undefined ? '' : hex(op),
-      stonfi_swap_body: null,
-    },
+    query_id: whole(read.queryId),
+    amount: String(read.amount),
+    destination: party(read.destination),
+    response: party(read.responseDestination),
+    custom_payload: maybeBoc(read.customPayload),
+    forward_amount: String(read.forwardTonAmount ?? 0n),
+    comment,
+    encrypted_comment: encrypted,
+    forward_payload: maybeBoc(forwardPayload),
+    payload_sum_type: op === undefined ? '' : hex(op),
+    stonfi_swap_body: null,
   }
-}
+})
 
-const jettonBurn: Reader = (_, body) => {
-  const read = loadJettonBurn(body)
-  return (
-    read && {
-      type: 'jetton_burn',
-      body: {
-        query_id: whole(read.queryId),
-        amount: String(read.amount),
-        response_destination: party(read.responseDestination),
-      },
-    }
-  )
-}
+const jettonBurn = withBody('jetton_burn', loadJettonBurn, ({ queryId, amount, responseDestination }) => ({
+  query_id: whole(queryId),
+  amount: String(amount),
+  response_destination: party(responseDestination),
+}))
 
-const nftTransfer: Reader = (_, body) => {
-  const read = loadNftTransfer(body)
-  return (
-    read && {
-      type: 'nft_transfer',
-      body: {
-        query_id: whole(read.queryId),
-        new_owner: party(read.newOwner),
-        response_destination: party(read.responseDestination),
-        custom_payload: maybeBoc(read.customPayload),
-        forward_amount: String(read.forwardAmount ?? 0n),
-        forward_payload: maybeBoc(read.forwardPayload),
-      },
-    }
-  )
-}
+const nftTransfer = withBody('nft_transfer', loadNftTransfer, (read) => ({
+  query_id: whole(read.queryId),
+  new_owner: party(read.newOwner),
+  response_destination: party(read.responseDestination),
+  custom_payload: maybeBoc(read.customPayload),
+  forward_amount: String(read.forwardAmount ?? 0n),
+  forward_payload: maybeBoc(read.forwardPayload),
+}))
 
 /* mint query_id:uint64 to_address:MsgAddress ton_amount:Coins (master_msg:^[ internal_transfer query_id jetton_amount ... ] | jetton_amount:Coins) */
 const jettonMint: Reader = (s) => {
@@ -132,15 +117,8 @@ const jettonMint: Reader = (s) => {
   const master = s.loadRef().slice()
   const opcode = master.loadUint(32)
   if (opcode !== INTERNAL_TRANSFER) return undefined
-  return {
-    type: 'jetton_mint',
-    body: {
-      ...head,
-      opcode,
-      master_msg_query_id: whole(master.loadUintBig(64)),
-      master_msg_jetton_amount: String(master.loadCoins()),
-    },
-  }
+  const message = { master_msg_query_id: whole(master.loadUintBig(64)), master_msg_jetton_amount: String(master.loadCoins()) }
+  return { type: 'jetton_mint', body: { ...head, opcode, ...message } }
 }
 
 const SET_STATUS = jetton('internal jetton_set_status')
