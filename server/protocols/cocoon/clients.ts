@@ -15,7 +15,6 @@ const WALLET_SEND = 0x9c69f376
 const both = [excesses, clientRequest]
 
 export const cocoonTopUp: Matcher = {
-  name: 'Cocoon client top-up',
   at: [TOP_UP],
   around: { each: named('proxy', call(CLIENT_REQUEST, { all: [excesses] })) },
   build(step, found, run) {
@@ -32,7 +31,6 @@ export const cocoonTopUp: Matcher = {
 }
 
 export const cocoonRegister: Matcher = {
-  name: 'Cocoon client registered',
   at: [REGISTER],
   around: { all: both },
   build(step, found, run) {
@@ -47,7 +45,6 @@ export const cocoonRegister: Matcher = {
 }
 
 export const cocoonSecretHash: Matcher = {
-  name: 'Cocoon client secret changed',
   at: [CHANGE_SECRET],
   around: { all: both },
   build(step, found, run) {
@@ -62,7 +59,6 @@ export const cocoonSecretHash: Matcher = {
 }
 
 export const cocoonRequestRefund: Matcher = {
-  name: 'Cocoon client refund requested',
   at: [REQUEST_REFUND],
   around: { before: optional(named('wallet', call(WALLET_SEND))), all: both },
   build(step, found, run) {
@@ -77,7 +73,6 @@ export const cocoonRequestRefund: Matcher = {
 }
 
 export const cocoonIncreaseStake: Matcher = {
-  name: 'Cocoon client stake increased',
   at: [INCREASE_STAKE],
   around: { all: both },
   build(step, found, run) {
@@ -93,7 +88,6 @@ export const cocoonIncreaseStake: Matcher = {
 }
 
 export const cocoonWithdraw: Matcher = {
-  name: 'Cocoon client withdrawal',
   at: [WITHDRAW],
   around: { each: named('request', call(CLIENT_REQUEST, { all: [optional(excesses), payout] })) },
   build(step, found, run) {

@@ -23,7 +23,6 @@ export const clientRequest = named('client', call(CLIENT_REQUEST))
 export const payout = named('payout', call(PAYOUT))
 
 export const cocoonWorkerPayout: Matcher = {
-  name: 'Cocoon worker payout',
   at: [WORKER_PAYOUT, LAST_WORKER_PAYOUT],
   around: { each: call(WORKER_REQUEST, { all: [payout, optional(excesses)] }) },
   build(step, found, run) {
@@ -48,7 +47,6 @@ export const cocoonWorkerPayout: Matcher = {
 }
 
 export const cocoonProxyPayout: Matcher = {
-  name: 'Cocoon proxy payout',
   at: [PROXY_PAYOUT],
   around: { all: [payout, excesses] },
   build(step, found, run) {
@@ -65,7 +63,6 @@ export const cocoonProxyPayout: Matcher = {
 }
 
 export const cocoonProxyCharge: Matcher = {
-  name: 'Cocoon proxy charge',
   at: [CHARGE],
   around: { all: [excesses, clientRequest] },
   build(step, found, run) {
@@ -82,7 +79,6 @@ export const cocoonProxyCharge: Matcher = {
 
 /** grant_refund_payload: the proxy returns to a client the funds that the client did not use. */
 export const cocoonGrantRefund: Matcher = {
-  name: 'Cocoon refund granted',
   at: [GRANT_REFUND],
   around: { each: named('client', call(CLIENT_REQUEST, { all: [payout, excesses] })) },
   build(step, found, run) {
@@ -100,7 +96,6 @@ export const cocoonGrantRefund: Matcher = {
 }
 
 export const cocoonRegisterProxy: Matcher = {
-  name: 'Cocoon proxy registered',
   at: [REGISTER_PROXY],
   around: { each: excesses },
   build(step, found, run) {
@@ -114,7 +109,6 @@ export const cocoonRegisterProxy: Matcher = {
 }
 
 export const cocoonUnregisterProxy: Matcher = {
-  name: 'Cocoon proxy unregistered',
   at: [UNREGISTER_PROXY],
   around: { each: excesses },
   build(step, found, run) {

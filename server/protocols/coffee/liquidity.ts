@@ -22,7 +22,6 @@ const mintedBy = (event: Step | undefined, transfer: Step | undefined): { minted
 }
 
 export const coffeeDeposit: Matcher = {
-  name: 'swap.coffee deposit',
   at: [coffee.CREATE_DEPOSITORY],
   around: {
     before: named('in', either(call(coffee.DEPOSIT_NATIVE), kind(TRANSFERRED))),
@@ -90,7 +89,6 @@ const takenBy = (pay: Step): Taken => {
 const payout = call(coffee.PAYOUT_INTERNAL, { each: coffeeOut })
 
 export const coffeeWithdrawal: Matcher = {
-  name: 'swap.coffee withdrawal',
   at: [BURNED],
   around: { all: [named('first', payout), named('second', payout), named('event', call(coffee.WITHDRAWAL_EVENT))] },
   build(step, found, run) {

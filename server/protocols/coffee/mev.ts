@@ -11,7 +11,6 @@ const FAILED_SWAP = opcode('internal coffee_mev_protect_failed_swap')
 const orderedWith = (step: Step, op: number): boolean => step.op === op || (isTransfer(step) && transferOf(step).payloadOp === op)
 
 export const coffeeHoldFunds: Matcher = {
-  name: 'swap.coffee funds held',
   at: [HOLD_FUNDS, TRANSFERRED],
   // The preceding step may also have paid a service fee.
   around: { before: optional(anything({ each: call(coffee.SERVICE_FEE) })) },
@@ -29,7 +28,6 @@ export const coffeeHoldFunds: Matcher = {
 }
 
 export const coffeeFailedSwap: Matcher = {
-  name: 'swap.coffee protected swap failed',
   at: [FAILED_SWAP, TRANSFERRED],
   build(step, _found, run) {
     if (!orderedWith(step, FAILED_SWAP)) return

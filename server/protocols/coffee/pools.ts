@@ -16,7 +16,6 @@ const WALLET_RESPONSE = 0xd1735400
 const NOTIFIED = 0xb216d31f
 
 export const coffeeVault: Matcher = {
-  name: 'swap.coffee vault',
   at: [coffee.CREATE_VAULT],
   around: {
     each: named('deploy', call(coffee.DEPLOY, { each: optional(call(WALLET_REQUEST, { each: optional(call(WALLET_RESPONSE)) })) })),
@@ -52,7 +51,6 @@ const orderOf = (start: Step) => {
 }
 
 export const coffeePoolCreator: Matcher = {
-  name: 'swap.coffee pool creator',
   at: [coffee.CREATE_POOL_CREATOR],
   around: {
     before: named('in', either(kind(TRANSFERRED), call(coffee.CREATE_POOL_NATIVE), call(coffee.CREATE_POOL_EXTRA))),
@@ -82,7 +80,6 @@ export const coffeePoolCreator: Matcher = {
 }
 
 export const coffeePool: Matcher = {
-  name: 'swap.coffee pool',
   at: [CREATOR],
   around: {
     each: named(

@@ -12,7 +12,6 @@ const WITHDRAW = 0xcb03bfaf
 const CLAIM_REWARDS = opcode('internal coffee_staking_claim_rewards')
 
 export const coffeeStake: Matcher = {
-  name: 'swap.coffee stake',
   at: [TRANSFERRED],
   around: { each: named('pool', call(DEPOSIT, { all: [optional(named('log', call(DEPOSIT))), named('item', kind(NFT_MINTED))] })) },
   build(step, found, run) {
@@ -34,7 +33,6 @@ export const coffeeStake: Matcher = {
 }
 
 export const coffeeUnstake: Matcher = {
-  name: 'swap.coffee unstake',
   at: [WITHDRAW],
   around: {
     each: named(
@@ -61,7 +59,6 @@ export const coffeeUnstake: Matcher = {
 }
 
 export const coffeeRewards: Matcher = {
-  name: 'swap.coffee rewards',
   at: [CLAIM_REWARDS],
   around: { all: [named('paid', kind(TRANSFERRED)), optional(named('log', call(CLAIM_REWARDS)))] },
   build(step, found, run) {

@@ -26,7 +26,6 @@ const outgoingOf = (out: Step, pay: Step): Side => {
 }
 
 export const coffeeSwap: Matcher = {
-  name: 'swap.coffee swap',
   at: [SWAP_INTERNAL],
   around: {
     before: named('in', either(kind(TRANSFERRED), call(SWAP_NATIVE))),

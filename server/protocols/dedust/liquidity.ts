@@ -78,7 +78,6 @@ const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
 
 /** Deposit of the first of two assets. This asset stays in the deposit contract until the second asset comes. */
 export const dedustPartial: Matcher = {
-  name: 'DeDust deposit of the first asset',
   at: [TOP_UP],
   around: { before: call(ASK_FACTORY, { each: call(INSTALL), before: paidIn }) },
   build(step, found, run) {
@@ -129,7 +128,6 @@ const groupExcesses = (found: Found, run: MatcherRun): Step[] => {
 }
 
 export const dedustDeposit: Matcher = {
-  name: 'DeDust deposit',
   at: [TO_POOL],
   around: {
     before: call(TOP_UP, { before: call(ASK_FACTORY, { before: paidIn, each: optional(call(INSTALL)) }) }),
@@ -186,7 +184,6 @@ const payoutNamed = (name: string): Pattern =>
   call(PAYOUT_FROM_POOL, { each: either(named(name, call(PAYOUT)), named(name, kind(TRANSFERRED))) })
 
 export const dedustWithdrawal: Matcher = {
-  name: 'DeDust withdrawal',
   at: [JETTON_BURN],
   around: { each: named('burnt', call(BURN_NOTIFICATION, { all: [payoutNamed('first'), payoutNamed('second')] })) },
   build(step, found, run) {

@@ -77,7 +77,6 @@ const outgoingOf = (pay: Step, members: ReadonlySet<Step>, sender: Address | nul
 }
 
 export const dedustSwap: Matcher = {
-  name: 'DeDust swap',
   at: [SWAP_EXTERNAL],
   around: {
     all: [either(payout, peers), event],

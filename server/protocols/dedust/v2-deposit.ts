@@ -83,7 +83,6 @@ const depositOf = (step: Step, found: Found, amounts: readonly [bigint, bigint],
 }
 
 export const dedustV2Deposit: Matcher = {
-  name: 'DeDust v2 deposit',
   at: [JOIN],
   around: {
     before: credit,
@@ -100,7 +99,6 @@ export const dedustV2Deposit: Matcher = {
 }
 
 export const dedustV2RejectedDeposit: Matcher = {
-  name: 'DeDust v2 rejected deposit',
   at: [JOIN],
   around: { before: credit, all: [...refunds, excess] },
   build(step, found, run) {
@@ -113,7 +111,6 @@ export const dedustV2RejectedDeposit: Matcher = {
 }
 
 export const dedustV2Partial: Matcher = {
-  name: 'DeDust v2 deposit of one asset',
   at: [CREDIT_ASSET],
   around: { before: carrier, each: excess },
   build(step, found, run) {

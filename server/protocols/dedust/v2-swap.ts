@@ -58,7 +58,6 @@ const sideIn = (carrier: Step, amount: bigint): Side =>
 const succeeded = ({ step }: Event): boolean => !step.aborted && (step.nodes[0]!.tx.exitCode ?? 0) === 0
 
 export const dedustV2Swap: Matcher = {
-  name: 'DeDust v2 swap',
   at: [PAY_NATIVE, TRANSFERRED],
   around: { all: hop },
   build(step, found, run) {
@@ -112,7 +111,6 @@ const isRefund = (step: Step, refund: Step): boolean => {
 }
 
 export const dedustV2FailedSwap: Matcher = {
-  name: 'DeDust v2 failed swap',
   at: [PAY_NATIVE, TRANSFERRED],
   around: { all: [named('refund', either(call(PAYOUT_V2), kind(TRANSFERRED))), excess] },
   build(step, found, run) {

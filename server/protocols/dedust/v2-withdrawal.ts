@@ -19,7 +19,6 @@ const CLAIM_POSITION_REWARD = 0x2e0cccba
 const PAYOUT_REWARD = 0x9e17fbbe
 
 export const dedustV2Withdrawal: Matcher = {
-  name: 'DeDust v2 withdrawal',
   at: [WITHDRAW],
   around: {
     each: call(WITHDRAW_LIQUIDITY, {
@@ -72,7 +71,6 @@ const claimColumns = (claim: Step, paid: Step, taken: Parameters<typeof withdraw
 })
 
 export const dedustV2Fees: Matcher = {
-  name: 'DeDust v2 fees',
   at: [CLAIM_FEES],
   around: {
     each: call(CLAIM_AVAILABLE, {
@@ -94,7 +92,6 @@ export const dedustV2Fees: Matcher = {
 }
 
 export const dedustV2Reward: Matcher = {
-  name: 'DeDust v2 reward',
   at: [CLAIM_REWARD],
   around: {
     each: call(CLAIM_POSITION_REWARD, {

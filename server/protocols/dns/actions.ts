@@ -69,7 +69,6 @@ const loadRecord = (s: Slice): Values => {
  * change_dns_record query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews the name.
  */
 const changeDns: Matcher = {
-  name: 'DNS record changed',
   at: [CHANGE_RECORD],
   around: { each: optional(call(BOUNCED, { strict: true })) },
   build(step, found, run) {
@@ -97,7 +96,6 @@ const loadQueryId = (step: Step): bigint | null => {
 
 /** dns_balance_release query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned again. */
 const releaseDns: Matcher = {
-  name: 'DNS name released',
   at: [RELEASE_BALANCE],
   build(step, _found, run) {
     const facts = dnsItem(step, step.destination, run)
@@ -115,7 +113,6 @@ const releaseDns: Matcher = {
 
 /** auction_fill_up query_id:uint64 = InternalMsgBody; the auction of a name has ended and its price goes to the collection. */
 const purchaseDns: Matcher = {
-  name: 'DNS name purchased',
   at: [FILL_UP],
   around: { before: kind(CALL) },
   build(step, found, run) {
@@ -150,7 +147,6 @@ const RECORD = object({
 const ACTION = { since: 1, shortcuts: ['dns', 'dns.v2'] } as const
 
 export const dns: Protocol = {
-  name: 'TON DNS',
   messages,
   matchers: { 'before items': [releaseDns, purchaseDns], operations: [changeDns] },
   actions: {

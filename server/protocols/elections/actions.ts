@@ -11,7 +11,6 @@ import { messages } from './messages.ts'
 const ELECTOR: Address = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 
 const electionDeposit: Matcher = {
-  name: 'election deposit',
   at: [ELECTOR_OPS.newStake],
   around: { each: optional(named('confirmed', call(ELECTOR_OPS.newStakeOk, { strict: true }))) },
   build(step, found, run) {
@@ -22,7 +21,6 @@ const electionDeposit: Matcher = {
 }
 
 const electionRecovery: Matcher = {
-  name: 'election recovery',
   at: [ELECTOR_OPS.recoverStake],
   around: { each: optional(named('paid', call(ELECTOR_OPS.recoverStakeOk, { strict: true }))) },
   build(step, found, run) {
@@ -34,7 +32,6 @@ const electionRecovery: Matcher = {
 }
 
 export const elections: Protocol = {
-  name: 'elections',
   messages,
   matchers: { operations: [electionDeposit, electionRecovery] },
   actions: {

@@ -14,7 +14,6 @@ const TS_USDE: Address = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A2507
 const TIMELOCKED = 0xb2583ed5
 
 const ethenaWithdrawal: Matcher = {
-  name: 'Ethena withdrawal request',
   at: [JETTON_TRANSFER],
   around: {
     each: named(
@@ -44,7 +43,6 @@ const ethenaWithdrawal: Matcher = {
 }
 
 const ethenaDeposit: Matcher = {
-  name: 'Ethena deposit',
   at: [TRANSFERRED],
   around: { each: named('minted', kind(MINTED)) },
   build(step, found, run) {
@@ -66,6 +64,5 @@ const ethenaDeposit: Matcher = {
 }
 
 export const ethena: Protocol = {
-  name: 'Ethena',
   matchers: { 'before mints': [ethenaWithdrawal], operations: [ethenaDeposit] },
 }

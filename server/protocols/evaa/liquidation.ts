@@ -94,7 +94,6 @@ const resultOf = (order: ReturnType<typeof loadLiquidate>, found: Found): Result
 }
 
 export const evaaLiquidation: Matcher = {
-  name: 'EVAA liquidation',
   at: [LIQUIDATE, TRANSFERRED],
   around: { each: either(named('user', userCall(LIQUIDATE_USER, { each: outcome })), refused) },
   build(step, found, run) {

@@ -29,7 +29,6 @@ const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Fo
 }
 
 export const evaaSupply: Matcher = {
-  name: 'EVAA supply',
   at: [SUPPLY, TRANSFERRED],
   around: {
     each: named(
@@ -94,7 +93,6 @@ const refusedByUser = named(
 )
 
 export const evaaWithdrawal: Matcher = {
-  name: 'EVAA withdrawal',
   at: [WITHDRAW],
   around: { each: named('user', userCall(WITHDRAW_USER, { each: either(collateralized, withoutFunds, refusedByUser) })) },
   build(step, found, run) {

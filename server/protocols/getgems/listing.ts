@@ -63,7 +63,6 @@ const isDeployment = (step: Step): boolean => (step.kind === CALL || step.kind =
 
 /** nft_put_on_sale, nft_put_on_auction: the owner sends an item to Getgems. Getgems deploys a sale or auction contract and passes the item on to it. */
 export const putOnSale: Matcher = {
-  name: 'NFT put on sale',
   at: [NFT_TRANSFERRED],
   around: { all: [named('contract', where(isDeployment)), named('handed on', kind(NFT_TRANSFERRED))] },
   build(step, found, run) {
@@ -86,7 +85,6 @@ export const putOnSale: Matcher = {
 const SALE_UPDATE = opcode('internal sale_update_message')
 
 export const updateSale: Matcher = {
-  name: 'NFT sale update',
   at: [SALE_UPDATE],
   build(step, _found, run) {
     const sale = run.facts.get(step.destination ?? '')?.nftSale

@@ -48,7 +48,6 @@ const columnsOf = (
 
 /** nft_purchase: a Getgems sale transferred the item and paid the seller. */
 export const purchase: Matcher = {
-  name: 'NFT purchase',
   at: [NFT_TRANSFERRED],
   build(step, _found, run) {
     const transfer = nftTransferOf(step)

@@ -32,7 +32,6 @@ const groupEnd = (name: string, step: Step, { owner, item, collection, marketpla
 }
 
 export const cancelSale: Matcher = {
-  name: 'NFT sale cancelled',
   at: [CANCEL_SALE],
   around: { each: named('returned', kind(NFT_TRANSFERRED)) },
   build(step, found, run) {
@@ -47,7 +46,6 @@ const isFinish = (step: Step): boolean =>
   step.op === FINISH_AUCTION || step.op === STOP_AUCTION || ['finish', 'stop'].includes(commentOf(step) ?? '')
 
 export const finishAuction: Matcher = {
-  name: 'NFT auction finished',
   at: [TRANSFER, FINISH_AUCTION, STOP_AUCTION],
   around: { each: named('bought', kind(PURCHASED)) },
   build(step, found, run) {
@@ -60,7 +58,6 @@ export const finishAuction: Matcher = {
 }
 
 export const cancelAuction: Matcher = {
-  name: 'NFT auction cancelled',
   at: [TRANSFER, CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION],
   around: { each: named('returned', kind(NFT_TRANSFERRED)) },
   build(step, found, run) {

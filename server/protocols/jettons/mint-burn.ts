@@ -27,7 +27,6 @@ export interface JettonMint {
 export const mintOf = (step: Step): JettonMint => step.info as JettonMint
 
 export const jettonBurn: Matcher = {
-  name: 'jetton burn',
   at: [JETTON_BURN],
   around: { each: optional(call(BURN_NOTIFICATION)) },
   build(step, found, run) {
@@ -55,7 +54,6 @@ const loadMint = ({ op, body }: Step) => {
 }
 
 export const jettonMint: Matcher = {
-  name: 'jetton mint',
   at: [MINT, MINTER_MINT],
   around: {
     each: optional(either(call(NOTIFICATION), call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) }))),

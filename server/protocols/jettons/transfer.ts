@@ -121,7 +121,6 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
 export const TRANSFER_PARTS = call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })
 
 export const jettonTransfer: Matcher = {
-  name: 'jetton transfer',
   at: [JETTON_TRANSFER],
   around: { each: TRANSFER_PARTS },
   build(step: Step, found: Found, run: MatcherRun) {
@@ -132,7 +131,6 @@ export const jettonTransfer: Matcher = {
 
 /** An exchange's proxy TON looks like a jetton wallet, but all users share one such wallet. It notifies the receiver directly. */
 export const proxyTransfer: Matcher = {
-  name: 'proxy TON transfer',
   at: [JETTON_TRANSFER],
   around: { each: optional(call(NOTIFICATION)) },
   build(step, found, run) {
@@ -147,7 +145,6 @@ export const proxyTransfer: Matcher = {
 
 /** A transfer whose message was requested from a wallet contract and not sent. */
 export const unsentTransfer: Matcher = {
-  name: 'unsent jetton transfer',
   at: [JETTON_TRANSFER],
   build(step, _found, run) {
     const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)

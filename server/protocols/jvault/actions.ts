@@ -37,7 +37,6 @@ const stakeOf = (wallet: Address | null, run: MatcherRun) => {
 }
 
 const jvaultStake: Matcher = {
-  name: 'JVault stake',
   at: [TRANSFERRED],
   around: {
     all: [
@@ -77,7 +76,6 @@ const jvaultStake: Matcher = {
 const requestedAmount = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
 
 const jvaultUnstake: Matcher = {
-  name: 'JVault unstake',
   at: [UNSTAKE],
   around: {
     each: optional(
@@ -106,7 +104,6 @@ const jvaultUnstake: Matcher = {
 }
 
 const jvaultUnstakeRequest: Matcher = {
-  name: 'JVault unstake request',
   at: [UNSTAKE_REQUEST],
   around: { each: optional(named('requested', call(REQUEST_UPDATE, { all: [referrers, updated] }))) },
   build(step, found, run) {
@@ -141,7 +138,6 @@ const claimedWallets = (step: Step): Address[] => {
 }
 
 const jvaultClaim: Matcher = {
-  name: 'JVault claim',
   at: [CLAIM],
   around: { each: named('sent', call(SEND_CLAIMED, { all: [named('paid', kind(TRANSFERRED)), updated] })) },
   build(step, found, run) {
@@ -174,7 +170,6 @@ const CLAIMED = computed(({ data: { claimed_jettons: jettons, claimed_amounts: s
 const ACTION = { since: 2, shortcuts: ['jvault'] } as const
 
 export const jvault: Protocol = {
-  name: 'JVault',
   messages,
   matchers: { operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest] },
   requiredFacts: { stakeWallets: [UNSTAKE, UNSTAKE_REQUEST].map((op) => [op, (step) => [step.destination]]) },

@@ -45,7 +45,6 @@ interface Sent {
 
 /** An application hands a packet to its endpoint, and a callback reports what was sent. */
 const layerzeroSend: Matcher = {
-  name: 'LayerZero send',
   at: [ENDPOINT_SEND],
   around: {
     each: named(
@@ -88,7 +87,6 @@ const layerzeroSend: Matcher = {
 
 /** A packet that was sent with jettons. The jettons stay with the application. */
 const layerzeroSendTokens: Matcher = {
-  name: 'LayerZero send tokens',
   at: [SENT],
   around: { before: named('given', kind(TRANSFERRED, { each: call(EVENT) })) },
   build(step, found, run) {
@@ -110,7 +108,6 @@ const isApplication = ({ dst_oapp }: Packet, address: Address | null): boolean =
   address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(dst_oapp)
 
 const layerzeroReceive: Matcher = {
-  name: 'LayerZero receive',
   at: [RECEIVE_PREPARE],
   around: {
     all: [
@@ -136,7 +133,6 @@ const layerzeroReceive: Matcher = {
 }
 
 const layerzeroCommit: Matcher = {
-  name: 'LayerZero commit packet',
   at: [ULN_COMMIT],
   around: {
     each: named(
@@ -172,7 +168,6 @@ const layerzeroCommit: Matcher = {
 }
 
 const layerzeroVerify: Matcher = {
-  name: 'LayerZero DVN verification',
   at: [DVN_VERIFY],
   around: {
     each: named(
@@ -227,7 +222,6 @@ const PACKET_DATA = object({
 const ACTION = { since: 3, shortcuts: ['layerzero'] } as const
 
 export const layerzero: Protocol = {
-  name: 'LayerZero',
   matchers: { operations: [layerzeroSend, layerzeroSendTokens, layerzeroReceive, layerzeroCommit, layerzeroVerify] },
   actions: {
     layerzero_send: { ...ACTION, details: { initiator: 'source', layerzero_send_data: SEND_DATA, layerzero_packet_data: PACKET_DATA } },

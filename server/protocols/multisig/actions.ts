@@ -21,7 +21,6 @@ const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] |
   run.facts.get(order ?? '')?.multisigOrder?.signers
 
 const multisigOrder: Matcher = {
-  name: 'multisig order',
   at: [NEW_ORDER],
   around: { each: named('order', call(INIT_ORDER)) },
   build(step, found, run) {
@@ -54,7 +53,6 @@ const signerIndex = ({ op, body }: Step): number =>
   op === APPROVE && body.bits >= 32 + 64 + 8 ? load('internal multisig_approve', body).signer_index : -1
 
 const multisigApproval: Matcher = {
-  name: 'multisig approval',
   at: [APPROVE, TRANSFER],
   around: { each: either(named('accepted', call(ACCEPTED)), named('rejected', call(REJECTED))) },
   build(step, found, run) {
@@ -76,7 +74,6 @@ const multisigApproval: Matcher = {
 }
 
 const multisigExecution: Matcher = {
-  name: 'multisig execution',
   at: [EXECUTE],
   build(step, _found, run) {
     const signers = signersOf(step.source, run)
@@ -102,7 +99,6 @@ const multisigExecution: Matcher = {
 const ACTION = { since: 2, shortcuts: ['multisig'] } as const
 
 export const multisig: Protocol = {
-  name: 'multisig',
   messages,
   matchers: { 'before transfers': [multisigOrder, multisigApproval, multisigExecution] },
   actions: {

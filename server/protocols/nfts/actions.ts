@@ -10,7 +10,6 @@ import { assignedNft, nftTransfer } from './transfer.ts'
 const ACTION = { since: 1, shortcuts: ['nft', 'nft.v3'] } as const
 
 export const nfts: Protocol = {
-  name: 'NFTs',
   messages,
   matchers: {
     'before transfers': [nftMint],

@@ -47,7 +47,6 @@ const readBid = (step: Step, run: MatcherRun): Bid | undefined => {
 
 /** auction_bid: money sent to an auction, or to an NFT that auctions itself. */
 export const auctionBid: Matcher = {
-  name: 'auction bid',
   at: [TRANSFER],
   build(step, _found, run) {
     if (deployedBy(step) !== undefined || NO_BIDS.includes(commentOf(step))) return
@@ -76,7 +75,6 @@ const isReturnOf = ({ house, auction }: Bid, step: Step): boolean =>
 
 /** auction_outbid: the previous bid is returned. */
 export const outbid: Matcher = {
-  name: 'auction outbid',
   at: [BID],
   build(step, _found, run) {
     const bid = bidOf(step)

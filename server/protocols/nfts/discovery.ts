@@ -7,7 +7,6 @@ const REPORT_STATIC_DATA = opcode('internal report_static_data')
 
 /** nft_discovery: someone asks an item for its index and collection. */
 export const nftDiscovery: Matcher = {
-  name: 'NFT discovery',
   at: [GET_STATIC_DATA],
   around: { each: named('report', call(REPORT_STATIC_DATA)) },
   build(step, found, run) {

@@ -11,7 +11,6 @@ export interface NftMint {
 export const nftMintOf = (step: Step): NftMint => step.info as NftMint
 
 export const nftMint: Matcher = {
-  name: 'NFT mint',
   at: [CALL, TRANSFER],
   build(step, _found, run) {
     const item = deployedBy(step)

@@ -90,7 +90,6 @@ const previousOwner = (order: Step, assigned: Step | undefined): Address | null 
   assigned === undefined ? order.source : load('internal nft_ownership_assigned', assigned.body).prev_owner
 
 export const nftTransfer: Matcher = {
-  name: 'NFT transfer',
   at: [NFT_TRANSFER],
   around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
   build(step: Step, found: Found, run: MatcherRun) {
@@ -153,7 +152,6 @@ const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
 
 /** An item whose owner changes without a transfer order. Items of Telegram sell themselves in this way. Only the message to the new owner shows the change. */
 export const assignedNft: Matcher = {
-  name: 'NFT assigned',
   at: [OWNERSHIP_ASSIGNED],
   build(step, _found, run) {
     const item = step.source

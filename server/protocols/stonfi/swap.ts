@@ -53,7 +53,6 @@ const withoutReferral = (found: Found, requests: readonly Request[]): Step[] => 
 }
 
 export const stonfiSwap: Matcher = {
-  name: 'Ston.fi swap',
   at: [TRANSFERRED],
   around: { each: call(STONFI_SWAP, { each: call(PAYMENT_REQUEST, { each: kind(TRANSFERRED) }) }) },
   build(step, found, run) {

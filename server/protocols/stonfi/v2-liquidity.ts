@@ -29,7 +29,6 @@ const given = named('in', kind(TRANSFERRED, { before: common }))
  * that sent both is not part of the deposit.
  */
 export const stonfiV2Deposit: Matcher = {
-  name: 'Ston.fi v2 deposit',
   at: [PROVIDE],
   around: {
     before: either(
@@ -75,7 +74,6 @@ const takenBy = (pay: Step): { taken: Taken; steps: Step[] } | undefined => {
 }
 
 export const stonfiV2Withdrawal: Matcher = {
-  name: 'Ston.fi v2 withdrawal',
   at: [PAY_TO_V2],
   around: {
     before: either(

@@ -99,7 +99,6 @@ const orderedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
 }
 
 export const stonfiV2Swap: Matcher = {
-  name: 'Ston.fi v2 swap',
   at: [SWAP_V2],
   around: {
     each: payout,

@@ -14,7 +14,6 @@ const DESTRUCT = opcode('internal wallet_plugin_destruct')
 
 /** payment_request query_id:uint64 amount:CurrencyCollection = InternalMsgBody; */
 const subscription: Matcher = {
-  name: 'subscription',
   at: [PAYMENT_CONFIRMED],
   around: { each: call(PAYMENT), before: optional(call(PAYMENT_REQUEST)) },
   build(step, found, run) {
@@ -34,7 +33,6 @@ const subscription: Matcher = {
 }
 
 const unsubscription: Matcher = {
-  name: 'unsubscription',
   at: [DESTRUCT],
   around: { each: optional(call(DESTRUCT)) },
   build(step, found, run) {
@@ -47,7 +45,6 @@ const unsubscription: Matcher = {
 }
 
 export const subscriptions: Protocol = {
-  name: 'subscriptions',
   messages,
   matchers: { operations: [subscription, unsubscription] },
   actions: {

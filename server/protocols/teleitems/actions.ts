@@ -14,7 +14,6 @@ const OK = opcode('internal teleitem_ok')
 export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('https://nft.fragment.com') ?? false
 
 const startTeleitemAuction: Matcher = {
-  name: 'teleitem auction started',
   at: [START],
   around: { each: optional(named('ok', call(OK))) },
   build(step, found, run) {
@@ -44,7 +43,6 @@ const startTeleitemAuction: Matcher = {
 }
 
 const cancelTeleitemAuction: Matcher = {
-  name: 'teleitem auction cancelled',
   at: [CANCEL],
   around: { each: optional(named('ok', call(OK))) },
   build(step, found, run) {
@@ -63,7 +61,6 @@ const cancelTeleitemAuction: Matcher = {
 }
 
 export const teleitems: Protocol = {
-  name: 'items of Telegram',
   messages,
   matchers: { operations: [startTeleitemAuction, cancelTeleitemAuction] },
   actions: {

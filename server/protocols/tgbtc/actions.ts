@@ -60,7 +60,6 @@ const mintBefore = (step: Step): Step[] | undefined => {
 }
 
 const tgbtcMint: Matcher = {
-  name: 'tgBTC mint',
   at: [MINT_END],
   around: { all: [named('log', call(MINT_LOG)), named('mint', kind(MINTED))] },
   build(step, found, run) {
@@ -86,7 +85,6 @@ const pegout = optional(call(PEGOUT, { all: [optional(call(PEGOUT_NOTICE)), opti
 const burnt: readonly Pattern[] = [named('log', call(BURN_LOG)), pegout]
 
 const tgbtcBurn: Matcher = {
-  name: 'tgBTC burn',
   at: [BURNED],
   around: { each: either(call(BURN_NOTIFICATION, { all: burnt }), call(BURN_NOTICE, { all: burnt })) },
   build(step, found, run) {
@@ -103,7 +101,6 @@ const tgbtcBurn: Matcher = {
 }
 
 const tgbtcNewKey: Matcher = {
-  name: 'tgBTC new key',
   at: [NEW_KEY],
   around: {
     before: anything({ each: named('dkg', call(DKG_LOG)) }),
@@ -125,7 +122,6 @@ const tgbtcNewKey: Matcher = {
 }
 
 const tgbtcMintLog: Matcher = {
-  name: 'tgBTC mint log',
   at: [MINT_LOG],
   build(step, _found, run) {
     const { amount, recipient, txid } = loadMintLog(step)
@@ -143,7 +139,6 @@ const tgbtcMintLog: Matcher = {
 }
 
 const tgbtcBurnLog: Matcher = {
-  name: 'tgBTC burn log',
   at: [BURN_LOG],
   build(step, _found, run) {
     const { amount, sender, pegout: destination } = loadBurnLog(step)
@@ -152,7 +147,6 @@ const tgbtcBurnLog: Matcher = {
 }
 
 const tgbtcNewKeyLog: Matcher = {
-  name: 'tgBTC new key log',
   at: [NEW_KEY_LOG],
   build(step, _found, run) {
     const { amount, pubkey, pegout: address } = loadKeyLog(step)
@@ -167,7 +161,6 @@ const tgbtcNewKeyLog: Matcher = {
 }
 
 const tgbtcDkgLog: Matcher = {
-  name: 'tgBTC key generation log',
   at: [DKG_LOG],
   build(step, _found, run) {
     const { timestamp, pubkey } = loadDkgLog(step)
@@ -200,7 +193,6 @@ const KEY: Fields = {
 }
 
 export const tgbtc: Protocol = {
-  name: 'tgBTC',
   messages,
   matchers: { operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, tgbtcMintLog, tgbtcBurnLog, tgbtcNewKeyLog, tgbtcDkgLog] },
   actions: {

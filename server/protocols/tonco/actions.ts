@@ -18,7 +18,6 @@ const walletsOfOrder = (step: Step): (Address | null)[] => {
 }
 
 export const tonco: Protocol = {
-  name: 'TONCO',
   messages,
   matchers: { swaps: [toncoSwap], operations: [toncoDeposit, toncoPool, toncoWithdrawal] },
   requiredFacts: {

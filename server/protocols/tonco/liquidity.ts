@@ -42,7 +42,6 @@ const excessesOf = (found: Found): Excess[] =>
   })
 
 export const toncoDeposit: Matcher = {
-  name: 'Tonco deposit',
   at: [ADD_LIQUIDITY],
   around: {
     before: call(FUND_ACCOUNT, {
@@ -123,7 +122,6 @@ const takenBy = (
 const withoutTonWallet = (payment: Payment): Payment => (payment.wallet === ROUTER_TON_WALLET ? { ...payment, wallet: null } : payment)
 
 export const toncoWithdrawal: Matcher = {
-  name: 'Tonco withdrawal',
   at: [START_BURN],
   around: {
     each: named(

@@ -22,7 +22,6 @@ const shownOf = (step: Step) => {
 }
 
 export const toncoPool: Matcher = {
-  name: 'Tonco pool',
   at: [CREATE_POOL],
   around: { each: named('init', call(POOL_INIT, { each: optional(named('excesses', call(EXCESSES))), strict: true })) },
   build(step, found, run) {

@@ -83,7 +83,6 @@ const pairsUp = (step: Step, found: Found): { swaps: Step[]; hops: Hop[] } | und
 }
 
 export const toncoSwap: Matcher = {
-  name: 'Tonco swap',
   at: [POOL_SWAP],
   around: {
     each: payout,

@@ -31,7 +31,6 @@ const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined =>
 const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
 
 const tonstakersDeposit: Matcher = {
-  name: 'Tonstakers deposit',
   at: [DEPOSIT],
   around: {
     each: optional(call(MINT, { each: named('minted', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })) })),
@@ -52,7 +51,6 @@ const tonstakersDeposit: Matcher = {
 }
 
 const tonstakersWithdraw: Matcher = {
-  name: 'Tonstakers withdrawal',
   at: [JETTON_BURN],
   around: {
     each: call(BURN_NOTIFICATION, {
@@ -110,7 +108,6 @@ const poolBefore = (step: Step): Address | null => {
 
 /** The payout of a bill: the bill is burnt, and its owner gets the amount. */
 const tonstakersPayout: Matcher = {
-  name: 'Tonstakers payout',
   at: [DISTRIBUTED],
   around: { before: call(BILL_BURNT, { before: call(BURN_BILL) }) },
   build(step, found, run) {
@@ -134,7 +131,6 @@ const tonstakersPayout: Matcher = {
 }
 
 export const tonstakers: Protocol = {
-  name: 'Tonstakers',
   messages,
   requiredFacts: {
     pools: [

@@ -23,7 +23,6 @@ const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =
 
 /** vesting_send_message query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
 const vestingSend: Matcher = {
-  name: 'vesting message',
   at: [SEND],
   around: { each: named('response', call(SENT)) },
   build(step, found, run) {
@@ -58,7 +57,6 @@ const addressesOf = (step: Step): Address[] => {
 }
 
 const vestingWhitelist: Matcher = {
-  name: 'vesting whitelist',
   at: [ADD_WHITELIST],
   around: { each: named('response', call(ADDED)) },
   build(step, found, run) {
@@ -71,7 +69,6 @@ const vestingWhitelist: Matcher = {
 }
 
 export const vesting: Protocol = {
-  name: 'vesting',
   messages,
   matchers: { 'before transfers': [vestingSend, vestingWhitelist] },
   actions: {
