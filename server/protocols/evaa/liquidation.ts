@@ -4,7 +4,7 @@ import { call, either, type Found, kind, named, where } from '../../actions/patt
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { skipAddress } from '../../tlb/raw-address.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { note, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
@@ -67,8 +67,8 @@ const loadSatisfied = ({ body }: Step) => {
 /** liquidate_unsatisfied ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
 const loadReason = (step: Step): string => {
   const s = step.rest().skip(64)
-  skipAddress(s)
-  skipAddress(s)
+  loadRawAddress(s)
+  loadRawAddress(s)
   const more = s.skip(256).loadRef().slice()
   more.skip(64 + 256 + 64 + 64)
   return more.remainingBits < 32 ? 'parse_error' : (REASONS.get(more.loadUint(32)) ?? 'unknown')
