@@ -1,4 +1,3 @@
-import type { Columns } from '../../actions/action.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
 import { deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
@@ -52,20 +51,17 @@ export const auctionBid: Matcher = {
     if (deployedBy(step) !== undefined || NO_BIDS.includes(commentOf(step))) return
     const bid = readBid(step, run)
     if (bid === undefined) return
-    run.group(
-      BID,
-      [step],
-      {
-        source: bid.bidder,
-        destination: bid.auction,
-        asset: bid.collection,
-        assetSecondary: bid.item,
-        value: step.message.value,
-        accounts: [bid.item],
-        data: { nft_item_index: bid.index, marketplace: bid.house },
-      },
-      { failed: step.failed, info: bid },
-    )
+    const columns = {
+      source: bid.bidder,
+      destination: bid.auction,
+      asset: bid.collection,
+      assetSecondary: bid.item,
+      value: step.message.value,
+      accounts: [bid.item],
+      data: { nft_item_index: bid.index, marketplace: bid.house },
+      success: !step.failed,
+    }
+    run.group(BID, [step], columns, { info: bid })
   },
 }
 
@@ -82,7 +78,7 @@ export const outbid: Matcher = {
     const [returned] = returns
     // Two returns cannot both be the previous bid.
     if (returned === undefined || returns.length > 1) return
-    const columns: Columns = {
+    run.group('auction_outbid', [returned], {
       source: bid.auction,
       destination: returned.destination,
       sourceSecondary: bid.bidder,
@@ -91,7 +87,6 @@ export const outbid: Matcher = {
       amount: returned.message.value,
       accounts: [bid.item],
       data: { marketplace: bid.house, comment: commentOf(returned) ?? null },
-    }
-    run.group('auction_outbid', [returned], columns)
+    })
   },
 }

@@ -16,18 +16,14 @@ export const nftMint: Matcher = {
     const item = deployedBy(step)
     const facts = item === undefined ? undefined : run.nftItem(item)
     if (item === undefined || facts === undefined) return
-    run.group(
-      NFT_MINTED,
-      [step],
-      {
-        source: step.source,
-        destination: item,
-        asset: facts.collection,
-        assetSecondary: item,
-        opcode: step.message.opcode,
-        data: { nft_item_index: facts.index },
-      },
-      { info: { item, index: facts.index } satisfies NftMint },
-    )
+    const columns = {
+      source: step.source,
+      destination: item,
+      asset: facts.collection,
+      assetSecondary: item,
+      opcode: step.message.opcode,
+      data: { nft_item_index: facts.index },
+    }
+    run.group(NFT_MINTED, [step], columns, { info: { item, index: facts.index } satisfies NftMint })
   },
 }
