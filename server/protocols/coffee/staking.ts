@@ -32,16 +32,11 @@ export const coffeeStake: Matcher = {
   },
 }
 
+const paidBack = named('third', call(WITHDRAW, { all: [named('paid', kind(TRANSFERRED))] }))
+
 export const coffeeUnstake: Matcher = {
   at: [WITHDRAW],
-  around: {
-    each: named(
-      'second',
-      call(WITHDRAW, {
-        all: [named('third', call(WITHDRAW, { all: [named('paid', kind(TRANSFERRED))] })), optional(named('log', call(WITHDRAW)))],
-      }),
-    ),
-  },
+  around: { each: named('second', call(WITHDRAW, { all: [paidBack, optional(named('log', call(WITHDRAW)))] })) },
   build(step, found, run) {
     const [second, third, paid, log] = ['second', 'third', 'paid', 'log'].map((name) => found.get(name))
     const { nft_index, owner, points } = load('type CoffeeStakingWithdrawal2', second!.body)

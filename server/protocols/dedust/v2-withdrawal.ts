@@ -35,21 +35,18 @@ export const dedustV2Withdrawal: Matcher = {
     if (claimsFees) return
     const event = found.get('event')
     const [first, second] = found.list('payout').map(legOf)
-    run.group(
-      'dex_withdraw_liquidity',
-      [step, ...found.steps],
-      withdrawalColumns({
-        dex: 'dedust_v2',
-        sender: step.source,
-        senderWallet: null,
-        pool: step.destination,
-        asset: null,
-        burnt: event === undefined ? liquidity : load('type DedustV2WithdrawalEvent', event.body).liquidity,
-        isRefund: event === undefined,
-        taken: [first, second],
-      }),
-      { failed: event === undefined },
-    )
+    const columns = withdrawalColumns({
+      dex: 'dedust_v2',
+      sender: step.source,
+      senderWallet: null,
+      pool: step.destination,
+      asset: null,
+      burnt: event === undefined ? liquidity : load('type DedustV2WithdrawalEvent', event.body).liquidity,
+      isRefund: event === undefined,
+      taken: [first, second],
+      failed: event === undefined,
+    })
+    run.group('dex_withdraw_liquidity', [step, ...found.steps], columns)
   },
 }
 

@@ -15,8 +15,8 @@ const electionDeposit: Matcher = {
   around: { each: optional(named('confirmed', call(ELECTOR_OPS.newStakeOk, { strict: true }))) },
   build(step, found, run) {
     if (step.destination !== ELECTOR) return
-    const failed = found.get('confirmed') === undefined
-    run.group('election_deposit', [step, ...found.steps], { source: step.source, amount: step.message.value }, { failed })
+    const success = found.get('confirmed') !== undefined
+    run.group('election_deposit', [step, ...found.steps], { source: step.source, amount: step.message.value, success })
   },
 }
 
@@ -27,7 +27,7 @@ const electionRecovery: Matcher = {
     if (step.destination !== ELECTOR) return
     const paid = found.get('paid')
     const amount = paid?.message.value ?? null
-    run.group('election_recover', [step, ...found.steps], { source: step.source, amount }, { failed: paid === undefined })
+    run.group('election_recover', [step, ...found.steps], { source: step.source, amount, success: paid !== undefined })
   },
 }
 

@@ -13,16 +13,11 @@ const TS_USDE: Address = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A2507
 
 const TIMELOCKED = 0xb2583ed5
 
+const minted = named('mint', call(MINT, { each: named('locked', call(TIMELOCKED)) }))
+
 const ethenaWithdrawal: Matcher = {
   at: [JETTON_TRANSFER],
-  around: {
-    each: named(
-      'received',
-      call(INTERNAL_TRANSFER, {
-        each: call(NOTIFICATION, { each: named('mint', call(MINT, { each: named('locked', call(TIMELOCKED)) })) }),
-      }),
-    ),
-  },
+  around: { each: named('received', call(INTERNAL_TRANSFER, { each: call(NOTIFICATION, { each: minted }) })) },
   build(step, found, run) {
     const received = found.get('received')!
     const locked = found.get('locked')!

@@ -10,19 +10,16 @@ import { load, messages, opcode } from './messages.ts'
 
 /* Multisig v2. https://github.com/ton-blockchain/multisig-contract-v2 */
 
-const NEW_ORDER = opcode('internal mulisig_new_order')
-const INIT_ORDER = opcode('internal multisig_order_init')
 const APPROVE = opcode('internal multisig_approve')
 const ACCEPTED = opcode('internal multisig_approve_accepted')
 const REJECTED = opcode('internal multisig_approve_rejected')
-const EXECUTE = opcode('internal multisig_execute')
 
 const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] | undefined =>
   run.facts.get(order ?? '')?.multisigOrder?.signers
 
 const multisigOrder: Matcher = {
-  at: [NEW_ORDER],
-  around: { each: named('order', call(INIT_ORDER)) },
+  at: [opcode('internal mulisig_new_order')],
+  around: { each: named('order', call(opcode('internal multisig_order_init'))) },
   build(step, found, run) {
     const order = found.get('order')!
     const signers = signersOf(order.destination, run)
@@ -74,7 +71,7 @@ const multisigApproval: Matcher = {
 }
 
 const multisigExecution: Matcher = {
-  at: [EXECUTE],
+  at: [opcode('internal multisig_execute')],
   build(step, _found, run) {
     const signers = signersOf(step.source, run)
     if (signers === undefined) return
@@ -121,12 +118,10 @@ export const multisig: Protocol = {
     multisig_execute: {
       ...ACTION,
       details: {
-        query_id: datum,
-        order_seqno: datum,
+        ...data('query_id', 'order_seqno'),
         expiration_date: jsonNumber(datum),
         approvals_num: jsonNumber(datum),
-        signers_hash: datum,
-        order_boc: datum,
+        ...data('signers_hash', 'order_boc'),
         source: 'source',
         destination: 'destination',
       },

@@ -8,27 +8,22 @@ import { messages, opcode } from './messages.ts'
 /* Plugins of wallets v4. https://github.com/ton-blockchain/wallet-contract */
 
 const PAYMENT_REQUEST = opcode('internal payment_request')
-const PAYMENT_CONFIRMED = opcode('internal payment_confirmed')
 const PAYMENT = opcode('internal subscription_payment')
 const DESTRUCT = opcode('internal wallet_plugin_destruct')
 
 /** payment_request query_id:uint64 amount:CurrencyCollection = InternalMsgBody; */
 const subscription: Matcher = {
-  at: [PAYMENT_CONFIRMED],
+  at: [opcode('internal payment_confirmed')],
   around: { each: call(PAYMENT), before: optional(call(PAYMENT_REQUEST)) },
   build(step, found, run) {
     const request = findCall(found.steps, PAYMENT_REQUEST)
-    run.group(
-      'subscribe',
-      [step, ...found.steps],
-      {
-        source: step.source,
-        destination: findCall(found.steps, PAYMENT)!.destination,
-        destinationSecondary: step.destination,
-        amount: request === undefined ? step.message.value : request.rest().skip(64).loadCoins(),
-      },
-      { failed: request?.failed ?? false },
-    )
+    run.group('subscribe', [step, ...found.steps], {
+      source: step.source,
+      destination: findCall(found.steps, PAYMENT)!.destination,
+      destinationSecondary: step.destination,
+      amount: request === undefined ? step.message.value : request.rest().skip(64).loadCoins(),
+      success: request?.failed !== true,
+    })
   },
 }
 
