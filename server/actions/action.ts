@@ -32,7 +32,7 @@ export interface TypeColumns {
 export interface Columns extends Partial<TypeColumns> {
   /** Type of the action, if it differs from the kind of its step (step.ts). */
   readonly type?: string
-  /** Overrides the success that is derived from the messages. */
+  /** False for a group that failed. For a single message: overrides the success that is derived from its transaction. */
   readonly success?: boolean
   /** Accounts that list the action, in addition to those of its transactions, sources and destinations. */
   readonly accounts?: readonly Address[]

@@ -26,23 +26,18 @@ const unknown = ({ id, transactions }: Trace): Action => {
   return actionOf(step, id, null, [])
 }
 
-interface Rules {
-  readonly matchers: readonly Matcher[]
-  readonly unsent: readonly Matcher[]
-  /** Action types whose parts are not listed as actions. */
-  readonly whole: ReadonlySet<string>
-  readonly join: (found: readonly Step[]) => readonly Step[]
-}
-
-const rulesOf = (protocols: readonly Protocol[]): Rules => {
+const rulesOf = (protocols: readonly Protocol[]) => {
   const matchersIn = (stage: Stage): readonly Matcher[] => protocols.flatMap(({ matchers }) => matchers?.[stage] ?? [])
   return {
     matchers: STAGES.flatMap(matchersIn),
     unsent: matchersIn('unsent'),
+    /** Action types whose parts are not listed as actions. */
     whole: new Set(protocols.flatMap(({ actions = {} }) => Object.keys(actions).filter((type) => actions[type]!.since === 1))),
-    join: (found) => protocols.reduce((joined, { join }) => join?.(joined) ?? joined, found),
+    join: (found: readonly Step[]) => protocols.reduce((joined, { join }) => join?.(joined) ?? joined, found),
   }
 }
+
+type Rules = ReturnType<typeof rulesOf>
 
 const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
   new MatcherRun(facts, budget, matchers).applyAll(root)

@@ -15,7 +15,6 @@ const replace = (above: Step, step: Step): void => {
 }
 
 export interface GroupOptions {
-  readonly failed?: boolean
   readonly info?: unknown
   /** If set, members that all followed from this step can form a group even if none of the members caused another member. */
   readonly below?: Step | undefined
@@ -29,7 +28,7 @@ export const group = (
   kind: Kind,
   members: readonly Step[],
   columns: Step['columns'],
-  { failed = false, info, below }: GroupOptions = {},
+  { info, below }: GroupOptions = {},
 ): Step | undefined => {
   // Members are marked with this object instead of collected in a Set, because small groups take nearly all of the classification's time.
   const attempt = {}
@@ -50,7 +49,6 @@ export const group = (
   // Duplicates cannot occur: no node belongs to two ungrouped steps.
   const nodes = parts.flatMap((part) => part.nodes)
   const step = new Step(kind, nodes, columns, parts, info)
-  step.failed = failed
   step.order = first.order
   step.previous = first.previous
   step.origin = below === undefined ? first.origin : undefined

@@ -6,7 +6,6 @@ import type { Kind, Opcode, Step } from './step.ts'
 import type { Address } from './trace.ts'
 
 export interface Matcher {
-  readonly name: string
   /** The matcher tries each step with one of these opcodes or kinds as its first step. */
   readonly at: readonly (Opcode | Kind)[]
   /** Patterns for the step that caused the first step, and for the steps that it causes. */

@@ -36,7 +36,6 @@ export type Stage = (typeof STAGES)[number] | 'unsent'
 
 /** One protocol: a folder of server/protocols that is listed in its index. */
 export interface Protocol extends MessageTable {
-  readonly name: string
   /** Matchers by the stage in which they run. Within a stage, matchers of earlier protocols run first. */
   readonly matchers?: { readonly [S in Stage]?: readonly Matcher[] }
   /** Action types that this protocol defines, for itself or also for other protocols. */

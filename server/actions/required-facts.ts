@@ -1,5 +1,4 @@
-import { CellError } from '../cell/cell.ts'
-import { rawAddress } from '../tlb/raw-address.ts'
+import { attempt } from '../cell/error.ts'
 import { nodeOf } from './node.ts'
 import type { Protocol } from './protocol.ts'
 import { CALL, type Opcode, Step } from './step.ts'
@@ -60,11 +59,7 @@ const read = (
   for (const reader of readers) {
     // The external message of a wallet names accounts only in its requested messages, which are read below.
     if (reader.topic === 'accounts' && message.source === null) continue
-    try {
-      add(reader.read(step), required[reader.topic])
-    } catch (error) {
-      if (!(error instanceof CellError)) throw error
-    }
+    add(attempt(() => reader.read(step)) ?? [], required[reader.topic])
   }
 }
 
@@ -74,12 +69,10 @@ export type FindRequiredFacts = (trace: Trace) => RequiredFacts
 export const createRequiredFacts = (protocols: readonly Protocol[]): FindRequiredFacts => {
   const readers = readersOf(protocols)
   /** Receivers of the messages that a wallet is requested to send. If the messages were not sent, the receivers have no transactions in the trace. */
-  const requestedOf = ({ body }: TraceMessage): Addresses =>
-    requestedMessages(body).flatMap(({ info, body: inner }) => {
-      if (info.type !== 'internal' || info.dest.type !== 'std') return []
-      const named = protocols.flatMap(({ requiredFacts }) => requiredFacts?.requested?.(inner) ?? [])
-      return [rawAddress(info.dest.workchain, info.dest.hash), ...named]
-    })
+  const requestedOf = (message: TraceMessage): Addresses =>
+    requestedMessages(message.body).flatMap(({ destination, body }) =>
+      destination === null ? [] : [destination, ...protocols.flatMap(({ requiredFacts }) => requiredFacts?.requested?.(body) ?? [])],
+    )
   return ({ transactions }) => {
     const required = { accounts: new Set<Address>(), stakeWallets: new Set<Address>(), pools: new Set<Address>() }
     for (const tx of transactions) {

@@ -2,13 +2,13 @@ import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { opcodeOf } from '../decode/bodies.ts'
-import { loadMessage, type Message } from '../tlb/message/message.ts'
+import { loadMessage } from '../tlb/message/message.ts'
 import { SIGNED_EXTERNAL } from '../tlb/message/wallet-order.ts'
-import { rawAddress } from '../tlb/raw-address.ts'
+import { messageOf } from './from-transactions.ts'
 import { nodeOf } from './node.ts'
 import { basicStep } from './single-steps.ts'
 import { ROOT, Step } from './step.ts'
-import { type Address, base64Of } from './trace.ts'
+import { base64Of, type TraceMessage } from './trace.ts'
 
 /*
  * The messages that an external message requests a wallet to send. They were not sent if the wallet did not accept the external message.
@@ -47,15 +47,11 @@ const messageCells = (body: Cell): Cell[] => {
 }
 
 /** The internal messages that an external message requests a wallet to send. The order is that of the body: v5 stores the last action first. */
-export const requestedMessages = (body: Cell): readonly Message[] => {
-  const read = attempt(() => messageCells(body).map(loadMessage)) ?? []
-  return read.filter(({ info }) => info.type === 'internal')
-}
-
-const addressOf = (message: Message): Address | null =>
-  message.info.type === 'internal' && message.info.dest.type === 'std'
-    ? rawAddress(message.info.dest.workchain, message.info.dest.hash)
-    : null
+export const requestedMessages = (body: Cell): readonly TraceMessage[] =>
+  attempt(() => {
+    const messages = messageCells(body).map(loadMessage)
+    return messages.filter(({ info }) => info.type === 'internal').map(messageOf)
+  }) ?? []
 
 /**
  * The tree of a trace that is one unaccepted external message, with the requested messages below that message. Returns undefined for any other trace, and
@@ -71,30 +67,11 @@ export const unsentTree = (tree: Step): Step | undefined => {
   const root = new Step(ROOT, [], {})
   root.append(step)
   step.failed = true
+  const { account: source, lt: createdLt, now: createdAt } = node.tx
   for (const [i, message] of messages.entries()) {
-    const { info } = message
-    if (info.type !== 'internal') continue
-    const hash = message.root.hashKey()
-    const unsent = nodeOf(
-      node.tx,
-      {
-        hash,
-        source: node.tx.account,
-        destination: addressOf(message),
-        value: info.value.grams,
-        extraCurrencies: undefined,
-        createdLt: node.tx.lt,
-        createdAt: node.tx.now,
-        bounce: info.bounce,
-        bounced: info.bounced,
-        opcode: opcodeOf(message.body) ?? null,
-        body: message.body,
-        init: message.initCell,
-      },
-      node,
-      { isUnsent: true, idText: Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
-    )
-    step.append(basicStep(unsent))
+    const idText = Buffer.from(`${base64Of(message.hash)}${i}`).toString('base64')
+    const requested = { ...message, source, createdLt, createdAt, extraCurrencies: undefined }
+    step.append(basicStep(nodeOf(node.tx, requested, node, { isUnsent: true, idText })))
   }
   return root
 }

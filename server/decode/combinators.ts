@@ -33,14 +33,9 @@ const loadReference =
   (s, run) =>
     (of.open ?? of.load)(enter(s.loadRef(), run), run)
 
-const skipReference = (s: Slice): void => {
-  s.skipRefs(1)
-}
-
 /** ^X. Data after X in its cell is ignored. */
 export const reference = (of: Shape): Shape => ({
   load: loadReference(of),
-  skip: skipReference,
   print: (s, run) => of.print(enter(s.loadRef(), run), run),
 })
 
@@ -53,7 +48,6 @@ export const argumentReference = (of: Shape): Shape => ({
 /** ^Cell: any cell, including an exotic one. */
 export const anyReference = (named: boolean): Shape => ({
   load: (s) => s.loadRef(),
-  skip: skipReference,
   print: (s, run) => {
     const shown = run.show(s.loadRef(), run)
     return named ? { cell_reference: shown } : shown

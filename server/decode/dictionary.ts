@@ -66,6 +66,11 @@ export const tree = (bits: number, of: Shape): Shape => ({
     s.skip(s.remainingBits).skipRefs(s.remainingRefs)
     return entries
   },
+  open: (s, run) => ({
+    get entries() {
+      return loadTree(s, bits, of, run).entries
+    },
+  }),
   print: (s, run) => showEdge(s, bits, of, run),
 })
 

@@ -2,7 +2,7 @@ import { EMPTY_CELL } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
-import { loadRawAddress, loadRawAddressInt, skipAddress } from '../tlb/raw-address.ts'
+import { loadRawAddress, loadRawAddressInt } from '../tlb/raw-address.ts'
 import { type Budget, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
@@ -24,7 +24,7 @@ const numberLoader = (signed: boolean, bits: number): ((s: Slice) => number | bi
 /** A number of up to 257 bits. Answers show it as a string, whatever its width. */
 export const number = (signed: boolean, bits: number): Shape => {
   const load = numberLoader(signed, bits)
-  return { load, skip: (s) => s.skip(bits), print: (s) => load(s).toString() }
+  return { load, print: (s) => load(s).toString() }
 }
 
 export const bounded = (bits: number, least: bigint, most: bigint): Shape => {
@@ -46,7 +46,6 @@ export const bool: Shape = { load: (s) => s.loadBit(), print: (s) => s.loadBit()
 
 export const varUint = (lenBits: number): Shape => ({
   load: (s) => s.loadVarUint(lenBits),
-  skip: (s) => s.skip(8 * s.loadUint(lenBits)),
   print: (s) => {
     const len = s.preloadUint(lenBits)
     return { '@type': 'var_uint', len: `${len}`, value: s.loadVarUint(lenBits).toString() }
@@ -90,12 +89,10 @@ const showExt = (address: ExternAddress): Json => ({
 /** MsgAddress: any of its four forms. */
 export const address: Shape = {
   load: loadRawAddress,
-  skip: skipAddress,
   print: (s, run) => (s.preloadUint(2) < 2 ? addressExt : addressInt).print(s, run),
 }
 export const addressInt: Shape = {
   load: loadRawAddressInt,
-  skip: skipAddress,
   print: (s) => showInt(loadAddressInt(s)),
 }
 export const addressExt: Shape = {

@@ -44,10 +44,8 @@ export interface DecodeRun extends Budget {
  */
 export interface Shape {
   readonly load: (s: Slice, run: Budget) => Value
-  /** Returns a record for code, whose fields are read at their first use. So nothing else may be read from its slice. */
+  /** Returns a record or dictionary for code, whose content is read at its first use. So nothing else may be read from its slice. */
   readonly open?: (s: Slice, run: Budget) => Value
-  /** Moves past a value without creating it. Throws CellError where `load` does, but does not check the content of references. */
-  readonly skip?: (s: Slice) => void
   readonly print: (s: Slice, run: DecodeRun) => Json
 }
 

@@ -50,11 +50,6 @@ export const loadRawAddress = (s: Slice): string | null => {
   return address !== undefined && address.bits === 256 ? rawAddress(address.workchain, address.data) : null
 }
 
-export const skipAddress = (s: Slice): void => {
-  if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) s.skip(STD_BITS + 256)
-  else loadRawAddress(s)
-}
-
 /** Reads a MsgAddressInt as a raw address. Throws CellError for addr_none and addr_extern. */
 export const loadRawAddressInt = (s: Slice): string | null => {
   if (s.preloadUint(2) < 2) throw new CellError('range', 'an address that is not the address of an account')

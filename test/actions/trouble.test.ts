@@ -316,7 +316,6 @@ describe('sales that are no sales', () => {
 
 describe('the ladder of failure', () => {
   const throwing: Matcher = {
-    name: 'throws',
     at: ['ton_transfer'],
     build() {
       throw new TypeError('a mistake')
@@ -324,7 +323,7 @@ describe('the ladder of failure', () => {
   }
   it('a failing matcher falls back to plain messages, and the reason is given', () => {
     const trace = jettons(5n, { causes: [{ to: OTHER }] })
-    const faulty = createClassifier([...PROTOCOLS, { name: 'faulty', matchers: { operations: [throwing] } }])
+    const faulty = createClassifier([...PROTOCOLS, { matchers: { operations: [throwing] } }])
     const { state, actions, error } = faulty.classify(trace, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) }))
     expect(state).toBe('failed')
     expect((error as Error).message).toBe('a mistake')

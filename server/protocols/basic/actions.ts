@@ -15,7 +15,6 @@ const extraCurrencies = computed(({ extraCurrencies: currencies }) =>
 
 /** Actions of single messages. No matcher makes them: a message becomes such an action if no matcher has grouped it. */
 export const basic: Protocol = {
-  name: 'single messages',
   messages,
   actions: {
     call_contract: { since: 1, details: { ...CALL, extra_currencies: extraCurrencies } },

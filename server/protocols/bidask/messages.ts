@@ -65,4 +65,4 @@ internal 1bba3896 bidask_swap_fallback  query_id u64, first_range_bin i32, order
   additional_data ?^cell, reject_payload ?^cell
 `
 
-export const bidask: Protocol = { name: 'Bidask', messages }
+export const bidask: Protocol = { messages }

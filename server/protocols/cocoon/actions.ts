@@ -16,7 +16,6 @@ const PAYMENT: Fields = { source: 'source', destination: 'destination', amount: 
 const ACTION = { since: 4, shortcuts: ['cocoon'] } as const
 
 export const cocoon: Protocol = {
-  name: 'Cocoon',
   messages,
   matchers: {
     operations: [

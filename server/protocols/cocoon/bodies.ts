@@ -1,9 +1,8 @@
 import type { Step } from '../../actions/step.ts'
 import { loadAddressExt } from '../../tlb/address.ts'
 import { loadRawAddress } from '../../tlb/raw-address.ts'
-import { load, loadIf } from './messages.ts'
 
-/* Readers of Cocoon bodies that the notation alone does not describe. https://github.com/TelegramMessenger/cocoon-contracts */
+/* Cocoon's signed bodies, which the notation alone does not describe. https://github.com/TelegramMessenger/cocoon-contracts */
 
 /**
  * payout_payload, last_payout_payload, charge_payload, grant_refund_payload
@@ -19,7 +18,3 @@ export const loadSigned = (step: Step) => {
   const value = BigInt(`0x0${Buffer.from(data).toString('hex')}`) >> BigInt((8 - (bits & 7)) & 7)
   return { queryId, tokens, expected: `${bits};${value.toString(16)}` }
 }
-
-/** Returns the amount that a client gets back; 0 if the message grants no refund. */
-export const loadRefundGranted = ({ body }: Step): bigint =>
-  loadIf('internal cocoon_client_proxy_refund_granted', load('internal cocoon_client_proxy_request', body).payload)?.coins ?? 0n

@@ -6,25 +6,16 @@ import { load, opcode } from './messages.ts'
 
 /* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
 
-const WORKER_PAYOUT = opcode('internal cocoon_payout_payload')
 const LAST_WORKER_PAYOUT = opcode('internal cocoon_last_payout_payload')
 const WORKER_REQUEST = opcode('internal cocoon_worker_proxy_request')
-const PAYOUT = opcode('internal cocoon_payout')
-const EXCESSES = opcode('internal cocoon_return_excesses_back')
-const PROXY_PAYOUT = opcode('internal cocoon_ext_proxy_payout_request')
-const CHARGE = opcode('internal cocoon_charge_payload')
 export const CLIENT_REQUEST = opcode('internal cocoon_client_proxy_request')
-const REGISTER_PROXY = opcode('internal cocoon_register_proxy')
-const UNREGISTER_PROXY = opcode('internal cocoon_unregister_proxy')
-const GRANT_REFUND = opcode('internal cocoon_grant_refund_payload')
 
-export const excesses = named('excesses', call(EXCESSES))
+export const excesses = call(opcode('internal cocoon_return_excesses_back'))
 export const clientRequest = named('client', call(CLIENT_REQUEST))
-export const payout = named('payout', call(PAYOUT))
+export const payout = named('payout', call(opcode('internal cocoon_payout')))
 
 export const cocoonWorkerPayout: Matcher = {
-  name: 'Cocoon worker payout',
-  at: [WORKER_PAYOUT, LAST_WORKER_PAYOUT],
+  at: [opcode('internal cocoon_payout_payload'), LAST_WORKER_PAYOUT],
   around: { each: call(WORKER_REQUEST, { all: [payout, optional(excesses)] }) },
   build(step, found, run) {
     const { queryId, tokens } = loadSigned(step)
@@ -48,8 +39,7 @@ export const cocoonWorkerPayout: Matcher = {
 }
 
 export const cocoonProxyPayout: Matcher = {
-  name: 'Cocoon proxy payout',
-  at: [PROXY_PAYOUT],
+  at: [opcode('internal cocoon_ext_proxy_payout_request')],
   around: { all: [payout, excesses] },
   build(step, found, run) {
     const { query_id, send_excesses_to: owner } = load('internal cocoon_ext_proxy_payout_request', step.body)
@@ -65,8 +55,7 @@ export const cocoonProxyPayout: Matcher = {
 }
 
 export const cocoonProxyCharge: Matcher = {
-  name: 'Cocoon proxy charge',
-  at: [CHARGE],
+  at: [opcode('internal cocoon_charge_payload')],
   around: { all: [excesses, clientRequest] },
   build(step, found, run) {
     const { queryId, tokens, expected } = loadSigned(step)
@@ -82,8 +71,7 @@ export const cocoonProxyCharge: Matcher = {
 
 /** grant_refund_payload: the proxy returns to a client the funds that the client did not use. */
 export const cocoonGrantRefund: Matcher = {
-  name: 'Cocoon refund granted',
-  at: [GRANT_REFUND],
+  at: [opcode('internal cocoon_grant_refund_payload')],
   around: { each: named('client', call(CLIENT_REQUEST, { all: [payout, excesses] })) },
   build(step, found, run) {
     const { queryId, tokens, expected } = loadSigned(step)
@@ -100,26 +88,20 @@ export const cocoonGrantRefund: Matcher = {
 }
 
 export const cocoonRegisterProxy: Matcher = {
-  name: 'Cocoon proxy registered',
-  at: [REGISTER_PROXY],
+  at: [opcode('internal cocoon_register_proxy')],
   around: { each: excesses },
   build(step, found, run) {
-    const { query_id } = load('internal cocoon_register_proxy', step.body)
-    run.group('cocoon_register_proxy', [step, ...found.steps], {
-      destination: step.destination,
-      data: { query_id },
-      success: !step.aborted,
-    })
+    const data = { query_id: load('internal cocoon_register_proxy', step.body).query_id }
+    run.group('cocoon_register_proxy', [step, ...found.steps], { destination: step.destination, data, success: !step.aborted })
   },
 }
 
 export const cocoonUnregisterProxy: Matcher = {
-  name: 'Cocoon proxy unregistered',
-  at: [UNREGISTER_PROXY],
+  at: [opcode('internal cocoon_unregister_proxy')],
   around: { each: excesses },
   build(step, found, run) {
     const { query_id, seqno } = load('internal cocoon_unregister_proxy', step.body)
     const data = { query_id, seqno }
-    run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data }, { failed: step.aborted })
+    run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data, success: !step.aborted })
   },
 }

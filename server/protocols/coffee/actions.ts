@@ -19,7 +19,6 @@ const STAKE: Fields = {
 const ACTION = { since: 2, shortcuts: ['coffee'] } as const
 
 export const coffee: Protocol = {
-  name: 'swap.coffee',
   messages,
   matchers: {
     operations: [

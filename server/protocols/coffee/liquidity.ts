@@ -2,18 +2,15 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, kind, named, optional } from '../../actions/pattern.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
+import { depositColumns, excessOf, type Put, type Taken, takenOf, withdrawalColumns } from '../exchanges/liquidity.ts'
 import { INTERNAL_TRANSFER, loadInternalTransfer } from '../jettons/bodies.ts'
 import { BURNED, burnOf } from '../jettons/mint-burn.ts'
-import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { isTransfer, paymentOf, TRANSFERRED } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
-import { load } from './messages.ts'
+import { load, opcode } from './messages.ts'
 import { coffeeOut } from './swap.ts'
 
 const lp = named('lp', call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }))
-
-const excessOf = (out: Step): Excess =>
-  isTransfer(out) ? { asset: transferOf(out).jetton, amount: transferOf(out).amount } : { asset: null, amount: out.message.value ?? 0n }
 
 const mintedBy = (event: Step | undefined, transfer: Step | undefined): { minted: bigint | null; pool: Address | null } => {
   if (event !== undefined) return { minted: coffee.loadMinted(event), pool: event.source }
@@ -21,94 +18,71 @@ const mintedBy = (event: Step | undefined, transfer: Step | undefined): { minted
   return { minted: null, pool: null }
 }
 
+const event = named('event', call(coffee.DEPOSIT_EVENT))
+const excess = optional(call(coffee.PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))
+const deposited = optional(call(opcode('internal coffee_deposit_liquidity_internal'), { all: [lp, event, excess] }))
+
 export const coffeeDeposit: Matcher = {
-  name: 'swap.coffee deposit',
-  at: [coffee.CREATE_DEPOSITORY],
+  at: [opcode('internal coffee_create_liquidity_depository_request')],
   around: {
-    before: named('in', either(call(coffee.DEPOSIT_NATIVE), kind(TRANSFERRED))),
-    each: named(
-      'deploy',
-      call(coffee.DEPLOY, {
-        each: optional(
-          call(coffee.DEPOSIT_INTERNAL, {
-            all: [
-              lp,
-              named('event', call(coffee.DEPOSIT_EVENT)),
-              optional(named('payout', call(coffee.PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))),
-            ],
-          }),
-        ),
-      }),
-    ),
+    before: named('in', either(call(opcode('internal coffee_deposit_liquidity')), kind(TRANSFERRED))),
+    each: named('deploy', call(coffee.DEPLOY, { each: deposited })),
   },
   build(step, found, run) {
     const start = found.get('in')!
-    const transfer = isTransfer(start) ? transferOf(start) : undefined
+    const { jetton: asset, senderWallet: wallet } = paymentOf(start)
     const { amount, params, sender } = load('internal coffee_create_liquidity_depository_request', step.body)
     const assets = coffee.assetsOf(params.pool_params)
-    const asset = transfer?.jetton ?? null
     if (!assets.includes(asset)) return
-    const put: Put = { asset, amount, wallet: transfer?.senderWallet ?? null }
+    const put: Put = { asset, amount, wallet }
     const isFirst = assets[0] === asset
     const out = found.get('out')
-    const { minted, pool } = mintedBy(found.get('event'), found.get('lp'))
-    const other = isFirst ? assets[1] : assets[0]
-    run.group(
-      'coffee_deposit_liquidity',
-      [step, ...found.steps],
-      depositColumns({
-        dex: 'coffee',
-        sender,
-        pool,
-        gatherer: found.get('deploy')!.destination,
-        puts: isFirst ? [put, undefined] : [undefined, put],
-        // There are no target amounts: the user can deposit any amount of the other asset.
-        targets: [
-          { asset, amount: null },
-          { asset: other, amount: null },
-        ],
-        minted,
-        excesses: out === undefined ? [] : [excessOf(out)],
-      }),
-    )
+    const columns = depositColumns({
+      dex: 'coffee',
+      sender,
+      ...mintedBy(found.get('event'), found.get('lp')),
+      gatherer: found.get('deploy')!.destination,
+      puts: isFirst ? [put, undefined] : [undefined, put],
+      // There are no target amounts: the user can deposit any amount of the other asset.
+      targets: [
+        { asset, amount: null },
+        { asset: isFirst ? assets[1] : assets[0], amount: null },
+      ],
+      excesses: out === undefined ? [] : [excessOf(out)],
+    })
+    run.group('coffee_deposit_liquidity', [step, ...found.steps], columns)
   },
 }
 
+/** Returns what a payout paid. The payout is a transfer, or a message with Gram to the receiver. */
 const takenBy = (pay: Step): Taken => {
-  const dexWallet = pay.source
   const { amount } = load('internal coffee_payout_internal', pay.body)
-  for (const next of pay.next) {
-    if (isTransfer(next)) {
-      const { jetton, senderWallet, receiverWallet } = transferOf(next)
-      return { asset: jetton, amount, wallet: receiverWallet, dexWallet, dexJettonWallet: senderWallet }
-    }
-    if (next.op === coffee.PAYOUT) return { asset: null, amount, wallet: next.destination, dexWallet, dexJettonWallet: null }
-  }
-  return { asset: null, amount, wallet: null, dexWallet, dexJettonWallet: null }
+  const unpaid = { asset: null, amount, wallet: null, dexWallet: pay.source, dexJettonWallet: null }
+  const paid = pay.next.find((next) => isTransfer(next) || next.op === coffee.PAYOUT)
+  if (paid === undefined) return unpaid
+  return isTransfer(paid) ? { ...takenOf(paid), amount, dexWallet: pay.source } : { ...unpaid, wallet: paid.destination }
 }
 
 const payout = call(coffee.PAYOUT_INTERNAL, { each: coffeeOut })
 
 export const coffeeWithdrawal: Matcher = {
-  name: 'swap.coffee withdrawal',
   at: [BURNED],
-  around: { all: [named('first', payout), named('second', payout), named('event', call(coffee.WITHDRAWAL_EVENT))] },
+  around: {
+    all: [named('first', payout), named('second', payout), named('event', call(opcode('external coffee_withdraw_liquidity_succeeded')))],
+  },
   build(step, found, run) {
     const burn = burnOf(step)
     const event = found.get('event')!
-    run.group(
-      'dex_withdraw_liquidity',
-      [step, ...found.steps],
-      withdrawalColumns({
-        dex: 'coffee',
-        sender: burn.owner,
-        senderWallet: burn.wallet,
-        pool: event.source,
-        asset: burn.jetton,
-        burnt: burn.amount,
-        isRefund: false,
-        taken: [takenBy(found.get('first')!), takenBy(found.get('second')!)],
-      }),
-    )
+    const columns = withdrawalColumns({
+      dex: 'coffee',
+      sender: burn.owner,
+      senderWallet: burn.wallet,
+      pool: event.source,
+      asset: burn.jetton,
+      burnt: burn.amount,
+      isRefund: false,
+      taken: [takenBy(found.get('first')!), takenBy(found.get('second')!)],
+    })
+    run.group('dex_withdraw_liquidity', [step, ...found.steps], columns)
   },
 }

@@ -4,23 +4,23 @@ import { EXCESSES, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { INTERNAL_TRANSFER } from '../jettons/bodies.ts'
-import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { isTransfer, paymentOf, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
-import { load } from './messages.ts'
+import { load, opcode } from './messages.ts'
 
 /* Pools and vaults of swap.coffee. Two messages create a pool: each sends one asset to a contract, which then requests the pool. */
 
 const CREATOR = 'coffee_create_pool_creator'
+const CREATE_POOL = opcode('internal coffee_create_pool')
 const WALLET_REQUEST = 0x2c76b973
 const WALLET_RESPONSE = 0xd1735400
 const NOTIFIED = 0xb216d31f
 
+const walletFound = optional(call(WALLET_REQUEST, { each: optional(call(WALLET_RESPONSE)) }))
+
 export const coffeeVault: Matcher = {
-  name: 'swap.coffee vault',
-  at: [coffee.CREATE_VAULT],
-  around: {
-    each: named('deploy', call(coffee.DEPLOY, { each: optional(call(WALLET_REQUEST, { each: optional(call(WALLET_RESPONSE)) })) })),
-  },
+  at: [opcode('internal coffee_create_vault')],
+  around: { each: named('deploy', call(coffee.DEPLOY, { each: walletFound })) },
   build(step, found, run) {
     run.group('coffee_create_vault', [step, ...found.steps], {
       source: step.source,
@@ -36,71 +36,58 @@ interface Creator {
   readonly wallet: Address | null
   readonly asset: Asset
   readonly amount: bigint
-  readonly assets: coffee.PoolAssets
+  readonly assets: readonly [Asset, Asset]
   readonly contract: Address | null
 }
 
 const orderOf = (start: Step) => {
   if (isTransfer(start)) {
-    const { payload, sender, senderWallet, jetton, amount } = transferOf(start)
+    const { payload } = transferOf(start)
     const order = payload && load('forward coffee_create_pool_forward_payload', payload)
-    return order && { order, creator: { sender, wallet: senderWallet, asset: jetton, amount } }
+    return order && { amount: transferOf(start).amount, order }
   }
-  if (start.op !== coffee.CREATE_POOL_NATIVE) return undefined
+  if (start.op !== CREATE_POOL) return undefined
   const order = load('internal coffee_create_pool', start.body)
-  return { order, creator: { sender: start.source, wallet: null, asset: null, amount: order.amount } }
+  return { amount: order.amount, order }
 }
 
 export const coffeePoolCreator: Matcher = {
-  name: 'swap.coffee pool creator',
-  at: [coffee.CREATE_POOL_CREATOR],
+  at: [opcode('internal coffee_create_pool_creator_request')],
   around: {
-    before: named('in', either(kind(TRANSFERRED), call(coffee.CREATE_POOL_NATIVE), call(coffee.CREATE_POOL_EXTRA))),
+    before: named('in', either(kind(TRANSFERRED), call(CREATE_POOL), call(opcode('internal coffee_create_pool_extra')))),
     each: named('deploy', call(coffee.DEPLOY)),
   },
   build(step, found, run) {
-    const ordered = orderOf(found.get('in')!)
+    const start = found.get('in')!
+    const ordered = orderOf(start)
     if (ordered === undefined) return
-    const { params, creation_params: creation } = ordered.order
-    const creator: Creator = { ...ordered.creator, assets: coffee.assetsOf(params), contract: found.get('deploy')!.destination }
-    run.group(
-      CREATOR,
-      [step, ...found.steps],
-      {
-        source: creator.sender,
-        sourceSecondary: creator.wallet,
-        destination: creation.public.recipient,
-        destinationSecondary: creator.contract,
-        asset: creator.asset,
-        asset2: creator.assets[0],
-        asset2Secondary: creator.assets[1],
-        amount: creator.amount,
-      },
-      { info: creator },
-    )
+    const { amount, order } = ordered
+    const { sender, senderWallet: wallet, jetton: asset } = paymentOf(start)
+    const [first, second] = coffee.assetsOf(order.params)
+    const contract = found.get('deploy')!.destination
+    const columns = {
+      source: sender,
+      sourceSecondary: wallet,
+      destination: order.creation_params.public.recipient,
+      destinationSecondary: contract,
+      asset,
+      asset2: first,
+      asset2Secondary: second,
+      amount,
+    }
+    const info: Creator = { sender, wallet, asset, amount, assets: [first, second], contract }
+    run.group(CREATOR, [step, ...found.steps], columns, { info })
   },
 }
 
+const lp = call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) })
+const firstDeposit = named('event', call(coffee.DEPOSIT_EVENT))
+const notification = optional(call(coffee.NOTIFICATION, { each: optional(call(NOTIFIED)) }))
+const deployed = named('pool', call(coffee.DEPLOY, { all: [lp, firstDeposit, notification] }))
+
 export const coffeePool: Matcher = {
-  name: 'swap.coffee pool',
   at: [CREATOR],
-  around: {
-    each: named(
-      'request',
-      call(coffee.CREATE_POOL_REQUEST, {
-        each: named(
-          'pool',
-          call(coffee.DEPLOY, {
-            all: [
-              call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }),
-              named('event', call(coffee.DEPOSIT_EVENT)),
-              optional(call(coffee.NOTIFICATION, { each: optional(call(NOTIFIED)) })),
-            ],
-          }),
-        ),
-      }),
-    ),
-  },
+  around: { each: named('request', call(opcode('internal coffee_create_pool_request'), { each: deployed })) },
   build(step, found, run) {
     const creator = step.info as Creator
     const request = load('internal coffee_create_pool_request', found.get('request')!.body)

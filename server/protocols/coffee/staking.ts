@@ -12,7 +12,6 @@ const WITHDRAW = 0xcb03bfaf
 const CLAIM_REWARDS = opcode('internal coffee_staking_claim_rewards')
 
 export const coffeeStake: Matcher = {
-  name: 'swap.coffee stake',
   at: [TRANSFERRED],
   around: { each: named('pool', call(DEPOSIT, { all: [optional(named('log', call(DEPOSIT))), named('item', kind(NFT_MINTED))] })) },
   build(step, found, run) {
@@ -33,17 +32,11 @@ export const coffeeStake: Matcher = {
   },
 }
 
+const paidBack = named('third', call(WITHDRAW, { all: [named('paid', kind(TRANSFERRED))] }))
+
 export const coffeeUnstake: Matcher = {
-  name: 'swap.coffee unstake',
   at: [WITHDRAW],
-  around: {
-    each: named(
-      'second',
-      call(WITHDRAW, {
-        all: [named('third', call(WITHDRAW, { all: [named('paid', kind(TRANSFERRED))] })), optional(named('log', call(WITHDRAW)))],
-      }),
-    ),
-  },
+  around: { each: named('second', call(WITHDRAW, { all: [paidBack, optional(named('log', call(WITHDRAW)))] })) },
   build(step, found, run) {
     const [second, third, paid, log] = ['second', 'third', 'paid', 'log'].map((name) => found.get(name))
     const { nft_index, owner, points } = load('type CoffeeStakingWithdrawal2', second!.body)
@@ -61,7 +54,6 @@ export const coffeeUnstake: Matcher = {
 }
 
 export const coffeeRewards: Matcher = {
-  name: 'swap.coffee rewards',
   at: [CLAIM_REWARDS],
   around: { all: [named('paid', kind(TRANSFERRED)), optional(named('log', call(CLAIM_REWARDS)))] },
   build(step, found, run) {

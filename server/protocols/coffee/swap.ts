@@ -4,13 +4,16 @@ import { findCall, type Step } from '../../actions/step.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { assetOf, NOTIFICATION, PAYOUT, PAYOUT_INTERNAL, SWAP_EVENT, SWAP_INTERNAL, SWAP_NATIVE } from './bodies.ts'
-import { load } from './messages.ts'
+import { assetOf, NOTIFICATION, PAYOUT, PAYOUT_INTERNAL } from './bodies.ts'
+import { load, opcode } from './messages.ts'
+
+const SWAP = opcode('internal coffee_swap_internal')
+const SWAP_EVENT = opcode('external coffee_swap_succeeded')
 
 export const coffeeOut: Pattern = either(kind(TRANSFERRED), call(PAYOUT), call(NOTIFICATION))
 
 const payout = named('payout', call(PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))
-const furtherSwaps = chain(call(SWAP_INTERNAL, { each: call(SWAP_EVENT) }), payout)
+const furtherSwaps = chain(call(SWAP, { each: call(SWAP_EVENT) }), payout)
 
 /** Proxy TON needs no special case here, because swap.coffee does not use it. */
 const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: transferOf(step).jetton })
@@ -26,17 +29,16 @@ const outgoingOf = (out: Step, pay: Step): Side => {
 }
 
 export const coffeeSwap: Matcher = {
-  name: 'swap.coffee swap',
-  at: [SWAP_INTERNAL],
+  at: [SWAP],
   around: {
-    before: named('in', either(kind(TRANSFERRED), call(SWAP_NATIVE))),
+    before: named('in', either(kind(TRANSFERRED), call(opcode('internal coffee_swap')))),
     all: [call(SWAP_EVENT), either(furtherSwaps, payout)],
   },
   build(step, found, run) {
     const pay = found.get('payout')
     const out = found.get('out')
     if (pay === undefined || out === undefined) return
-    const swaps = [...new Set([step, ...found.steps])].filter(({ op }) => op === SWAP_INTERNAL).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+    const swaps = [...new Set([step, ...found.steps])].filter(({ op }) => op === SWAP).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
     const events = swaps.flatMap((swap) => findCall(swap.next, SWAP_EVENT) ?? [])
     const swapped = events.map(({ body }) => load('external coffee_swap_succeeded', body))
     const outgoing = outgoingOf(out, pay)
@@ -47,11 +49,14 @@ export const coffeeSwap: Matcher = {
       asset_out: i + 1 < swapped.length ? assetOf(swapped[i + 1]!.input) : outgoing.asset,
       amount_out: output_amount,
     }))
-    run.group(
-      SWAPPED,
-      [step, ...found.steps],
-      swapColumns({ dex: 'coffee', sender: incoming.source, incoming, outgoing, peers: peers.length > 1 ? peers : [] }),
-      { failed: events.length < swaps.length },
-    )
+    const columns = swapColumns({
+      dex: 'coffee',
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      peers: peers.length > 1 ? peers : [],
+      failed: events.length < swaps.length,
+    })
+    run.group(SWAPPED, [step, ...found.steps], columns)
   },
 }

@@ -24,7 +24,6 @@ const poolsOfNotification = ({ body, destination }: Step): (Address | null)[] =>
 }
 
 export const dedust: Protocol = {
-  name: 'DeDust',
   messages,
   join: joinDeposits,
   matchers: {

@@ -1,18 +1,11 @@
 import { Step } from '../../actions/step.ts'
-import type { Deposit, Put } from '../exchanges/liquidity.ts'
-import { depositColumns } from '../exchanges/liquidity.ts'
+import { type Deposit, depositColumns, type Put } from '../exchanges/liquidity.ts'
 import { DEDUST_DEPOSITED, DEDUST_PARTIAL } from './liquidity.ts'
 import { DEDUST_V2_DEPOSITED, DEDUST_V2_PARTIAL } from './v2-deposit.ts'
 
 /*
  * Joins the two halves of a DeDust deposit if they are in one trace but on different branches. Both halves name the same gathering contract.
  */
-
-/** Kinds of the steps of partial and whole deposits: one pair for each version of DeDust. */
-const PAIRS: readonly (readonly [partial: string, whole: string])[] = [
-  [DEDUST_PARTIAL, DEDUST_DEPOSITED],
-  [DEDUST_V2_PARTIAL, DEDUST_V2_DEPOSITED],
-]
 
 const depositOf = (step: Step): Deposit => step.info as Deposit
 
@@ -63,42 +56,39 @@ const joinSecondVersion = (partial: Deposit, whole: Deposit): Deposit => {
 }
 
 const joined = (partial: Step, whole: Step, deposit: Deposit): Step => {
-  const nodes = [...new Set([...whole.nodes, ...partial.nodes])]
-  if (partial.origin !== undefined && partial.origin !== whole.origin) nodes.push(partial.origin)
-  const step = new Step(whole.kind, [...new Set(nodes)], depositColumns(deposit), [...whole.parts, ...partial.parts], deposit)
+  const nodes = new Set([...whole.nodes, ...partial.nodes])
+  if (partial.origin !== undefined && partial.origin !== whole.origin) nodes.add(partial.origin)
+  const step = new Step(whole.kind, [...nodes], depositColumns(deposit), [...whole.parts, ...partial.parts], deposit)
   step.origin = whole.origin
-  step.failed = whole.failed
   step.broken = whole.broken
   return step
 }
 
-const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): readonly Step[] => {
-  const result = [...steps]
-  const gatherers = new Map<string | null | undefined, number>()
+/** The versions of DeDust: the kinds of the steps of partial and whole deposits, and how the deposits are joined. */
+const VERSIONS = [
+  { partial: DEDUST_PARTIAL, whole: DEDUST_DEPOSITED, join: joinFirstVersion },
+  { partial: DEDUST_V2_PARTIAL, whole: DEDUST_V2_DEPOSITED, join: joinSecondVersion },
+]
+
+const joinIn = (steps: readonly Step[], { partial, whole, join }: (typeof VERSIONS)[number]): readonly Step[] => {
+  const byGatherer = new Map<Deposit['gatherer'], Step[]>()
   for (const step of steps) {
-    if (step.kind !== partialKind && step.kind !== wholeKind) continue
+    if (step.kind !== partial && step.kind !== whole) continue
     const { gatherer } = depositOf(step)
-    gatherers.set(gatherer, (gatherers.get(gatherer) ?? 0) + 1)
+    const halves = byGatherer.get(gatherer)
+    if (halves === undefined) byGatherer.set(gatherer, [step])
+    else halves.push(step)
   }
-  for (const partial of steps.filter(({ kind }) => kind === partialKind)) {
-    const { gatherer } = depositOf(partial)
+  const joinedSteps = new Map<Step, Step | undefined>()
+  for (const halves of byGatherer.values()) {
+    const [first, second] = [partial, whole].map((name) => halves.find(({ kind }) => kind === name))
     // With three or more halves it is unclear which of them belong together.
-    if ((gatherers.get(gatherer) ?? 0) > 2) continue
-    const at = result.findIndex(({ kind, info }) => kind === wholeKind && (info as Deposit).gatherer === gatherer)
-    const whole = result[at]
-    if (whole === undefined) continue
-    const isFirst = partialKind === DEDUST_PARTIAL
-    const deposit = isFirst
-      ? joinFirstVersion(depositOf(partial), depositOf(whole))
-      : joinSecondVersion(depositOf(partial), depositOf(whole))
-    if (deposit === undefined) continue
-    result[at] = joined(partial, whole, deposit)
-    result.splice(result.indexOf(partial), 1)
+    if (first === undefined || second === undefined || halves.length > 2) continue
+    const deposit = join(depositOf(first), depositOf(second))
+    if (deposit !== undefined) joinedSteps.set(second, joined(first, second, deposit)).set(first, undefined)
   }
-  return result
+  if (joinedSteps.size === 0) return steps
+  return steps.flatMap((step) => (joinedSteps.has(step) ? (joinedSteps.get(step) ?? []) : step))
 }
 
-export const joinDeposits = (steps: readonly Step[]): readonly Step[] => {
-  if (!steps.some(({ kind }) => kind === DEDUST_PARTIAL || kind === DEDUST_V2_PARTIAL)) return steps
-  return PAIRS.reduce((rest, [partial, whole]) => fold(rest, partial, whole), steps)
-}
+export const joinDeposits = (steps: readonly Step[]): readonly Step[] => VERSIONS.reduce(joinIn, steps)

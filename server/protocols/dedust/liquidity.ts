@@ -3,7 +3,7 @@ import { call, either, type Found, kind, named, optional, type Pattern, stepsOf 
 import { findCall, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
-import { type Deposit, depositColumns, type Excess, type Taken, type Target, withdrawalColumns } from '../exchanges/liquidity.ts'
+import { type Deposit, depositColumns, excessOf, type Taken, type Target, takenOf, withdrawalColumns } from '../exchanges/liquidity.ts'
 import type { Asset } from '../jettons/assets.ts'
 import {
   BURN_NOTIFICATION,
@@ -14,7 +14,7 @@ import {
   loadNotification,
   NOTIFICATION,
 } from '../jettons/bodies.ts'
-import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { groupTransfer, isTransfer, paymentOf, TRANSFER_PARTS, TRANSFERRED } from '../jettons/transfer.ts'
 import { load, loadIf, opcode } from './messages.ts'
 import { assetOf } from './pool.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
@@ -29,15 +29,13 @@ const ASK_FACTORY = opcode('internal dedust_create_liquidity_deposit')
 const INSTALL = opcode('internal dedust_install')
 const TOP_UP = opcode('internal dedust_deposit_asset')
 const TO_POOL = opcode('internal dedust_deposit_liquidity_all')
-const FULFILLED = opcode('internal dedust_fulfill_deposit')
 const REJECTED = opcode('internal dedust_reject_deposit')
-const RETURN_EXCESS = opcode('internal dedust_pay_out_from_deposit')
 
 export const DEDUST_DEPOSITED = 'dedust_deposit_liquidity'
 export const DEDUST_PARTIAL = 'dedust_deposit_liquidity_partial'
 
 const returned: Pattern = optional(
-  call(RETURN_EXCESS, {
+  call(opcode('internal dedust_pay_out_from_deposit'), {
     all: [optional(named('jetton excess', call(JETTON_TRANSFER, { each: TRANSFER_PARTS }))), optional(named('ton excess', call(PAYOUT)))],
   }),
 )
@@ -57,44 +55,42 @@ const targetsOf = (
   { asset: assetOf(asset1), amount: amounts.asset1_target_balance },
 ]
 
-interface PaidIn {
-  readonly sender: Address | null
-  readonly asset: Asset
-  readonly amount: bigint
-  readonly targets: [Target, Target]
+/** Returns what a vault got; undefined if the jetton is not confirmed. */
+const paidTo = (vault: Step, run: MatcherRun): { asset: Asset; amount: bigint } | undefined => {
+  // The native vault takes only the amount that the body names, not the whole value of the message.
+  if (vault.op === TO_VAULT) return { asset: null, amount: load('internal dedust_deposit_liquidity', vault.body).amount }
+  const wallet = run.jettonWallet(vault.source)
+  return wallet && { asset: wallet.jetton, amount: loadNotification(vault.body).amount }
 }
 
-const loadToVault = ({ body, source }: Step): PaidIn => {
-  const { amount, pool_params: pool, deposit_params: params } = load('internal dedust_deposit_liquidity', body)
-  return { sender: source, asset: null, amount, targets: targetsOf(pool, params) }
-}
-
-const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
-  const { amount, sender, payload } = loadNotification(step.body)
-  const wallet = run.jettonWallet(step.source)
+const orderOf = (vault: Step): Pick<Deposit, 'sender' | 'targets'> | undefined => {
+  if (vault.op === TO_VAULT) {
+    const { pool_params: pool, deposit_params: params } = load('internal dedust_deposit_liquidity', vault.body)
+    return { sender: vault.source, targets: targetsOf(pool, params) }
+  }
+  const { sender, payload } = loadNotification(vault.body)
   const order = loadIf('forward dedust_deposit_liquidity', payload)
-  return order && wallet && { sender, asset: wallet.jetton, amount, targets: targetsOf(order.pool_params, order) }
+  return order && { sender, targets: targetsOf(order.pool_params, order) }
 }
 
 /** Deposit of the first of two assets. This asset stays in the deposit contract until the second asset comes. */
 export const dedustPartial: Matcher = {
-  name: 'DeDust deposit of the first asset',
   at: [TOP_UP],
   around: { before: call(ASK_FACTORY, { each: call(INSTALL), before: paidIn }) },
   build(step, found, run) {
     // If the assets went on to the pool, this is a whole deposit, and `dedustDeposit` did not recognize it.
     if (step.next.some(({ op }) => op === TO_POOL || op === REJECTED)) return
     const vault = found.get('deposit')!
-    const paid = vault.op === TO_VAULT ? loadToVault(vault) : loadToJettonVault(vault, run)
-    if (paid === undefined) return
+    const paid = paidTo(vault, run)
+    const order = orderOf(vault)
+    if (paid === undefined || order === undefined) return
     const wallet = vault.op === TO_VAULT ? null : (vault.previous?.source ?? null)
     const deposit: Deposit = {
       dex: 'dedust',
-      sender: paid.sender,
+      ...order,
       pool: null,
       gatherer: step.destination,
-      puts: [{ asset: paid.asset, amount: paid.amount, wallet }, undefined],
-      targets: paid.targets,
+      puts: [{ ...paid, wallet }, undefined],
       minted: null,
     }
     run.group(DEDUST_PARTIAL, [step, ...found.steps], depositColumns(deposit), { info: deposit })
@@ -104,14 +100,6 @@ export const dedustPartial: Matcher = {
 const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: MatcherRun): Address | null => {
   const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
   return orders.findLast((order) => run.jettonWallet(order.destination)?.jetton === jetton)?.destination ?? null
-}
-
-const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // The native vault takes only the amount that the body names, not the whole value of the message.
-  if (deposit.op === TO_VAULT) return { asset: null, amount: load('internal dedust_deposit_liquidity', deposit.body).amount, wallet: null }
-  const wallet = run.jettonWallet(deposit.source)
-  if (wallet === undefined) return undefined
-  return { asset: wallet.jetton, amount: loadNotification(deposit.body).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
 }
 
 /** Groups each return of jettons as a transfer. Returns the members of the deposit with these transfers instead of their steps. */
@@ -129,83 +117,64 @@ const groupExcesses = (found: Found, run: MatcherRun): Step[] => {
 }
 
 export const dedustDeposit: Matcher = {
-  name: 'DeDust deposit',
   at: [TO_POOL],
   around: {
     before: call(TOP_UP, { before: call(ASK_FACTORY, { before: paidIn, each: optional(call(INSTALL)) }) }),
     all: [
-      either(
-        named('lp', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })),
-        named('rejected', call(REJECTED, { all: excesses })),
-      ),
-      optional(call(FULFILLED, { all: excesses })),
+      either(named('lp', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })), call(REJECTED, { all: excesses })),
+      optional(call(opcode('internal dedust_fulfill_deposit'), { all: excesses })),
     ],
   },
   build(step, found, run) {
     const order = load('internal dedust_deposit_liquidity_all', step.body)
     const owner = order.owner_addr
     const lp = found.get('lp')
-    const put = lastPut(found.get('deposit')!, owner, found, run)
-    if (put === undefined) return
+    const paid = paidTo(found.get('deposit')!, run)
+    if (paid === undefined) return
+    const wallet = paid.asset && walletFor(paid.asset, owner, found.steps, run)
     const minted = lp === undefined ? null : loadInternalTransfer(lp).amount
     const members = [step, ...groupExcesses(found, run)]
-    const back: Excess[] = [
-      ...found
-        .list('ton excess')
-        .filter(({ destination }) => destination === owner)
-        .map((excess) => ({ asset: null, amount: excess.message.value ?? 0n })),
-      ...members
-        .filter((member) => isTransfer(member) && transferOf(member).receiver === owner)
-        .map((transfer) => ({ asset: transferOf(transfer).jetton, amount: transferOf(transfer).amount })),
-    ]
+    const refunds = [...found.list('ton excess'), ...members.filter(isTransfer)]
     const deposit: Deposit = {
       dex: 'dedust',
       sender: owner,
       pool: step.destination,
       gatherer: step.source,
-      puts: [put, undefined],
+      puts: [{ ...paid, wallet }, undefined],
       targets: [
         { asset: assetOf(order.asset0), amount: order.asset0_amount },
         { asset: assetOf(order.asset1), amount: order.asset1_amount },
       ],
       minted,
-      excesses: back,
+      excesses: refunds.filter((payment) => paymentOf(payment).receiver === owner).map(excessOf),
+      failed: minted === null,
     }
-    run.group(DEDUST_DEPOSITED, members, depositColumns(deposit), { failed: minted === null, info: deposit })
+    run.group(DEDUST_DEPOSITED, members, depositColumns(deposit), { info: deposit })
   },
 }
 
-const takenBy = (payout: Step): Taken => {
-  const amount = loadPayoutFromPool(payout.previous!)
-  if (!isTransfer(payout)) return { asset: null, amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }
-  const { jetton, receiverWallet, sender, senderWallet } = transferOf(payout)
-  return { asset: jetton, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }
-}
+const takenBy = (payout: Step): Taken => ({ ...takenOf(payout), amount: loadPayoutFromPool(payout.previous!) })
 
 const payoutNamed = (name: string): Pattern =>
   call(PAYOUT_FROM_POOL, { each: either(named(name, call(PAYOUT)), named(name, kind(TRANSFERRED))) })
 
 export const dedustWithdrawal: Matcher = {
-  name: 'DeDust withdrawal',
   at: [JETTON_BURN],
   around: { each: named('burnt', call(BURN_NOTIFICATION, { all: [payoutNamed('first'), payoutNamed('second')] })) },
   build(step, found, run) {
     const wallet = run.jettonWallet(step.destination)
     const burn = loadJettonBurn(step.body)
     if (wallet === undefined || burn === undefined) return
-    run.group(
-      'dex_withdraw_liquidity',
-      [step, ...found.steps],
-      withdrawalColumns({
-        dex: 'dedust',
-        sender: step.source,
-        senderWallet: step.destination,
-        pool: found.get('burnt')!.destination,
-        asset: wallet.jetton,
-        burnt: burn.amount,
-        isRefund: false,
-        taken: [takenBy(found.get('first')!), takenBy(found.get('second')!)],
-      }),
-    )
+    const columns = withdrawalColumns({
+      dex: 'dedust',
+      sender: step.source,
+      senderWallet: step.destination,
+      pool: found.get('burnt')!.destination,
+      asset: wallet.jetton,
+      burnt: burn.amount,
+      isRefund: false,
+      taken: [takenBy(found.get('first')!), takenBy(found.get('second')!)],
+    })
+    run.group('dex_withdraw_liquidity', [step, ...found.steps], columns)
   },
 }

@@ -49,12 +49,7 @@ const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: Match
   return current
 }
 
-interface Order {
-  readonly side: Side
-  readonly route: (Address | null)[]
-}
-
-const orderOf = (start: Step): Order | undefined => {
+const orderOf = (start: Step): { side: Side; route: (Address | null)[] } | undefined => {
   if (isTransfer(start)) {
     const transfer = transferOf(start)
     const order = loadIf('forward dedust_swap', transfer.payload)
@@ -71,13 +66,12 @@ const outgoingOf = (pay: Step, members: ReadonlySet<Step>, sender: Address | nul
   for (const next of pay.next) {
     if (!members.has(next)) continue
     if (isTransfer(next)) side = sideOf(transferOf(next))
-    else if (next.op === PAYOUT) side = { ...tonSide(side.amount, next.source, next.destination) }
+    else if (next.op === PAYOUT) side = tonSide(side.amount, next.source, next.destination)
   }
   return side
 }
 
 export const dedustSwap: Matcher = {
-  name: 'DeDust swap',
   at: [SWAP_EXTERNAL],
   around: {
     all: [either(payout, peers), event],
@@ -102,19 +96,16 @@ export const dedustSwap: Matcher = {
     })
     const first = swaps[0]!
     const last = swaps.at(-1)!
-    run.group(
-      SWAPPED,
-      members,
-      swapColumns({
-        dex: 'dedust',
-        sender: order.side.source,
-        incoming: { ...order.side, asset: first.asset_in, amount: first.amount_in },
-        outgoing: { ...outgoing, asset: last.asset_out, amount: last.amount_out },
-        peers: swaps.length > 1 ? swaps : [],
-        sourceAsset: order.side.asset,
-        destinationAsset: assetAfter(order.route, order.side.asset, run),
-      }),
-      { failed },
-    )
+    const columns = swapColumns({
+      dex: 'dedust',
+      sender: order.side.source,
+      incoming: { ...order.side, asset: first.asset_in, amount: first.amount_in },
+      outgoing: { ...outgoing, asset: last.asset_out, amount: last.amount_out },
+      peers: swaps.length > 1 ? swaps : [],
+      sourceAsset: order.side.asset,
+      destinationAsset: assetAfter(order.route, order.side.asset, run),
+      failed,
+    })
+    run.group(SWAPPED, members, columns)
   },
 }

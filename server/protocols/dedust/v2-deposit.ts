@@ -3,9 +3,9 @@ import { call, either, type Found, kind, named, optional, type Pattern } from '.
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Deposit, depositColumns, type Excess, type Put, type Target } from '../exchanges/liquidity.ts'
-import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { paymentOf, TRANSFERRED } from '../jettons/transfer.ts'
 import { load } from './messages.ts'
-import { carriedAsset, excess, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
+import { excess, legOf, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
 
 /*
  * Deposits of DeDust v2. The pool credits each asset to a contract that gathers them. When that contract has both, it asks the pool to take them. The
@@ -33,8 +33,8 @@ const UNKNOWN: Put = { asset: null, amount: null, wallet: null, hasAsset: false 
 
 /** Returns both halves of a deposit. The asset is known only for the half that `paid` carried. */
 const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bigint | null]): [Put, Put] => {
-  const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
-  const carried = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
+  const { jetton: asset, senderWallet: wallet } = paymentOf(paid)
+  const carried = (amount: bigint | null): Put => ({ asset, amount, wallet })
   const other = (amount: bigint | null): Put => ({ ...UNKNOWN, amount })
   return load('type DedustV2Credit', credited.body).is_x
     ? [carried(amounts[0]), other(amounts[1])]
@@ -56,10 +56,9 @@ const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | un
 const refundsOf = (found: Found, initiator: Address | null): Excess[] | undefined => {
   const excesses: Excess[] = []
   for (const refund of found.list('refund')) {
-    const receiver = isTransfer(refund) ? transferOf(refund).receiver : refund.destination
-    if (receiver !== initiator) return undefined
-    const amount = isTransfer(refund) ? transferOf(refund).amount : loadPayoutV2(refund).amount
-    excesses.push({ asset: carriedAsset(refund), amount })
+    if (paymentOf(refund).receiver !== initiator) return undefined
+    const { asset, amount } = legOf(refund)
+    excesses.push({ asset, amount })
   }
   return excesses
 }
@@ -79,11 +78,11 @@ const depositOf = (step: Step, found: Found, amounts: readonly [bigint, bigint],
     targets: targetsOf(paid, puts),
     minted,
     excesses,
+    failed: minted === null,
   }
 }
 
 export const dedustV2Deposit: Matcher = {
-  name: 'DeDust v2 deposit',
   at: [JOIN],
   around: {
     before: credit,
@@ -100,7 +99,6 @@ export const dedustV2Deposit: Matcher = {
 }
 
 export const dedustV2RejectedDeposit: Matcher = {
-  name: 'DeDust v2 rejected deposit',
   at: [JOIN],
   around: { before: credit, all: [...refunds, excess] },
   build(step, found, run) {
@@ -108,12 +106,11 @@ export const dedustV2RejectedDeposit: Matcher = {
     const { amount_x, amount_y } = load('type DedustV2Join', step.body)
     const deposit = depositOf(step, found, [amount_x, amount_y], null)
     if (deposit === undefined) return
-    run.group(DEDUST_V2_DEPOSITED, [step, ...found.steps], depositColumns(deposit), { failed: true, info: deposit })
+    run.group(DEDUST_V2_DEPOSITED, [step, ...found.steps], depositColumns(deposit), { info: deposit })
   },
 }
 
 export const dedustV2Partial: Matcher = {
-  name: 'DeDust v2 deposit of one asset',
   at: [CREDIT_ASSET],
   around: { before: carrier, each: excess },
   build(step, found, run) {
@@ -121,7 +118,7 @@ export const dedustV2Partial: Matcher = {
     const { is_x: isX, amount } = load('type DedustV2Credit', step.body)
     const deposit: Deposit = {
       dex: 'dedust_v2',
-      sender: isTransfer(paid) ? transferOf(paid).sender : paid.source,
+      sender: paymentOf(paid).sender,
       pool: step.source,
       gatherer: step.destination,
       puts: putsOf(paid, step, isX ? [amount, null] : [null, amount]),

@@ -5,9 +5,9 @@ import type { Address } from '../../actions/trace.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
-import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { isTransfer, paymentOf, TRANSFERRED } from '../jettons/transfer.ts'
 import { load } from './messages.ts'
-import { carriedAsset, excess, loadPayment, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
+import { excess, loadPayment, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
 
 /* Swaps of DeDust v2 over one or more pools. Each pool reports its swap in a log. */
 
@@ -30,17 +30,6 @@ const hop: readonly Pattern[] = [
 
 type Leg = Pick<ReturnType<typeof load<'type DedustV2SwapStep'>>, 'min_out' | 'next'>
 
-interface Event {
-  readonly amountIn: bigint
-  readonly amountOut: bigint
-  readonly step: Step
-}
-
-const loadEvent = (step: Step): Event => {
-  const { amount_in: amountIn, amount_out: amountOut } = load('type DedustV2SwapEvent', step.body)
-  return { amountIn, amountOut, step }
-}
-
 /** The least amount that the user accepts, from the last step of the route. */
 const minimumOf = (carrier: Step): bigint | undefined => {
   const payload = paymentFor(carrier, SWAP)
@@ -50,53 +39,42 @@ const minimumOf = (carrier: Step): bigint | undefined => {
   return leg.min_out
 }
 
-const sideIn = (carrier: Step, amount: bigint): Side =>
-  isTransfer(carrier)
-    ? { ...sideOf(transferOf(carrier)), asset: carriedAsset(carrier), amount }
-    : tonSide(amount, carrier.source, carrier.destination)
+const sideIn = (carrier: Step, amount: bigint): Side => {
+  const payment = paymentOf(carrier)
+  return { ...sideOf(payment), asset: payment.jetton, amount }
+}
 
-const succeeded = ({ step }: Event): boolean => !step.aborted && (step.nodes[0]!.tx.exitCode ?? 0) === 0
+const succeeded = (event: Step): boolean => !event.aborted && (event.nodes[0]!.tx.exitCode ?? 0) === 0
 
 export const dedustV2Swap: Matcher = {
-  name: 'DeDust v2 swap',
   at: [PAY_NATIVE, TRANSFERRED],
   around: { all: hop },
   build(step, found, run) {
     if (step.op === PAY_NATIVE ? paymentFor(step, SWAP) === undefined : !carriesOn(step)) return
     const members = [step, ...found.steps]
-    const events = members
-      .filter(({ op }) => op === SWAP_EVENT)
-      .map(loadEvent)
-      .sort((a, b) => (a.step.minLt < b.step.minLt ? -1 : 1))
+    const events = members.filter(({ op }) => op === SWAP_EVENT).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+    const swaps = events.map(({ body }) => load('type DedustV2SwapEvent', body))
     const out = found.get('out')
-    const first = events[0]
-    const last = events.at(-1)
+    const first = swaps[0]
+    const last = swaps.at(-1)
     // A transfer that still carries a swap order is not the end of the route.
     if (out === undefined || first === undefined || last === undefined || (isTransfer(out) && paymentFor(out, SWAP) !== undefined)) return
-    const assets = [step, ...found.list('hop'), out].map(carriedAsset)
+    const assets = [step, ...found.list('hop'), out].map((carrier) => paymentOf(carrier).jetton)
     const peers: PeerSwap[] =
-      assets.length === events.length + 1
-        ? events.map(({ amountIn, amountOut }, i) => ({
-            asset_in: assets[i]!,
-            amount_in: amountIn,
-            asset_out: assets[i + 1]!,
-            amount_out: amountOut,
-          }))
+      swaps.length > 1 && assets.length === swaps.length + 1
+        ? swaps.map(({ amount_in, amount_out }, i) => ({ asset_in: assets[i]!, amount_in, asset_out: assets[i + 1]!, amount_out }))
         : []
-    const incoming = sideIn(step, first.amountIn)
-    run.group(
-      SWAPPED,
-      members,
-      swapColumns({
-        dex: 'dedust_v2',
-        sender: incoming.source,
-        incoming,
-        outgoing: sideIn(out, last.amountOut),
-        peers: events.length > 1 ? peers : [],
-        minOut: minimumOf(step),
-      }),
-      { failed: !events.every(succeeded) },
-    )
+    const incoming = sideIn(step, first.amount_in)
+    const columns = swapColumns({
+      dex: 'dedust_v2',
+      sender: incoming.source,
+      incoming,
+      outgoing: sideIn(out, last.amount_out),
+      peers,
+      minOut: minimumOf(step),
+      failed: !events.every(succeeded),
+    })
+    run.group(SWAPPED, members, columns)
   },
 }
 
@@ -104,28 +82,21 @@ const otherAsset = (pool: Address | null, asset: Asset, run: MatcherRun): Asset 
   run.facts.get(pool ?? '')?.dedustPool?.find((other) => other !== asset) ?? null
 
 const isRefund = (step: Step, refund: Step): boolean => {
-  if (isTransfer(step)) {
-    const { jetton, sender } = transferOf(step)
-    return isTransfer(refund) && transferOf(refund).jetton === jetton && transferOf(refund).receiver === sender
-  }
-  return refund.op === PAYOUT_V2 && loadPayoutV2(refund).exit_code !== 0 && refund.destination === step.source
+  const { jetton, sender } = paymentOf(step)
+  const back = paymentOf(refund)
+  return back.jetton === jetton && back.receiver === sender && (isTransfer(refund) || loadPayoutV2(refund).exit_code !== 0)
 }
 
 export const dedustV2FailedSwap: Matcher = {
-  name: 'DeDust v2 failed swap',
   at: [PAY_NATIVE, TRANSFERRED],
   around: { all: [named('refund', either(call(PAYOUT_V2), kind(TRANSFERRED))), excess] },
   build(step, found, run) {
     const minOut = minimumOf(step)
     if (minOut === undefined || hasEvent(step) || !isRefund(step, found.get('refund')!)) return
-    const asset = carriedAsset(step)
-    const side = sideIn(step, loadPayment(step)!.amount)
-    const outgoing = { ...tonSide(0n, side.destination, side.source), asset: otherAsset(side.destination, asset, run) }
-    run.group(
-      SWAPPED,
-      [step, ...found.steps],
-      swapColumns({ dex: 'dedust_v2', sender: side.source, incoming: side, outgoing, peers: [], minOut }),
-      { failed: true },
-    )
+    const incoming = sideIn(step, loadPayment(step)!.amount)
+    const { source: sender, destination: pool } = incoming
+    const outgoing = { ...tonSide(0n, pool, sender), asset: otherAsset(pool, incoming.asset, run) }
+    const columns = swapColumns({ dex: 'dedust_v2', sender, incoming, outgoing, peers: [], minOut, failed: true })
+    run.group(SWAPPED, [step, ...found.steps], columns)
   },
 }

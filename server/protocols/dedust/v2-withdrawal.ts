@@ -19,7 +19,6 @@ const CLAIM_POSITION_REWARD = 0x2e0cccba
 const PAYOUT_REWARD = 0x9e17fbbe
 
 export const dedustV2Withdrawal: Matcher = {
-  name: 'DeDust v2 withdrawal',
   at: [WITHDRAW],
   around: {
     each: call(WITHDRAW_LIQUIDITY, {
@@ -36,21 +35,18 @@ export const dedustV2Withdrawal: Matcher = {
     if (claimsFees) return
     const event = found.get('event')
     const [first, second] = found.list('payout').map(legOf)
-    run.group(
-      'dex_withdraw_liquidity',
-      [step, ...found.steps],
-      withdrawalColumns({
-        dex: 'dedust_v2',
-        sender: step.source,
-        senderWallet: null,
-        pool: step.destination,
-        asset: null,
-        burnt: event === undefined ? liquidity : load('type DedustV2WithdrawalEvent', event.body).liquidity,
-        isRefund: event === undefined,
-        taken: [first, second],
-      }),
-      { failed: event === undefined },
-    )
+    const columns = withdrawalColumns({
+      dex: 'dedust_v2',
+      sender: step.source,
+      senderWallet: null,
+      pool: step.destination,
+      asset: null,
+      burnt: event === undefined ? liquidity : load('type DedustV2WithdrawalEvent', event.body).liquidity,
+      isRefund: event === undefined,
+      taken: [first, second],
+      failed: event === undefined,
+    })
+    run.group('dex_withdraw_liquidity', [step, ...found.steps], columns)
   },
 }
 
@@ -72,7 +68,6 @@ const claimColumns = (claim: Step, paid: Step, taken: Parameters<typeof withdraw
 })
 
 export const dedustV2Fees: Matcher = {
-  name: 'DeDust v2 fees',
   at: [CLAIM_FEES],
   around: {
     each: call(CLAIM_AVAILABLE, {
@@ -94,7 +89,6 @@ export const dedustV2Fees: Matcher = {
 }
 
 export const dedustV2Reward: Matcher = {
-  name: 'DeDust v2 reward',
   at: [CLAIM_REWARD],
   around: {
     each: call(CLAIM_POSITION_REWARD, {

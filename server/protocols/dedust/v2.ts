@@ -2,8 +2,7 @@ import { call, either, kind, named, optional, type Pattern } from '../../actions
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { opcodeOf } from '../../decode/bodies.ts'
-import type { Taken } from '../exchanges/liquidity.ts'
-import type { Asset } from '../jettons/assets.ts'
+import { takenOf } from '../exchanges/liquidity.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load } from './messages.ts'
 
@@ -18,13 +17,7 @@ export const payoutLeg: Pattern = optional(either(named('payout', kind(TRANSFERR
 
 export const loadPayoutV2 = ({ body }: Step) => load('type DedustV2Payout', body)
 
-export const legOf = (payout: Step): Taken => {
-  if (isTransfer(payout)) {
-    const { jetton, amount, receiverWallet, sender, senderWallet } = transferOf(payout)
-    return { asset: jetton, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }
-  }
-  return { asset: null, amount: loadPayoutV2(payout).amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }
-}
+export const legOf = (payout: Step) => (isTransfer(payout) ? takenOf(payout) : { ...takenOf(payout), amount: loadPayoutV2(payout).amount })
 
 /** The amount and payload of a payment to a pool; undefined if the step is not such a payment. */
 export const loadPayment = (carrier: Step): { readonly amount: bigint; readonly payload: Cell } | undefined => {
@@ -41,5 +34,3 @@ export const paymentFor = (carrier: Step, op: number): Cell | undefined => {
   const payload = loadPayment(carrier)?.payload
   return opcodeOf(payload) === op ? payload : undefined
 }
-
-export const carriedAsset = (carrier: Step): Asset => (isTransfer(carrier) ? transferOf(carrier).jetton : null)

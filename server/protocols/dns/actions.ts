@@ -7,15 +7,12 @@ import { call, kind, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { BOUNCED, CALL, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import type { Slice } from '../../cell/slice.ts'
-import { loadRawAddress } from '../../tlb/raw-address.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
 import { ITEM } from '../nfts/details.ts'
-import { FILL_UP, messages, opcode } from './messages.ts'
+import { FILL_UP, load, messages, opcode } from './messages.ts'
 
 /* .ton names: https://github.com/ton-blockchain/TEPs/blob/master/text/0081-dns-standard.md, https://github.com/ton-blockchain/dns-contract */
 
-const CHANGE_RECORD = opcode('internal change_dns_record')
-const RELEASE_BALANCE = opcode('internal dns_balance_release')
 const NO_KEY = '0'.repeat(64)
 
 /** Code hash of an item of .ton DNS, in base64. */
@@ -26,62 +23,31 @@ export const isDnsItem = ({ codeHash, collection }: NftItemFacts): boolean => co
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** text$_ chunks:(## 8) rest:(TextChunks chunks) = Text; text_chunk$_ len:(## 8) data:(bits (len * 8)) next:(TextChunkRef n) */
-const loadText = (s: Slice): string => {
-  const parts: Uint8Array[] = []
-  let at = s
-  for (let left = s.loadUint(8); left > 0; left--) {
-    parts.push(at.loadBytes(at.loadUint(8)))
-    if (left > 1) at = at.loadRef().slice()
-  }
-  return textOf(Buffer.concat(parts))
-}
-
-/**
- * dns_next_resolver#ba93 resolver:MsgAddressInt = DNSRecord;
- * dns_adnl_address#ad01 adnl_addr:bits256 flags:(## 8) = DNSRecord;
- * dns_smc_address#9fd3 smc_addr:MsgAddressInt flags:(## 8) = DNSRecord;
- * dns_storage_address#7473 bag_id:bits256 = DNSRecord;
- * dns_text#1eda _:Text = DNSRecord;
- */
-const loadRecord = (s: Slice): Values => {
-  switch (s.loadUint(16)) {
-    case 0xba93:
-      return { value_schema: 'DNSNextResolver', value: loadRawAddress(s), flags: null }
-    case 0xad01: {
-      const value = hex(s.loadBytes(32))
-      return { value_schema: 'DNSAdnlAddress', value, flags: s.loadUint(8) }
-    }
-    case 0x9fd3: {
-      const value = loadRawAddress(s)
-      return { value_schema: 'DNSSmcAddress', value, flags: s.loadUint(8) }
-    }
-    case 0x7473:
-      return { value_schema: 'DNSStorageAddress', value: hex(s.loadBytes(32)), flags: null }
-    case 0x1eda:
-      return { value_schema: 'DNSText', value: loadText(s), flags: null }
-    default:
-      return { value_schema: 'Unknown', value: null, flags: null }
-  }
+const loadRecord = (cell: Cell): Values => {
+  if (cell.bits < 16) throw new CellError('range', 'a DNS record without a tag')
+  const record = load('type DnsShownRecord', cell)
+  const { '@type': value_schema } = record
+  if (value_schema === 'Unknown') return { value_schema, value: null, flags: null }
+  if (value_schema === 'DNSText') return { value_schema, value: textOf(record.value.data), flags: null }
+  const { value } = record
+  const text = value === null || typeof value === 'string' ? value : hex(value.data)
+  return { value_schema, value: text, flags: 'flags' in record ? record.flags : null }
 }
 
 /**
  * change_dns_record query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews the name.
  */
 const changeDns: Matcher = {
-  name: 'DNS record changed',
-  at: [CHANGE_RECORD],
+  at: [opcode('internal change_dns_record')],
   around: { each: optional(call(BOUNCED, { strict: true })) },
   build(step, found, run) {
-    const s = step.rest().skip(64)
-    const key = hex(s.loadBytes(32))
-    const columns = { source: step.source, destination: step.destination, asset: run.nftItem(step.destination)?.collection ?? null }
+    const key = hex(load('internal delete_dns_record', step.body).key.data)
+    const { source, destination } = step
+    const columns = { source, destination, asset: run.nftItem(destination)?.collection ?? null, success: !step.failed }
     const members = [step, ...found.steps]
-    const { failed } = step
-    if (s.remainingRefs > 0) {
-      run.group('change_dns', members, { ...columns, data: { key, ...loadRecord(s.loadRef().slice()) } }, { failed })
-    } else if (key === NO_KEY) run.group('renew_dns', members, columns, { failed })
-    else run.group('delete_dns', members, { ...columns, data: { key, value_schema: null, flags: null } }, { failed })
+    if (step.body.refCount > 0) run.group('change_dns', members, { ...columns, data: { key, ...loadRecord(step.body.ref(0)) } })
+    else if (key === NO_KEY) run.group('renew_dns', members, columns)
+    else run.group('delete_dns', members, { ...columns, data: { key, value_schema: null, flags: null } })
   },
 }
 
@@ -97,8 +63,7 @@ const loadQueryId = (step: Step): bigint | null => {
 
 /** dns_balance_release query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned again. */
 const releaseDns: Matcher = {
-  name: 'DNS name released',
-  at: [RELEASE_BALANCE],
+  at: [opcode('internal dns_balance_release')],
   build(step, _found, run) {
     const facts = dnsItem(step, step.destination, run)
     if (facts === undefined) return
@@ -115,7 +80,6 @@ const releaseDns: Matcher = {
 
 /** auction_fill_up query_id:uint64 = InternalMsgBody; the auction of a name has ended and its price goes to the collection. */
 const purchaseDns: Matcher = {
-  name: 'DNS name purchased',
   at: [FILL_UP],
   around: { before: kind(CALL) },
   build(step, found, run) {
@@ -150,7 +114,6 @@ const RECORD = object({
 const ACTION = { since: 1, shortcuts: ['dns', 'dns.v2'] } as const
 
 export const dns: Protocol = {
-  name: 'TON DNS',
   messages,
   matchers: { 'before items': [releaseDns, purchaseDns], operations: [changeDns] },
   actions: {

@@ -11,30 +11,27 @@ import { messages } from './messages.ts'
 const ELECTOR: Address = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 
 const electionDeposit: Matcher = {
-  name: 'election deposit',
   at: [ELECTOR_OPS.newStake],
   around: { each: optional(named('confirmed', call(ELECTOR_OPS.newStakeOk, { strict: true }))) },
   build(step, found, run) {
     if (step.destination !== ELECTOR) return
-    const failed = found.get('confirmed') === undefined
-    run.group('election_deposit', [step, ...found.steps], { source: step.source, amount: step.message.value }, { failed })
+    const success = found.get('confirmed') !== undefined
+    run.group('election_deposit', [step, ...found.steps], { source: step.source, amount: step.message.value, success })
   },
 }
 
 const electionRecovery: Matcher = {
-  name: 'election recovery',
   at: [ELECTOR_OPS.recoverStake],
   around: { each: optional(named('paid', call(ELECTOR_OPS.recoverStakeOk, { strict: true }))) },
   build(step, found, run) {
     if (step.destination !== ELECTOR) return
     const paid = found.get('paid')
     const amount = paid?.message.value ?? null
-    run.group('election_recover', [step, ...found.steps], { source: step.source, amount }, { failed: paid === undefined })
+    run.group('election_recover', [step, ...found.steps], { source: step.source, amount, success: paid !== undefined })
   },
 }
 
 export const elections: Protocol = {
-  name: 'elections',
   messages,
   matchers: { operations: [electionDeposit, electionRecovery] },
   actions: {

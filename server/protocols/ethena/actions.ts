@@ -13,17 +13,11 @@ const TS_USDE: Address = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A2507
 
 const TIMELOCKED = 0xb2583ed5
 
+const minted = named('mint', call(MINT, { each: named('locked', call(TIMELOCKED)) }))
+
 const ethenaWithdrawal: Matcher = {
-  name: 'Ethena withdrawal request',
   at: [JETTON_TRANSFER],
-  around: {
-    each: named(
-      'received',
-      call(INTERNAL_TRANSFER, {
-        each: call(NOTIFICATION, { each: named('mint', call(MINT, { each: named('locked', call(TIMELOCKED)) })) }),
-      }),
-    ),
-  },
+  around: { each: named('received', call(INTERNAL_TRANSFER, { each: call(NOTIFICATION, { each: minted }) })) },
   build(step, found, run) {
     const received = found.get('received')!
     const locked = found.get('locked')!
@@ -44,7 +38,6 @@ const ethenaWithdrawal: Matcher = {
 }
 
 const ethenaDeposit: Matcher = {
-  name: 'Ethena deposit',
   at: [TRANSFERRED],
   around: { each: named('minted', kind(MINTED)) },
   build(step, found, run) {
@@ -66,6 +59,5 @@ const ethenaDeposit: Matcher = {
 }
 
 export const ethena: Protocol = {
-  name: 'Ethena',
   matchers: { 'before mints': [ethenaWithdrawal], operations: [ethenaDeposit] },
 }

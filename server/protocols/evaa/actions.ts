@@ -8,7 +8,6 @@ import { evaaSupply, evaaWithdrawal } from './supply-and-withdrawal.ts'
 const ACTION = { since: 2, shortcuts: ['evaa'] } as const
 
 export const evaa: Protocol = {
-  name: 'EVAA',
   messages,
   opcodeNames: new Map([[1, 'evaa_supply_master']]),
   matchers: { operations: [evaaSupply, evaaWithdrawal, evaaLiquidation] },

@@ -2,19 +2,14 @@ import { hexText } from '../../actions/boc-and-hex-texts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, where } from '../../actions/pattern.ts'
 import type { Step } from '../../actions/step.ts'
-import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { skipAddress } from '../../tlb/raw-address.ts'
-import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
+import { paymentOf, TRANSFERRED } from '../jettons/transfer.ts'
 import { note, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
 
 const LIQUIDATE = opcode('internal evaa_liquidate_master')
-const LIQUIDATE_USER = opcode('internal evaa_liquidate_user')
 const SATISFIED = opcode('internal evaa_liquidate_satisfied')
-const UNSATISFIED = opcode('internal evaa_liquidate_unsatisfied')
-const OK = opcode('internal evaa_liquidate_success')
-const REPORT = opcode('internal evaa_liquidate_success_report')
 const FAILED = opcode('internal evaa_liquidate_fail')
 
 const REASONS: ReadonlyMap<number, string> = new Map([
@@ -29,83 +24,61 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [0xe009, 'liquidation_prices_missing'],
 ])
 
-const report = either(
-  named(
-    'report',
-    where(({ op }) => op === REPORT || op === FAILED),
-  ),
-  named('report', kind(TRANSFERRED)),
-)
+const report = either(call(opcode('internal evaa_liquidate_success_report')), call(FAILED), kind(TRANSFERRED))
 const refused = either(
-  named(
-    'refused',
-    where((step) => step.op !== undefined && step.message.bounced),
-  ),
-  named('refused', kind(TRANSFERRED)),
+  where((step) => step.op !== undefined && step.message.bounced),
+  kind(TRANSFERRED),
 )
 const outcome = either(
-  named('done', call(SATISFIED, { all: [userCall(OK, { each: note }), report] })),
-  named('undone', call(SATISFIED, { all: [call(FAILED), report] })),
-  named('unsatisfied', call(UNSATISFIED, { each: report })),
+  named('done', call(SATISFIED, { all: [userCall(opcode('internal evaa_liquidate_success'), { each: note }), report] })),
+  call(SATISFIED, { all: [call(FAILED), report] }),
+  named('unsatisfied', call(opcode('internal evaa_liquidate_unsatisfied'), { each: report })),
 )
-
-const loadLiquidate = (body: Cell) => {
-  const order = load('internal evaa_liquidate_master', body)
-  return { borrower: order.borrower_address, collateral: order.collateral_asset_id.asset_id, debt: order.liquidate_incoming_amount.amount }
-}
-
-const loadSatisfied = ({ body }: Step) => {
-  const done = load('internal evaa_liquidate_satisfied', body)
-  return {
-    borrower: done.owner_address,
-    debt: done.liquidatable_amount.amount,
-    collateral: done.collateral_asset_id.asset_id,
-    reward: done.collateral_reward.amount,
-  }
-}
 
 /** liquidate_unsatisfied ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
 const loadReason = (step: Step): string => {
   const s = step.rest().skip(64)
-  skipAddress(s)
-  skipAddress(s)
+  loadRawAddress(s)
+  loadRawAddress(s)
   const more = s.skip(256).loadRef().slice()
   more.skip(64 + 256 + 64 + 64)
   return more.remainingBits < 32 ? 'parse_error' : (REASONS.get(more.loadUint(32)) ?? 'unknown')
 }
 
-interface Result {
-  readonly borrower: Address | null
-  readonly contract: Address | null
-  readonly collateral: bigint
-  readonly reward: bigint
-  readonly debt: bigint
-  readonly reason: string | null
+/** Returns why nothing was liquidated. */
+const reasonOf = (found: Found): string => {
+  if (found.get('user') === undefined) return 'immediate_rejection'
+  const unsatisfied = found.get('unsatisfied')
+  return unsatisfied === undefined ? 'master_not_enough_liquidity' : loadReason(unsatisfied)
 }
 
-const resultOf = (order: ReturnType<typeof loadLiquidate>, found: Found): Result => {
-  const contract = found.get('user')?.destination ?? null
+const resultOf = (body: Cell, found: Found) => {
+  const order = load('internal evaa_liquidate_master', body)
+  const { asset_id: collateral } = order.collateral_asset_id
+  const ordered = { borrower: order.borrower_address, collateral, debt: order.liquidate_incoming_amount.amount, reward: 0n }
   const done = found.get('done')
-  if (done !== undefined) return { ...loadSatisfied(done), contract, reason: null }
-  const unsatisfied = found.get('unsatisfied')
-  const reason =
-    contract === null ? 'immediate_rejection' : unsatisfied === undefined ? 'master_not_enough_liquidity' : loadReason(unsatisfied)
-  return { ...order, contract, reward: 0n, reason }
+  if (done === undefined) return { ...ordered, reason: reasonOf(found) }
+  const satisfied = load('internal evaa_liquidate_satisfied', done.body)
+  return {
+    borrower: satisfied.owner_address,
+    collateral: satisfied.collateral_asset_id.asset_id,
+    debt: satisfied.liquidatable_amount.amount,
+    reward: satisfied.collateral_reward.amount,
+    reason: null,
+  }
 }
 
 export const evaaLiquidation: Matcher = {
-  name: 'EVAA liquidation',
   at: [LIQUIDATE, TRANSFERRED],
-  around: { each: either(named('user', userCall(LIQUIDATE_USER, { each: outcome })), refused) },
+  around: { each: either(named('user', userCall(opcode('internal evaa_liquidate_user'), { each: outcome })), refused) },
   build(step, found, run) {
-    const transfer = isTransfer(step) ? transferOf(step) : undefined
-    if (transfer !== undefined && transfer.payloadOp !== LIQUIDATE) return
-    const order = loadLiquidate(transfer?.payload ?? step.body)
-    const { borrower, contract, collateral, reward, debt, reason } = resultOf(order, found)
+    const { payloadOp, payload, sender } = paymentOf(step)
+    if (payloadOp !== LIQUIDATE) return
+    const { borrower, collateral, reward, debt, reason } = resultOf(payload!, found)
     run.group('evaa_liquidate', [step, ...found.steps], {
-      source: transfer === undefined ? step.source : transfer.sender,
+      source: sender,
       destination: borrower,
-      destinationSecondary: contract,
+      destinationSecondary: found.get('user')?.destination ?? null,
       asset: collateral.toString(),
       amount: reward,
       success: reason === null,

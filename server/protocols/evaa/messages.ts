@@ -1,6 +1,9 @@
 import { bodiesOf } from '../../decode/bodies.ts'
 
-/** EVAA lending: supply, withdraw, liquidate, supply with withdraw, administration; and Pyth, its price source. */
+/**
+ * EVAA lending: supply, withdraw, liquidate, supply with withdraw, administration; and Pyth, its price source. `EvaaUserMessage` is the beginning of a
+ * message to a user's contract: a header precedes the opcode.
+ */
 export const messages = `
 internal 107e0000 evaa_user_execute_action  extra any
 internal 0000000f evaa_revert_call  query_id u64, owner_address address_int, revert_body ^cell
@@ -15,6 +18,7 @@ type SupplyMasterOptional - sm_opt_data  subaccount_id i16, return_repay_remaini
 internal 00000001 evaa_supply_master  query_id u64, include_user_code BoolExtended, supply_amount EvaaAmount,
   recipient_address address_int, custom_response_payload ^cell, supply_master_optional SupplyMasterOptional
 type EvaaAssetId - -  asset_id u256
+type EvaaUserMessage - -  user_version coins, upgrade_info ?^cell, upgrade_exec u2, op u32, query_id u64, asset_id u256
 type EvaaSupplyOrder - -  op u32, include_user_code u2, recipient address
 type EvaaSbRate - -  sb_rate u64
 type EvaaPrincipal - -  principal i64

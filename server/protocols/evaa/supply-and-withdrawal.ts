@@ -3,12 +3,12 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, where } from '../../actions/pattern.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { isTransfer, type JettonTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { note, TON_ID, userBody, userCall } from './common.ts'
+import { isTransfer, type JettonTransfer, paymentOf, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { TON_ID } from './assets.ts'
+import { loadUserMessage, note, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
 
 const SUPPLY = opcode('internal evaa_supply_master')
-const SUPPLY_USER = opcode('internal evaa_supply_user')
 const SUPPLY_OK = opcode('internal evaa_supply_success')
 const SUPPLY_FAILED = opcode('internal evaa_supply_fail')
 
@@ -28,48 +28,38 @@ const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Fo
   return back === undefined ? null : transferOf(back).receiverWallet
 }
 
+const supplied = either(named('ok', call(SUPPLY_OK, { each: note })), call(SUPPLY_FAILED), kind(TRANSFERRED))
+
 export const evaaSupply: Matcher = {
-  name: 'EVAA supply',
   at: [SUPPLY, TRANSFERRED],
-  around: {
-    each: named(
-      'user',
-      userCall(SUPPLY_USER, {
-        each: either(named('ok', call(SUPPLY_OK, { each: note })), named('failed', call(SUPPLY_FAILED)), named('back', kind(TRANSFERRED))),
-      }),
-    ),
-  },
+  around: { each: named('user', userCall(opcode('internal evaa_supply_user'), { each: supplied })) },
   build(step, found, run) {
-    const transfer = isTransfer(step) ? transferOf(step) : undefined
-    if (transfer !== undefined && transfer.payloadOp !== SUPPLY) return
+    const payment = paymentOf(step)
+    if (payment.payloadOp !== SUPPLY) return
     const { amount, recipient } = loadSupply(step)
     const user = found.get('user')!
     const ok = found.get('ok')
     run.group('evaa_supply', [step, ...found.steps], {
-      source: transfer === undefined ? step.source : transfer.sender,
-      sourceSecondary: transfer?.senderWallet ?? null,
+      source: payment.sender,
+      sourceSecondary: payment.senderWallet,
       destination: recipient,
       destinationSecondary: user.destination,
       amount: ok === undefined ? amount : load('internal evaa_supply_success', ok.body).amount_supplied.amount,
-      asset: transfer?.jetton ?? null,
+      asset: payment.jetton,
       success: ok !== undefined,
       data: {
-        is_ton: transfer === undefined,
-        // supply_user query_id:uint64 asset_id:uint256 ...
-        asset_id: hexText(userBody(user).skip(64).loadUintBig(256)),
-        master: transfer === undefined ? step.destination : transfer.receiver,
-        recipient_jetton_wallet: transfer === undefined ? null : walletOf(transfer, recipient, found),
-        master_jetton_wallet: transfer?.receiverWallet ?? null,
+        is_ton: !isTransfer(step),
+        asset_id: hexText(loadUserMessage(user).asset_id),
+        master: payment.receiver,
+        recipient_jetton_wallet: walletOf(payment, recipient, found),
+        master_jetton_wallet: payment.receiverWallet,
       },
     })
   },
 }
 
-const WITHDRAW = opcode('internal evaa_withdraw_master')
-const WITHDRAW_USER = opcode('internal evaa_withdraw_user')
 const COLLATERALIZED = opcode('internal evaa_withdraw_collateralized')
 const WITHDRAW_OK = opcode('internal evaa_withdraw_success')
-const WITHDRAW_FAILED = opcode('internal evaa_withdraw_fail')
 const NO_FUNDS = opcode('internal evaa_withdraw_no_funds_excess')
 
 const REASONS: ReadonlyMap<number | null | undefined, string> = new Map(
@@ -78,25 +68,19 @@ const REASONS: ReadonlyMap<number | null | undefined, string> = new Map(
   ),
 )
 
-const collateralized = named(
-  'given',
-  call(COLLATERALIZED, {
-    all: [
-      either(named('jettons', kind(TRANSFERRED)), named('ton', call(WITHDRAW_OK, { each: note }))),
-      userCall(WITHDRAW_OK, { each: kind(TRANSFER) }),
-    ],
-  }),
-)
-const withoutFunds = named('refused', call(COLLATERALIZED, { each: userCall(WITHDRAW_FAILED, { each: call(NO_FUNDS) }) }))
-const refusedByUser = named(
-  'reason',
-  where(({ op }) => REASONS.has(op)),
-)
+const collateralized = call(COLLATERALIZED, {
+  all: [
+    either(named('jettons', kind(TRANSFERRED)), named('ton', call(WITHDRAW_OK, { each: note }))),
+    userCall(WITHDRAW_OK, { each: kind(TRANSFER) }),
+  ],
+})
+const withoutFunds = call(COLLATERALIZED, { each: userCall(opcode('internal evaa_withdraw_fail'), { each: call(NO_FUNDS) }) })
+const refusedByUser = where(({ op }) => REASONS.has(op))
+const outcome = either(named('given', collateralized), named('refused', withoutFunds), named('reason', refusedByUser))
 
 export const evaaWithdrawal: Matcher = {
-  name: 'EVAA withdrawal',
-  at: [WITHDRAW],
-  around: { each: named('user', userCall(WITHDRAW_USER, { each: either(collateralized, withoutFunds, refusedByUser) })) },
+  at: [opcode('internal evaa_withdraw_master')],
+  around: { each: named('user', userCall(opcode('internal evaa_withdraw_user'), { each: outcome })) },
   build(step, found, run) {
     const { asset_id: asset, amount: requested, recipient_addr: recipient } = load('internal evaa_withdraw_master', step.body)
     const assetId = asset.asset_id

@@ -4,7 +4,6 @@ import { messages } from './messages.ts'
 
 /** Types of actions that all exchanges share, and messages of smaller exchanges. */
 export const exchanges: Protocol = {
-  name: 'exchanges',
   messages,
   actions: {
     jetton_swap: {

@@ -1,11 +1,19 @@
 import type { Columns, Value } from '../../actions/action.ts'
+import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Asset } from '../jettons/assets.ts'
+import { paymentOf } from '../jettons/transfer.ts'
+import { loadProxyPayment, proxyPaymentAfter } from './sides.ts'
 
 export interface Excess {
   readonly asset: Asset
   readonly amount: bigint
   readonly [name: string]: string | bigint | null
+}
+
+export const excessOf = (payment: Step): Excess => {
+  const { jetton: asset, amount } = paymentOf(payment)
+  return { asset, amount }
 }
 
 export interface Put {
@@ -33,9 +41,18 @@ export interface Deposit {
   readonly excesses?: readonly Excess[] | undefined
   readonly ticks?: readonly [number, number] | undefined
   readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
+  readonly failed?: boolean
 }
 
-export const depositColumns = ({ puts: [first, second], targets, excesses, ticks, position, ...deposit }: Deposit): Columns => ({
+export const depositColumns = ({
+  puts: [first, second],
+  targets,
+  excesses,
+  ticks,
+  position,
+  failed = false,
+  ...deposit
+}: Deposit): Columns => ({
   type: 'dex_deposit_liquidity',
   source: deposit.sender,
   sourceSecondary: deposit.senderWallet ?? null,
@@ -60,6 +77,7 @@ export const depositColumns = ({ puts: [first, second], targets, excesses, ticks
     nft_index: position?.index ?? null,
     nft_address: position?.address ?? null,
   },
+  success: !failed,
 })
 
 /** One asset of a withdrawal: the amount, the wallet that received it, and the contract and wallet that paid it. */
@@ -69,6 +87,19 @@ export interface Taken {
   readonly wallet: Address | null
   readonly dexWallet: Address | null
   readonly dexJettonWallet: Address | null
+}
+
+/** Returns what a jetton transfer or a message with Gram paid. */
+export const takenOf = (payout: Step) => {
+  const { jetton: asset, amount, receiverWallet: wallet, sender: dexWallet, senderWallet: dexJettonWallet } = paymentOf(payout)
+  return { asset, amount, wallet, dexWallet, dexJettonWallet }
+}
+
+/** Returns what a jetton transfer paid, and the proxy payment that it caused. If there is one, Gram was paid. */
+export const payoutOf = (transfer: Step) => {
+  const taken = takenOf(transfer)
+  const proxy = proxyPaymentAfter(transfer)
+  return { taken: proxy === undefined ? taken : { ...taken, asset: null, amount: loadProxyPayment(proxy).amount }, proxy }
 }
 
 export interface Withdrawal {
@@ -84,10 +115,11 @@ export interface Withdrawal {
   readonly taken: readonly [Taken | undefined, Taken | undefined]
   readonly ticks?: readonly [number, number] | undefined
   readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
+  readonly failed?: boolean
 }
 
 /** The columns of a withdrawal, and of claimed fees, which use the same columns. */
-export const withdrawalColumns = ({ taken: [first, second], ticks, position, ...withdrawal }: Withdrawal): Columns => ({
+export const withdrawalColumns = ({ taken: [first, second], ticks, position, failed = false, ...withdrawal }: Withdrawal): Columns => ({
   source: withdrawal.sender,
   sourceSecondary: withdrawal.senderWallet,
   destination: withdrawal.pool,
@@ -111,4 +143,5 @@ export const withdrawalColumns = ({ taken: [first, second], ticks, position, ...
     tick_lower: ticks?.[0] ?? null,
     tick_upper: ticks?.[1] ?? null,
   },
+  success: !failed,
 })

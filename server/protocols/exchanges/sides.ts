@@ -1,9 +1,10 @@
-import { call } from '../../actions/pattern.ts'
+import type { MatcherRun } from '../../actions/matcher.ts'
+import { call, either, kind, named } from '../../actions/pattern.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
-import { payloadOf } from '../jettons/bodies.ts'
-import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
+import { NOTIFICATION, payloadOf } from '../jettons/bodies.ts'
+import { isTransfer, type JettonTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load, PROXY_PAYMENT } from '../stonfi/messages.ts'
 
 /** One side of a swap, with the field names of answers. */
@@ -51,14 +52,17 @@ export const loadProxyPayment = (step: Step) => {
 
 export const proxyPaymentAfter = (step: Step): Step | undefined => findCall(step.next, PROXY_PAYMENT)
 
-export const proxyPayment = call(PROXY_PAYMENT)
+/** The payment for a swap that a router's pool runs: jettons, or Gram through a proxy. */
+export const paidToRouter = either(named('in', kind(TRANSFERRED)), call(NOTIFICATION, { before: named('in', call(PROXY_PAYMENT)) }))
+
+/** The side of a swap that was paid to a router, which sent `swap` to a pool. */
+export const routerSide = (paid: Step, swap: Step): Side =>
+  isTransfer(paid) ? sideOf(transferOf(paid)) : tonSide(loadProxyPayment(paid).amount, paid.source, swap.source, paid.destination)
+
+/** The asset of a jetton wallet, undefined if the wallet is not confirmed. Proxy TON counts as Gram. */
+export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
+  const facts = run.jettonWallet(wallet)
+  return facts && withoutProxy(facts.jetton)
+}
 
 export const transfersAfter = (step: Step): Step[] => step.next.filter(isTransfer)
-
-/** Returns the asset and amount of a payout. If the jetton transfer caused a proxy payment, the payout is in Gram. */
-export const payoutAfter = (transfer: Step): { readonly asset: Asset; readonly amount: bigint; readonly proxy: Step | undefined } => {
-  const proxy = proxyPaymentAfter(transfer)
-  if (proxy !== undefined) return { asset: null, amount: loadProxyPayment(proxy).amount, proxy }
-  const { jetton, amount } = transferOf(transfer)
-  return { asset: jetton, amount, proxy: undefined }
-}

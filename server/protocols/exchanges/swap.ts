@@ -20,9 +20,10 @@ export interface Swap {
   readonly destinationWallet?: Address | null | undefined
   /** The least amount that the sender accepts; undefined if the exchange does not report it. */
   readonly minOut?: bigint | null | undefined
+  readonly failed?: boolean
 }
 
-export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, ...rest }: Swap): Columns => ({
+export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, failed = false, ...rest }: Swap): Columns => ({
   source: incoming.source,
   sourceSecondary: incoming.source_jetton_wallet,
   destination: outgoing.destination,
@@ -37,4 +38,5 @@ export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, ..
     min_out_amount: minOut ?? null,
     peer_swaps: peers as readonly Value[],
   },
+  success: !failed,
 })

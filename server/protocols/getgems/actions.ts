@@ -9,7 +9,6 @@ import { cancelAuction, cancelSale, finishAuction } from './trade-end.ts'
 const ACTION = { since: 3, shortcuts: ['nft.v3'] } as const
 
 export const getgems: Protocol = {
-  name: 'Getgems',
   messages,
   matchers: { 'before items': [updateSale], sales: [purchase, putOnSale], auctions: [cancelSale, finishAuction, cancelAuction] },
   actions: {

@@ -1,105 +1,58 @@
-import type { Address } from '../../actions/trace.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { loadStateInit } from '../../tlb/state/state-init.ts'
 import { load } from './messages.ts'
 
-/* Initial data of Getgems contracts. https://github.com/getgems-io/nft-contracts */
+/* Terms of sales and auctions, from the StateInits of Getgems contracts. https://github.com/getgems-io/nft-contracts */
 
-/** Terms of a sale. Amounts are nanograms. */
-export interface SaleTerms {
-  readonly marketplace: Address | null
-  readonly price: bigint
-  readonly feeAddress: Address | null
-  readonly fee: bigint | null
-  readonly royaltyAddress: Address | null
-  readonly royalty: bigint | null
-}
-
-/** Terms of an auction. Fees are fractions (factor / base), bids are nanograms. */
-export interface AuctionTerms {
-  readonly feeAddress: Address | null
-  readonly feeFactor: bigint
-  readonly feeBase: bigint
-  readonly royaltyAddress: Address | null
-  readonly royaltyBase: bigint
-  readonly maxBid: bigint
-  readonly minBid: bigint
-}
-
-const hashText = (cell: Cell | undefined): string => (cell === undefined ? '' : Buffer.from(cell.hash()).toString('base64'))
-
-const SALE_V1 = '2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8='
-const SALES_V2_V3: readonly string[] = [
-  'gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=',
-  'MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=',
-  '3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=',
-  'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=',
-]
-
-interface SaleData {
-  readonly marketplace: Address | null
-  readonly price: bigint
-  readonly fee_address: Address | null
-  readonly royalty_address: Address | null
-}
-
-const saleOf = (sale: SaleData, fee: bigint | null, royalty: bigint | null): SaleTerms => ({
-  marketplace: sale.marketplace,
-  price: sale.price,
-  feeAddress: sale.fee_address,
-  fee,
-  royaltyAddress: sale.royalty_address,
-  royalty,
-})
-
-const saleTerms = (data: Cell, version: string): SaleTerms => {
-  if (version !== SALE_V1 && !SALES_V2_V3.includes(version)) return saleOf(load('type GetgemsSaleV4', data), null, null)
-  const sale = version === SALE_V1 ? load('type GetgemsSaleV1', data) : load('type GetgemsSaleV2', data)
-  return saleOf(sale, sale.fee, sale.royalty)
-}
-
-/** Reads the StateInit of a sale. Throws CellError if the StateInit is not that of a sale. */
-export const loadSaleTerms = (init: Cell): SaleTerms => {
+const loadInit = (init: Cell): { readonly codeHash: string; readonly data: Cell } => {
   const { code, data } = loadStateInit(init.slice())
-  if (data === undefined) throw new CellError('range', 'a sale without data')
-  return saleTerms(data, hashText(code))
+  if (data === undefined) throw new CellError('range', 'a StateInit without data')
+  return { codeHash: code === undefined ? '' : Buffer.from(code.hash()).toString('base64'), data }
 }
 
-const AUCTION_V1 = '/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA='
-const AUCTION_V3R2 = 'G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8='
-const AUCTION_V4 = 'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY='
-const AUCTION_V2 = 'ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ='
-
-interface AuctionData {
-  readonly fee_address: Address | null
-  readonly fee_factor: number
-  readonly fee_base: number
-  readonly royalty_address: Address | null
-  readonly royalty_base: number
+/** The layouts of sales before v4, by code hash. */
+const SALES: Readonly<Record<string, 'type GetgemsSaleV1' | 'type GetgemsSaleV2'>> = {
+  '2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=': 'type GetgemsSaleV1',
+  'gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=': 'type GetgemsSaleV2',
+  'MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=': 'type GetgemsSaleV2',
+  '3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=': 'type GetgemsSaleV2',
+  'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=': 'type GetgemsSaleV2',
 }
 
-const auctionOf = (fees: AuctionData, bids: { readonly min_bid: bigint; readonly max_bid: bigint }): AuctionTerms => ({
-  feeAddress: fees.fee_address,
-  feeFactor: BigInt(fees.fee_factor),
-  feeBase: BigInt(fees.fee_base),
-  royaltyAddress: fees.royalty_address,
-  royaltyBase: BigInt(fees.royalty_base),
-  minBid: bids.min_bid,
-  maxBid: bids.max_bid,
-})
-
-const auctionTerms = (data: Cell, version: string): AuctionTerms => {
-  if (version === AUCTION_V1 || version === AUCTION_V3R2) {
-    const { fees, bids } = version === AUCTION_V1 ? load('type GetgemsAuctionV1', data) : load('type GetgemsAuctionV3', data)
-    return auctionOf(fees, bids)
+/** Reads the terms of a sale. Amounts are nanograms. Throws CellError if the StateInit is not that of a sale. */
+export const loadSaleTerms = (init: Cell) => {
+  const { codeHash, data } = loadInit(init)
+  const sale = load(SALES[codeHash] ?? 'type GetgemsSaleV4', data)
+  return {
+    marketplace_address: sale.marketplace,
+    full_price: sale.price,
+    marketplace_fee: 'fee' in sale ? sale.fee : null,
+    royalty_amount: 'royalty' in sale ? sale.royalty : null,
+    marketplace_fee_address: sale.fee_address,
+    royalty_address: sale.royalty_address,
   }
-  const auction = version === AUCTION_V4 ? load('type GetgemsAuctionV4', data) : load('type GetgemsAuction', data)
-  return auctionOf(auction, auction.bids)
 }
 
-/** Reads the StateInit of an auction; undefined for v2, whose layout is not published. Throws CellError for other data. */
-export const loadAuctionTerms = (init: Cell): AuctionTerms | undefined => {
-  const { code, data } = loadStateInit(init.slice())
-  const version = hashText(code)
-  return version === AUCTION_V2 || data === undefined ? undefined : auctionTerms(data, version)
+const AUCTION_V2 = 'ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ='
+const AUCTIONS: Readonly<Record<string, 'type GetgemsAuctionV1' | 'type GetgemsAuctionV3' | 'type GetgemsAuctionV4'>> = {
+  '/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=': 'type GetgemsAuctionV1',
+  'G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=': 'type GetgemsAuctionV3',
+  'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=': 'type GetgemsAuctionV4',
+}
+
+/** Reads the terms of an auction. Fees are fractions (factor / base), bids are nanograms. Throws CellError for other data, and for v2, whose layout is not published. */
+export const loadAuctionTerms = (init: Cell) => {
+  const { codeHash, data } = loadInit(init)
+  if (codeHash === AUCTION_V2) throw new CellError('range', 'an auction of v2')
+  const auction = load(AUCTIONS[codeHash] ?? 'type GetgemsAuction', data)
+  const fees = 'fees' in auction ? auction.fees : auction
+  return {
+    mp_fee_factor: BigInt(fees.fee_factor),
+    mp_fee_base: BigInt(fees.fee_base),
+    royalty_fee_base: BigInt(fees.royalty_base),
+    max_bid: auction.bids.max_bid,
+    min_bid: auction.bids.min_bid,
+    marketplace_fee_address: fees.fee_address,
+    royalty_address: fees.royalty_address,
+  }
 }

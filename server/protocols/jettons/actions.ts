@@ -9,7 +9,6 @@ import { jettonTransfer, proxyTransfer, unsentTransfer } from './transfer.ts'
 const ACTION = { since: 1, shortcuts: ['jettons'] } as const
 
 export const jettons: Protocol = {
-  name: 'jettons',
   messages,
   matchers: { transfers: [jettonTransfer, proxyTransfer], burns: [jettonBurn], mints: [jettonMint], unsent: [unsentTransfer] },
   requiredFacts: { requested: (body) => [rawOf(loadJettonTransfer(body)?.destination ?? null)] },

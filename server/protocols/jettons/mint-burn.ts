@@ -27,20 +27,17 @@ export interface JettonMint {
 export const mintOf = (step: Step): JettonMint => step.info as JettonMint
 
 export const jettonBurn: Matcher = {
-  name: 'jetton burn',
   at: [JETTON_BURN],
   around: { each: optional(call(BURN_NOTIFICATION)) },
   build(step, found, run) {
-    const body = loadJettonBurn(step.message.body)
+    const body = loadJettonBurn(step.body)
     const wallet = run.jettonWallet(step.destination)
     if (body === undefined || wallet === undefined) return
-    const info: JettonBurn = { owner: wallet.owner, wallet: step.destination, jetton: wallet.jetton, amount: body.amount }
-    run.group(
-      BURNED,
-      [step, ...found.steps],
-      { source: info.owner, sourceSecondary: info.wallet, asset: info.jetton, amount: info.amount },
-      { failed: step.failed, info },
-    )
+    const { owner, jetton } = wallet
+    const { amount } = body
+    const columns = { source: owner, sourceSecondary: step.destination, asset: jetton, amount, success: !step.failed }
+    const info: JettonBurn = { owner, wallet: step.destination, jetton, amount }
+    run.group(BURNED, [step, ...found.steps], columns, { info })
   },
 }
 
@@ -51,11 +48,10 @@ export const MINTER_MINT = opcode('internal minter_jetton_mint')
 const loadMint = ({ op, body }: Step) => {
   const mint = load('internal minter_jetton_mint', body)
   const requested = op === MINTER_MINT ? load('internal jetton_internal_transfer', mint.master_msg).amount : null
-  return { to: mint.to_address, tonAmount: mint.ton_amount, requested: requested }
+  return { to: mint.to_address, tonAmount: mint.ton_amount, requested }
 }
 
 export const jettonMint: Matcher = {
-  name: 'jetton mint',
   at: [MINT, MINTER_MINT],
   around: {
     each: optional(either(call(NOTIFICATION), call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) }))),
@@ -65,18 +61,16 @@ export const jettonMint: Matcher = {
     const inner = findCall(found.steps, INTERNAL_TRANSFER)
     const members = [step, ...found.steps]
     if (step.failed || inner === undefined) {
-      const info: JettonMint = { jetton: step.destination, wallet: null, amount: requested }
-      run.group(MINTED, members, { destination: to, asset: step.destination, amount: requested, value: tonAmount }, { failed: true, info })
+      const columns = { destination: to, asset: step.destination, amount: requested, value: tonAmount, success: false }
+      run.group(MINTED, members, columns, { info: { jetton: step.destination, wallet: null, amount: requested } satisfies JettonMint })
       return
     }
     const wallet = run.jettonWallet(inner.destination)
     if (wallet === undefined) return
+    const { owner, jetton } = wallet
     const { amount } = loadInternalTransfer(inner)
-    run.group(
-      MINTED,
-      members,
-      { destination: wallet.owner, destinationSecondary: inner.destination, asset: wallet.jetton, amount, value: tonAmount },
-      { failed: inner.failed, info: { jetton: wallet.jetton, wallet: inner.destination, amount } satisfies JettonMint },
-    )
+    const minted = { destination: owner, destinationSecondary: inner.destination, asset: jetton, amount }
+    const info: JettonMint = { jetton, wallet: inner.destination, amount }
+    run.group(MINTED, members, { ...minted, value: tonAmount, success: !inner.failed }, { info })
   },
 }

@@ -2,7 +2,7 @@ import type { Columns } from '../../actions/action.ts'
 import { bocText } from '../../actions/boc-and-hex-texts.ts'
 import { ENCRYPTED_COMMENT, loadComment } from '../../actions/comment-text.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
-import { call, type Found, optional } from '../../actions/pattern.ts'
+import { call, optional } from '../../actions/pattern.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -41,21 +41,36 @@ export const payloadComment = (payload: Cell | undefined): { text: string | null
   return { text: loadComment(payload.slice().skip(32), encrypted), encrypted }
 }
 
-interface Reached {
-  readonly receiver: Address | null
-  readonly receiverWallet: Address | null
-  readonly jetton: Address | null
-  readonly inner: Step | undefined
-  readonly senderWallet: Address | null
+/** The data of a payment: of a jetton transfer, or of a message with Gram, whose wallets and jetton are null and whose body is the payload. */
+export const paymentOf = (step: Step): JettonTransfer => {
+  if (isTransfer(step)) return transferOf(step)
+  const { source: sender, destination: receiver, body: payload, op } = step
+  const amount = step.message.value ?? 0n
+  const wallets = { senderWallet: null, receiverWallet: null, jetton: null }
+  return { sender, receiver, ...wallets, amount, requested: amount, payload, payloadOp: op ?? undefined, delivered: true }
+}
+
+interface Reached extends Pick<JettonTransfer, 'senderWallet' | 'receiverWallet' | 'jetton'> {
+  /** The account that got the jettons. If undefined, the requested receiver. */
+  readonly receiver?: Address
+  /** The message to the receiver's wallet. */
+  readonly inner?: Step
 }
 
 /**
- * Reads a transfer message (TEP-74) and returns the data of the transfer; undefined for another body. The columns are a function that runs only when the
- * transfer becomes an action, because most transfers become parts of a swap instead.
+ * Reads a transfer message (TEP-74) and groups the transfer; another body makes no group. The columns are a function that runs only when the transfer
+ * becomes an action, because most transfers become parts of a swap instead.
  */
-const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
-  const body = loadJettonTransfer(order.message.body)
+const groupReached = (
+  order: Step,
+  { inner, senderWallet, receiver: reached, receiverWallet, jetton }: Reached,
+  members: readonly Step[],
+  run: MatcherRun,
+): Step | undefined => {
+  const body = loadJettonTransfer(order.body)
   if (body === undefined) return undefined
+  const requestedReceiver = rawOf(body.destination)
+  const receiver = reached ?? requestedReceiver
   const done = inner && loadInternalTransfer(inner)
   const amount = done?.amount ?? body.amount
   const payload = body.forwardPayload
@@ -77,6 +92,7 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
         comment: comment.text,
         is_encrypted_comment: comment.encrypted,
       },
+      success: !order.failed && inner?.failed !== true,
     }
   }
   const info: JettonTransfer = {
@@ -91,7 +107,10 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
     payloadOp: opcodeOf(payload),
     delivered: inner !== undefined,
   }
-  return { columns, info, requestedReceiver: body.destination }
+  const step = run.group(TRANSFERRED, members, columns, { info })
+  // An account other than the requested one got the jettons, so the sender's wallet is faulty.
+  if (step !== undefined && requestedReceiver !== null && requestedReceiver !== receiver) step.broken = true
+  return step
 }
 
 /**
@@ -101,30 +120,18 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
 export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: MatcherRun): Step | undefined => {
   const wallet = run.jettonWallet(inner.destination)
   if (wallet === undefined) return undefined
+  const { owner: receiver, jetton } = wallet
   const from = run.jettonWallet(order.destination)
-  if (from !== undefined && from.jetton !== wallet.jetton) return undefined
-  const described = describe(order, {
-    receiver: wallet.owner,
-    receiverWallet: inner.destination,
-    jetton: wallet.jetton,
-    inner,
-    senderWallet: order.destination,
-  })
-  if (described === undefined) return undefined
-  const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
-  const { requestedReceiver } = described
-  // An account other than the requested one got the jettons, so the sender's wallet is faulty.
-  if (step !== undefined && requestedReceiver && rawOf(requestedReceiver) !== wallet.owner) step.broken = true
-  return step
+  if (from !== undefined && from.jetton !== jetton) return undefined
+  return groupReached(order, { inner, senderWallet: order.destination, receiver, receiverWallet: inner.destination, jetton }, members, run)
 }
 
 export const TRANSFER_PARTS = call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })
 
 export const jettonTransfer: Matcher = {
-  name: 'jetton transfer',
   at: [JETTON_TRANSFER],
   around: { each: TRANSFER_PARTS },
-  build(step: Step, found: Found, run: MatcherRun) {
+  build(step, found, run) {
     const inner = findCall(found.steps, INTERNAL_TRANSFER)
     if (inner !== undefined) groupTransfer(step, inner, [step, ...found.steps], run)
   },
@@ -132,28 +139,19 @@ export const jettonTransfer: Matcher = {
 
 /** An exchange's proxy TON looks like a jetton wallet, but all users share one such wallet. It notifies the receiver directly. */
 export const proxyTransfer: Matcher = {
-  name: 'proxy TON transfer',
   at: [JETTON_TRANSFER],
   around: { each: optional(call(NOTIFICATION)) },
   build(step, found, run) {
-    const wallet = run.jettonWallet(step.destination)
-    if (wallet === undefined || !isProxyTon(wallet.jetton)) return
-    const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)
-    const described = describe(step, { receiver, receiverWallet: null, jetton: wallet.jetton, inner: undefined, senderWallet: null })
-    if (described === undefined) return
-    run.group(TRANSFERRED, [step, ...found.steps], described.columns, { failed: step.failed, info: described.info })
+    const jetton = run.jettonWallet(step.destination)?.jetton ?? null
+    if (isProxyTon(jetton)) groupReached(step, { senderWallet: null, receiverWallet: null, jetton }, [step, ...found.steps], run)
   },
 }
 
 /** A transfer whose message was requested from a wallet contract and not sent. */
 export const unsentTransfer: Matcher = {
-  name: 'unsent jetton transfer',
   at: [JETTON_TRANSFER],
   build(step, _found, run) {
-    const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)
     const jetton = run.jettonWallet(step.destination)?.jetton ?? null
-    const described = describe(step, { receiver, receiverWallet: null, jetton, inner: undefined, senderWallet: step.destination })
-    if (described === undefined) return
-    run.group(TRANSFERRED, [step], described.columns, { failed: step.failed, info: described.info })
+    groupReached(step, { senderWallet: step.destination, receiverWallet: null, jetton }, [step], run)
   },
 }

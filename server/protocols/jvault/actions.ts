@@ -1,4 +1,4 @@
-import type { Value } from '../../actions/action.ts'
+import type { Columns, Value } from '../../actions/action.ts'
 import { computed, datum, type Fields, jsonNumber } from '../../actions/details.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, chain, either, kind, named, optional } from '../../actions/pattern.ts'
@@ -13,21 +13,18 @@ import { load, messages, opcode } from './messages.ts'
 
 /* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
 
-const RECEIVE = opcode('internal jvault_receive_jettons')
-const SET_DATA = opcode('internal jvault_set_data')
 const CANCEL = 0x9eada1d9
-const REQUEST_UPDATE = opcode('internal jvault_request_update_rewards')
-const UPDATE = opcode('internal jvault_update_rewards')
 const REQUEST_REFERRER = opcode('internal jvault_request_update_referrer')
+const SET_DATA = opcode('internal jvault_set_data')
 const UPDATE_REFERRER = opcode('internal jvault_update_referrer')
+const SEND_CLAIMED = opcode('internal jvault_send_claimed_rewards')
+const REQUEST_UPDATE = opcode('internal jvault_request_update_rewards')
 const UNSTAKE = opcode('internal jvault_unstake_jettons')
 const UNSTAKE_REQUEST = opcode('internal jvault_unstake_request')
-const CLAIM = opcode('internal jvault_claim_rewards_msg')
-const SEND_CLAIMED = opcode('internal jvault_send_claimed_rewards')
 
 /** A referrer can itself have a referrer, so these messages form a chain. */
 const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
-const updated = call(UPDATE)
+const updated = call(opcode('internal jvault_update_rewards'))
 
 /** Returns the pool, the staked jetton and the stake jetton of a stake wallet. Those that are not indexed are undefined or null. */
 const stakeOf = (wallet: Address | null, run: MatcherRun) => {
@@ -36,97 +33,67 @@ const stakeOf = (wallet: Address | null, run: MatcherRun) => {
   return { pool: facts?.pool, asset: run.jettonWallet(lockWallet ?? null)?.jetton, jetton: facts?.jetton ?? null }
 }
 
+const decided = either(
+  named('requested', call(REQUEST_UPDATE, { all: [referrers, updated] })),
+  named('cancelled', call(CANCEL, { each: optional(kind(TRANSFERRED)) })),
+)
+
 const jvaultStake: Matcher = {
-  name: 'JVault stake',
   at: [TRANSFERRED],
   around: {
-    all: [
-      named(
-        'received',
-        call(RECEIVE, {
-          each: either(
-            named('requested', call(REQUEST_UPDATE, { all: [referrers, updated] })),
-            named('cancelled', call(CANCEL, { each: optional(kind(TRANSFERRED)) })),
-          ),
-        }),
-      ),
-      optional(call(SET_DATA)),
-    ],
+    all: [named('received', call(opcode('internal jvault_receive_jettons'), { each: decided })), optional(call(SET_DATA))],
   },
   build(step, found, run) {
     const received = found.get('received')!
     const requested = found.get('requested')
     const transfer = transferOf(step)
     if (transfer.payload === undefined) return
-    run.group(
-      'jvault_stake',
-      [step, ...found.steps],
-      {
-        source: transfer.sender,
-        sourceSecondary: transfer.senderWallet,
-        destination: received.source,
-        asset: transfer.jetton,
-        amount: transfer.requested,
-        data: { period: transfer.payload.slice().skip(32).loadUint(32), stake_wallet: received.destination },
-      },
-      { failed: found.get('cancelled') !== undefined || received.failed || (requested?.failed ?? false) },
-    )
-  },
-}
-
-const requestedAmount = ({ body }: Step): bigint => load('internal jvault_unstake_request', body).jettons_to_unstake
-
-const jvaultUnstake: Matcher = {
-  name: 'JVault unstake',
-  at: [UNSTAKE],
-  around: {
-    each: optional(
-      named(
-        'requested',
-        call(REQUEST_UPDATE, { all: [referrers, optional(kind(TRANSFER)), named('returned', kind(TRANSFERRED)), updated] }),
-      ),
-    ),
-  },
-  build(step, found, run) {
-    const { pool, asset, jetton } = stakeOf(step.destination, run)
-    if (pool === undefined || asset === undefined) return
-    const requested = found.get('requested')
-    const returned = found.get('returned')
-    if (returned !== undefined && transferOf(returned).jetton !== asset) return
-    run.group('jvault_unstake', [step, ...found.steps], {
-      source: step.source,
-      sourceSecondary: step.destination,
-      destination: requested?.destination ?? pool,
-      amount: requestedAmount(step),
-      asset,
-      asset2: jetton,
-      opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
+    run.group('jvault_stake', [step, ...found.steps], {
+      source: transfer.sender,
+      sourceSecondary: transfer.senderWallet,
+      destination: received.source,
+      asset: transfer.jetton,
+      amount: transfer.requested,
+      data: { period: transfer.payload.slice().skip(32).loadUint(32), stake_wallet: received.destination },
+      success: found.get('cancelled') === undefined && !received.failed && requested?.failed !== true,
     })
   },
 }
 
+/** The columns of a request to unstake. If the wallet did not pass it on, its exit code is shown. */
+const unstakeColumns = (step: Step, requested: Step | undefined, { pool, asset, jetton }: ReturnType<typeof stakeOf>): Columns => ({
+  source: step.source,
+  sourceSecondary: step.destination,
+  destination: requested?.destination ?? pool ?? null,
+  amount: load('internal jvault_unstake_request', step.body).jettons_to_unstake,
+  asset: asset ?? null,
+  asset2: jetton,
+  opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
+})
+
+const paidBack = [referrers, optional(kind(TRANSFER)), named('returned', kind(TRANSFERRED)), updated]
+
+const jvaultUnstake: Matcher = {
+  at: [UNSTAKE],
+  around: { each: optional(named('requested', call(REQUEST_UPDATE, { all: paidBack }))) },
+  build(step, found, run) {
+    const stake = stakeOf(step.destination, run)
+    if (stake.pool === undefined || stake.asset === undefined) return
+    const returned = found.get('returned')
+    if (returned !== undefined && transferOf(returned).jetton !== stake.asset) return
+    run.group('jvault_unstake', [step, ...found.steps], unstakeColumns(step, found.get('requested'), stake))
+  },
+}
+
 const jvaultUnstakeRequest: Matcher = {
-  name: 'JVault unstake request',
   at: [UNSTAKE_REQUEST],
   around: { each: optional(named('requested', call(REQUEST_UPDATE, { all: [referrers, updated] }))) },
   build(step, found, run) {
-    const { pool, asset, jetton } = stakeOf(step.destination, run)
+    const stake = stakeOf(step.destination, run)
     const requested = found.get('requested')
-    if (requested === undefined && (pool === undefined || asset === undefined)) return
-    run.group(
-      'jvault_unstake_request',
-      [step, ...found.steps],
-      {
-        source: step.source,
-        sourceSecondary: step.destination,
-        destination: requested?.destination ?? pool ?? null,
-        amount: requestedAmount(step),
-        asset: asset ?? null,
-        asset2: jetton,
-        opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
-      },
-      { failed: requested === undefined || step.failed || requested.failed },
-    )
+    if (requested === undefined && (stake.pool === undefined || stake.asset === undefined)) return
+    const success = requested !== undefined && !step.failed && !requested.failed
+    run.group('jvault_unstake_request', [step, ...found.steps], { ...unstakeColumns(step, requested, stake), success })
   },
 }
 
@@ -141,8 +108,7 @@ const claimedWallets = (step: Step): Address[] => {
 }
 
 const jvaultClaim: Matcher = {
-  name: 'JVault claim',
-  at: [CLAIM],
+  at: [opcode('internal jvault_claim_rewards_msg')],
   around: { each: named('sent', call(SEND_CLAIMED, { all: [named('paid', kind(TRANSFERRED)), updated] })) },
   build(step, found, run) {
     const paid = transferOf(found.get('paid')!)
@@ -174,7 +140,6 @@ const CLAIMED = computed(({ data: { claimed_jettons: jettons, claimed_amounts: s
 const ACTION = { since: 2, shortcuts: ['jvault'] } as const
 
 export const jvault: Protocol = {
-  name: 'JVault',
   messages,
   matchers: { operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest] },
   requiredFacts: { stakeWallets: [UNSTAKE, UNSTAKE_REQUEST].map((op) => [op, (step) => [step.destination]]) },

@@ -6,7 +6,7 @@ import type { Protocol } from '../../actions/protocol.ts'
 import { TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { loadPacket, loadSendCallback, loadVerification, type Packet } from './bodies.ts'
+import { loadPacket, loadSendCallback, loadVerification } from './messages.ts'
 
 /* LayerZero: packets that applications send to other chains and receive from them. */
 
@@ -38,40 +38,14 @@ const SENT = 'layerzero_send'
 const change = optional(kind(TRANSFER))
 const event = optional(call(EVENT))
 
-interface Sent {
-  readonly initiator: Address | null
-  readonly data: Values
-}
+const sendReported = named('callback', call(CHANNEL_SEND_CALLBACK, { all: [event, change] }))
+const handledByLibrary = call(MSGLIB_SEND_CALLBACK, { all: [call(EVENT), change, change, change, change, change, sendReported] })
+const handedToUln = named('uln', call(ULN_SEND, { each: handledByLibrary }))
 
 /** An application hands a packet to its endpoint, and a callback reports what was sent. */
 const layerzeroSend: Matcher = {
-  name: 'LayerZero send',
   at: [ENDPOINT_SEND],
-  around: {
-    each: named(
-      'channel',
-      call(CHANNEL_SEND, {
-        each: call(MSGLIB_SEND, {
-          each: named(
-            'uln',
-            call(ULN_SEND, {
-              each: call(MSGLIB_SEND_CALLBACK, {
-                all: [
-                  call(EVENT),
-                  change,
-                  change,
-                  change,
-                  change,
-                  change,
-                  named('callback', call(CHANNEL_SEND_CALLBACK, { all: [event, change] })),
-                ],
-              }),
-            }),
-          ),
-        }),
-      }),
-    ),
-  },
+  around: { each: named('channel', call(CHANNEL_SEND, { each: call(MSGLIB_SEND, { each: handedToUln }) })) },
   build(step, found, run) {
     const { send, packet } = loadSendCallback(found.get('callback')!)
     const data: Values = {
@@ -81,14 +55,12 @@ const layerzeroSend: Matcher = {
       channel: found.get('channel')!.destination,
       ...packet,
     }
-    const info: Sent = { initiator: step.source, data }
-    run.group(SENT, [step, ...found.steps], { source: info.initiator, data }, { info })
+    run.group(SENT, [step, ...found.steps], { source: step.source, data }, { info: data })
   },
 }
 
 /** A packet that was sent with jettons. The jettons stay with the application. */
 const layerzeroSendTokens: Matcher = {
-  name: 'LayerZero send tokens',
   at: [SENT],
   around: { before: named('given', kind(TRANSFERRED, { each: call(EVENT) })) },
   build(step, found, run) {
@@ -100,32 +72,24 @@ const layerzeroSendTokens: Matcher = {
       destinationSecondary: receiverWallet,
       asset: jetton,
       amount,
-      data: (step.info as Sent).data,
+      data: step.info as Values,
     })
   },
 }
 
 /** Ids are compared as numbers, because packets show ids without leading zeros. */
-const isApplication = ({ dst_oapp }: Packet, address: Address | null): boolean =>
+const isApplication = (dst_oapp: string, address: Address | null): boolean =>
   address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(dst_oapp)
 
+const executed = named('execute', call(RECEIVE_EXECUTE, { all: [event, call(EXECUTE_CALLBACK, { all: [event, change] })] }))
+
 const layerzeroReceive: Matcher = {
-  name: 'LayerZero receive',
   at: [RECEIVE_PREPARE],
-  around: {
-    all: [
-      change,
-      call(OAPP_RECEIVE_PREPARE, {
-        each: call(RECEIVE_LOCK, {
-          each: named('execute', call(RECEIVE_EXECUTE, { all: [event, call(EXECUTE_CALLBACK, { all: [event, change] })] })),
-        }),
-      }),
-    ],
-  },
+  around: { all: [change, call(OAPP_RECEIVE_PREPARE, { each: call(RECEIVE_LOCK, { each: executed }) })] },
   build(step, found, run) {
     const execute = found.get('execute')!
-    const packet = loadPacket(execute.message.body.ref(0).ref(0))
-    if (!isApplication(packet, execute.destination)) return
+    const packet = loadPacket(execute.body.ref(0).ref(0))
+    if (!isApplication(packet.dst_oapp, execute.destination)) return
     run.group('layerzero_receive', [step, ...found.steps], {
       source: step.source,
       destination: execute.destination,
@@ -135,25 +99,13 @@ const layerzeroReceive: Matcher = {
   },
 }
 
+const commitReported = optional(named('msglib', call(COMMIT_CALLBACK, { each: change })))
+const channelCommitted = named('channel', call(CHANNEL_COMMIT, { all: [event, commitReported] }))
+const endpointCommitted = named('endpoint', call(ENDPOINT_COMMIT, { each: channelCommitted }))
+
 const layerzeroCommit: Matcher = {
-  name: 'LayerZero commit packet',
   at: [ULN_COMMIT],
-  around: {
-    each: named(
-      'connection',
-      call(ULN_CONNECTION_COMMIT, {
-        each: named(
-          'endpoint',
-          call(ENDPOINT_COMMIT, {
-            each: named(
-              'channel',
-              call(CHANNEL_COMMIT, { all: [event, optional(named('msglib', call(COMMIT_CALLBACK, { each: change })))] }),
-            ),
-          }),
-        ),
-      }),
-    ),
-  },
+  around: { each: named('connection', call(ULN_CONNECTION_COMMIT, { each: endpointCommitted })) },
   build(step, found, run) {
     const msglib = found.get('msglib')
     if (msglib === undefined) return
@@ -166,30 +118,18 @@ const layerzeroCommit: Matcher = {
       destinationSecondary: connection,
       asset: channel.destination,
       assetSecondary: msglib.destination,
-      data: loadPacket(channel.message.body.ref(0).ref(0)),
+      data: loadPacket(channel.body.ref(0).ref(0)),
     })
   },
 }
 
+const verificationReported = optional(named('callback', call(VERIFY_CALLBACK, { each: change })))
+const connectionVerified = named('connection', call(ULN_CONNECTION_VERIFY, { all: [event, verificationReported] }))
+const ulnVerified = named('uln', call(ULN_VERIFY, { each: connectionVerified }))
+
 const layerzeroVerify: Matcher = {
-  name: 'LayerZero DVN verification',
   at: [DVN_VERIFY],
-  around: {
-    each: named(
-      'proxy',
-      call(PROXY_CALL, {
-        each: named(
-          'uln',
-          call(ULN_VERIFY, {
-            each: named(
-              'connection',
-              call(ULN_CONNECTION_VERIFY, { all: [event, optional(named('callback', call(VERIFY_CALLBACK, { each: change })))] }),
-            ),
-          }),
-        ),
-      }),
-    ),
-  },
+  around: { each: named('proxy', call(PROXY_CALL, { each: ulnVerified })) },
   build(step, found, run) {
     const callback = found.get('callback')
     if (callback === undefined) return
@@ -227,7 +167,6 @@ const PACKET_DATA = object({
 const ACTION = { since: 3, shortcuts: ['layerzero'] } as const
 
 export const layerzero: Protocol = {
-  name: 'LayerZero',
   matchers: { operations: [layerzeroSend, layerzeroSendTokens, layerzeroReceive, layerzeroCommit, layerzeroVerify] },
   actions: {
     layerzero_send: { ...ACTION, details: { initiator: 'source', layerzero_send_data: SEND_DATA, layerzero_packet_data: PACKET_DATA } },

@@ -10,20 +10,16 @@ import { load, messages, opcode } from './messages.ts'
 
 /* Multisig v2. https://github.com/ton-blockchain/multisig-contract-v2 */
 
-const NEW_ORDER = opcode('internal mulisig_new_order')
-const INIT_ORDER = opcode('internal multisig_order_init')
 const APPROVE = opcode('internal multisig_approve')
 const ACCEPTED = opcode('internal multisig_approve_accepted')
 const REJECTED = opcode('internal multisig_approve_rejected')
-const EXECUTE = opcode('internal multisig_execute')
 
 const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] | undefined =>
   run.facts.get(order ?? '')?.multisigOrder?.signers
 
 const multisigOrder: Matcher = {
-  name: 'multisig order',
-  at: [NEW_ORDER],
-  around: { each: named('order', call(INIT_ORDER)) },
+  at: [opcode('internal mulisig_new_order')],
+  around: { each: named('order', call(opcode('internal multisig_order_init'))) },
   build(step, found, run) {
     const order = found.get('order')!
     const signers = signersOf(order.destination, run)
@@ -54,7 +50,6 @@ const signerIndex = ({ op, body }: Step): number =>
   op === APPROVE && body.bits >= 32 + 64 + 8 ? load('internal multisig_approve', body).signer_index : -1
 
 const multisigApproval: Matcher = {
-  name: 'multisig approval',
   at: [APPROVE, TRANSFER],
   around: { each: either(named('accepted', call(ACCEPTED)), named('rejected', call(REJECTED))) },
   build(step, found, run) {
@@ -76,8 +71,7 @@ const multisigApproval: Matcher = {
 }
 
 const multisigExecution: Matcher = {
-  name: 'multisig execution',
-  at: [EXECUTE],
+  at: [opcode('internal multisig_execute')],
   build(step, _found, run) {
     const signers = signersOf(step.source, run)
     if (signers === undefined) return
@@ -102,7 +96,6 @@ const multisigExecution: Matcher = {
 const ACTION = { since: 2, shortcuts: ['multisig'] } as const
 
 export const multisig: Protocol = {
-  name: 'multisig',
   messages,
   matchers: { 'before transfers': [multisigOrder, multisigApproval, multisigExecution] },
   actions: {
@@ -125,12 +118,10 @@ export const multisig: Protocol = {
     multisig_execute: {
       ...ACTION,
       details: {
-        query_id: datum,
-        order_seqno: datum,
+        ...data('query_id', 'order_seqno'),
         expiration_date: jsonNumber(datum),
         approvals_num: jsonNumber(datum),
-        signers_hash: datum,
-        order_boc: datum,
+        ...data('signers_hash', 'order_boc'),
         source: 'source',
         destination: 'destination',
       },

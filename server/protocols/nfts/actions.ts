@@ -1,16 +1,32 @@
 import { datum, datumOf, unlessNull } from '../../actions/details.ts'
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, named } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { auctionBid, outbid } from './bids.ts'
 import { COLLECTION_LAST, marketplace, transferDetails } from './details.ts'
-import { nftDiscovery } from './discovery.ts'
-import { messages } from './messages.ts'
+import { load, messages, opcode } from './messages.ts'
 import { nftMint } from './mint.ts'
 import { assignedNft, nftTransfer } from './transfer.ts'
+
+/** nft_discovery: someone asks an item for its index and collection. */
+const nftDiscovery: Matcher = {
+  at: [opcode('internal get_static_data')],
+  around: { each: named('report', call(opcode('internal report_static_data'))) },
+  build(step, found, run) {
+    const report = found.get('report')!
+    const { index, collection } = load('internal report_static_data', report.body)
+    run.group('nft_discovery', [step, report], {
+      source: step.source,
+      asset: collection,
+      assetSecondary: step.destination,
+      data: { nft_item_index: index },
+    })
+  },
+}
 
 const ACTION = { since: 1, shortcuts: ['nft', 'nft.v3'] } as const
 
 export const nfts: Protocol = {
-  name: 'NFTs',
   messages,
   matchers: {
     'before transfers': [nftMint],

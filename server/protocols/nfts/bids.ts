@@ -1,4 +1,3 @@
-import type { Columns } from '../../actions/action.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
 import { deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
@@ -47,26 +46,22 @@ const readBid = (step: Step, run: MatcherRun): Bid | undefined => {
 
 /** auction_bid: money sent to an auction, or to an NFT that auctions itself. */
 export const auctionBid: Matcher = {
-  name: 'auction bid',
   at: [TRANSFER],
   build(step, _found, run) {
     if (deployedBy(step) !== undefined || NO_BIDS.includes(commentOf(step))) return
     const bid = readBid(step, run)
     if (bid === undefined) return
-    run.group(
-      BID,
-      [step],
-      {
-        source: bid.bidder,
-        destination: bid.auction,
-        asset: bid.collection,
-        assetSecondary: bid.item,
-        value: step.message.value,
-        accounts: [bid.item],
-        data: { nft_item_index: bid.index, marketplace: bid.house },
-      },
-      { failed: step.failed, info: bid },
-    )
+    const columns = {
+      source: bid.bidder,
+      destination: bid.auction,
+      asset: bid.collection,
+      assetSecondary: bid.item,
+      value: step.message.value,
+      accounts: [bid.item],
+      data: { nft_item_index: bid.index, marketplace: bid.house },
+      success: !step.failed,
+    }
+    run.group(BID, [step], columns, { info: bid })
   },
 }
 
@@ -76,7 +71,6 @@ const isReturnOf = ({ house, auction }: Bid, step: Step): boolean =>
 
 /** auction_outbid: the previous bid is returned. */
 export const outbid: Matcher = {
-  name: 'auction outbid',
   at: [BID],
   build(step, _found, run) {
     const bid = bidOf(step)
@@ -84,7 +78,7 @@ export const outbid: Matcher = {
     const [returned] = returns
     // Two returns cannot both be the previous bid.
     if (returned === undefined || returns.length > 1) return
-    const columns: Columns = {
+    run.group('auction_outbid', [returned], {
       source: bid.auction,
       destination: returned.destination,
       sourceSecondary: bid.bidder,
@@ -93,7 +87,6 @@ export const outbid: Matcher = {
       amount: returned.message.value,
       accounts: [bid.item],
       data: { marketplace: bid.house, comment: commentOf(returned) ?? null },
-    }
-    run.group('auction_outbid', [returned], columns)
+    })
   },
 }

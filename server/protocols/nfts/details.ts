@@ -1,8 +1,8 @@
-import type { Value, Values } from '../../actions/action.ts'
+import type { Value } from '../../actions/action.ts'
 import { computed, data, datum, datumOf, type Field, type Fields, type Shown, unlessNull } from '../../actions/details.ts'
 import type { Address } from '../../actions/trace.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
-import { CellError } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { payloadComment } from '../jettons/transfer.ts'
 
 /** Names of marketplaces, from TON Center's answers for recorded sales. TON Center stores them in a table (`marketplace_names`). */
@@ -25,15 +25,8 @@ export const marketplace = computed(marketplaceOf)
 export const ITEM: Fields = { nft_collection: 'asset', nft_item: 'assetSecondary', nft_item_index: datum }
 export const COLLECTION_LAST: Fields = { nft_item: 'assetSecondary', nft_collection: 'asset' }
 
-const commentIn = (payload: Value | undefined): Values => {
-  if (typeof payload !== 'string') return {}
-  try {
-    return { ...payloadComment(parseBocRoot(Buffer.from(payload, 'base64'))) }
-  } catch (error) {
-    if (!(error instanceof CellError)) throw error
-    return {}
-  }
-}
+const commentIn = (payload: Value | undefined) =>
+  typeof payload === 'string' ? attempt(() => payloadComment(parseBocRoot(Buffer.from(payload, 'base64')))) : undefined
 
 /** `payout` is the field with the account that was paid. */
 export const transferDetails = (payout: Field): Fields => ({
@@ -43,8 +36,8 @@ export const transferDetails = (payout: Field): Fields => ({
   is_purchase: datum,
   price: unlessNull(datum),
   ...data('query_id', 'response_destination', 'custom_payload', 'forward_payload', 'forward_amount'),
-  comment: computed(({ data }) => commentIn(data['forward_payload'])['text']),
-  is_encrypted_comment: computed(({ data }) => commentIn(data['forward_payload'])['encrypted']),
+  comment: computed(({ data }) => commentIn(data['forward_payload'])?.text),
+  is_encrypted_comment: computed(({ data }) => commentIn(data['forward_payload'])?.encrypted),
   marketplace: computed((action) => (action.data['is_purchase'] ? marketplaceOf(action) : null)),
   real_old_owner: datumOf('real_prev_owner'),
   marketplace_address: datum,

@@ -11,24 +11,19 @@ export interface NftMint {
 export const nftMintOf = (step: Step): NftMint => step.info as NftMint
 
 export const nftMint: Matcher = {
-  name: 'NFT mint',
   at: [CALL, TRANSFER],
   build(step, _found, run) {
     const item = deployedBy(step)
     const facts = item === undefined ? undefined : run.nftItem(item)
     if (item === undefined || facts === undefined) return
-    run.group(
-      NFT_MINTED,
-      [step],
-      {
-        source: step.source,
-        destination: item,
-        asset: facts.collection,
-        assetSecondary: item,
-        opcode: step.message.opcode,
-        data: { nft_item_index: facts.index },
-      },
-      { info: { item, index: facts.index } satisfies NftMint },
-    )
+    const columns = {
+      source: step.source,
+      destination: item,
+      asset: facts.collection,
+      assetSecondary: item,
+      opcode: step.message.opcode,
+      data: { nft_item_index: facts.index },
+    }
+    run.group(NFT_MINTED, [step], columns, { info: { item, index: facts.index } satisfies NftMint })
   },
 }

@@ -1,3 +1,4 @@
+import type { Columns, Values } from '../../actions/action.ts'
 import { bocText } from '../../actions/boc-and-hex-texts.ts'
 import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
@@ -20,15 +21,12 @@ export const OWNERSHIP_ASSIGNED = opcode('internal nft_ownership_assigned')
 export interface NftTransfer {
   readonly item: Address
   readonly facts: NftItemFacts
-  readonly queryId: bigint
   readonly from: Address | null
   readonly to: Address | null
-  readonly response: Address | null
-  readonly forwardAmount: bigint | null
-  readonly customPayload: Cell | null
-  readonly forwardPayload: Cell | null
   /** Set if a marketplace contract sold the item. */
   readonly sale: Sale | undefined
+  /** Values of the order and of the item, for the action's data. */
+  readonly order: Values
 }
 export const nftTransferOf = (step: Step): NftTransfer => step.info as NftTransfer
 
@@ -37,6 +35,23 @@ export interface Sale {
   readonly seller: Address | null
   readonly price: bigint | null
 }
+
+/** The columns of a transfer, with more data of its type. */
+export const transferColumns = ({ from, to, facts, item, order, sale }: NftTransfer, more: Values): Columns => ({
+  source: from,
+  destination: to,
+  asset: facts.collection,
+  assetSecondary: item,
+  data: {
+    ...order,
+    is_purchase: sale !== undefined,
+    price: sale?.price ?? null,
+    marketplace: sale === undefined ? null : 'getgems',
+    marketplace_address: sale?.marketplace ?? null,
+    real_prev_owner: sale?.seller ?? null,
+    ...more,
+  },
+})
 
 /** Fields that only purchases fill. */
 const NOT_PAID = {
@@ -74,139 +89,72 @@ const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>,
   return nftAuction.item === item && seller !== to ? { marketplace, seller, price: lastBid } : undefined
 }
 
-const loadOrder = (step: Step) => {
-  const order = load('internal nft_transfer', step.body)
-  return {
-    queryId: order.query_id,
-    to: order.new_owner,
-    response: order.response_destination,
-    customPayload: order.custom_payload,
-    forwardAmount: order.forward_amount,
-    forwardPayload: order.forward_payload,
-  }
+const loadOrder = (step: Step, { index: nft_item_index }: NftItemFacts): Pick<NftTransfer, 'to' | 'order'> => {
+  const body = load('internal nft_transfer', step.body)
+  const { query_id, new_owner: to, response_destination, forward_amount } = body
+  const custom_payload = payloadText(body.custom_payload)
+  const forward_payload = payloadText(body.forward_payload)
+  return { to, order: { query_id, nft_item_index, forward_amount, custom_payload, forward_payload, response_destination } }
 }
+
+/** The plain transfer or the external message that the step followed from. */
+const requestBefore = ({ previous }: Step): Step | undefined =>
+  previous?.kind === TRANSFER || (previous?.kind === CALL && previous.source === null) ? previous : undefined
 
 const previousOwner = (order: Step, assigned: Step | undefined): Address | null =>
   assigned === undefined ? order.source : load('internal nft_ownership_assigned', assigned.body).prev_owner
 
 export const nftTransfer: Matcher = {
-  name: 'NFT transfer',
   at: [NFT_TRANSFER],
   around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
   build(step: Step, found: Found, run: MatcherRun) {
     const item = step.destination
     const facts = run.nftItem(item)
     if (item === null || facts === undefined) return
-    const transfer: NftTransfer = {
-      item,
-      facts,
-      sale: undefined,
-      from: previousOwner(step, findCall(found.steps, OWNERSHIP_ASSIGNED)),
-      ...loadOrder(step),
-    }
-    const sale = saleBehind(step, transfer, run)
+    const from = previousOwner(step, findCall(found.steps, OWNERSHIP_ASSIGNED))
+    const { to, order } = loadOrder(step, facts)
+    const sale = saleBehind(step, { item, to }, run)
+    const transfer: NftTransfer = { item, facts, from, to, sale, order }
     const members = [step, ...found.steps]
-    const before = step.previous
-    const isRequested = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
-    if (sale !== undefined && before !== undefined && isRequested && !endsAuction(before)) members.push(before)
-    run.group(
-      NFT_TRANSFERRED,
-      members,
-      {
-        source: transfer.from,
-        destination: transfer.to,
-        asset: facts.collection,
-        assetSecondary: item,
-        data: {
-          query_id: transfer.queryId,
-          is_purchase: sale !== undefined,
-          price: sale?.price ?? null,
-          nft_item_index: facts.index,
-          forward_amount: transfer.forwardAmount,
-          custom_payload: payloadText(transfer.customPayload),
-          forward_payload: payloadText(transfer.forwardPayload),
-          response_destination: transfer.response,
-          marketplace: sale === undefined ? null : 'getgems',
-          marketplace_address: sale?.marketplace ?? null,
-          real_prev_owner: sale?.seller ?? null,
-          ...NOT_PAID,
-        },
-      },
-      { failed: step.failed, info: { ...transfer, sale } satisfies NftTransfer },
-    )
+    const request = requestBefore(step)
+    if (sale !== undefined && request !== undefined && !endsAuction(request)) members.push(request)
+    run.group(NFT_TRANSFERRED, members, { ...transferColumns(transfer, NOT_PAID), success: !step.failed }, { info: transfer })
   },
 }
 
-interface Payouts {
-  readonly steps: readonly Step[]
-  /** Set if there is more than one payment. The royalty is then sent first. */
-  readonly royalty: Step | undefined
-  readonly payout: Step | undefined
-}
-
-const payoutsOf = (before: Step): Payouts => {
-  const steps = before.next.filter(({ op }) => op === FILL_UP).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
-  return steps.length > 1 ? { steps, royalty: steps[0], payout: steps[1] } : { steps, royalty: undefined, payout: steps[0] }
-}
-
-const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
+/** The payments for an item of Telegram. If there is more than one, the royalty is sent first. */
+const payoutsOf = (request: Step): readonly Step[] =>
+  request.next.filter(({ op }) => op === FILL_UP).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
 
 /** An item whose owner changes without a transfer order. Items of Telegram sell themselves in this way. Only the message to the new owner shows the change. */
 export const assignedNft: Matcher = {
-  name: 'NFT assigned',
   at: [OWNERSHIP_ASSIGNED],
   build(step, _found, run) {
     const item = step.source
     const facts = run.nftItem(item)
     if (item === null || facts === undefined) return
-    const { query_id: queryId, prev_owner: from, forward_payload: payload } = load('internal nft_ownership_assigned', step.body)
+    const { query_id, prev_owner: from, forward_payload: payload } = load('internal nft_ownership_assigned', step.body)
     const bid = loadIf('internal teleitem_bid_info', payload)?.bid
     const before = step.previous
     const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === 'nft_mint'
-    const isRequested = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
-    const payouts = bid !== undefined && isRequested ? payoutsOf(before!) : NO_PAYOUTS
-    const members = bid !== undefined && isRequested ? [step, ...payouts.steps, before!] : [step]
+    const request = bid === undefined ? undefined : requestBefore(step)
+    const payouts = request === undefined ? [] : payoutsOf(request)
+    const [payout, royalty] = payouts.length > 1 ? [payouts[1], payouts[0]] : payouts
+    const members = request === undefined ? [step] : [step, ...payouts, request]
     const sold = bid !== undefined && !isMint
-    const transfer: NftTransfer = {
-      item,
-      facts,
-      queryId,
-      from,
-      to: step.destination,
-      response: null,
-      forwardAmount: null,
-      customPayload: null,
-      forwardPayload: payload,
-      sale: undefined,
-    }
-    run.group(
-      NFT_TRANSFERRED,
-      members,
-      {
-        source: from,
-        destination: step.destination,
-        asset: facts.collection,
-        assetSecondary: item,
-        data: {
-          query_id: queryId,
-          is_purchase: sold,
-          price: sold ? bid : null,
-          nft_item_index: facts.index,
-          forward_amount: null,
-          custom_payload: null,
-          forward_payload: payloadText(payload),
-          response_destination: null,
-          marketplace: bid === undefined ? null : 'fragment',
-          marketplace_address: null,
-          real_prev_owner: null,
-          ...NOT_PAID,
-          payout_amount: payouts.payout?.message.value ?? null,
-          royalty_amount: payouts.royalty?.message.value ?? null,
-          marketplace_fee_address: payouts.payout?.destination ?? null,
-          royalty_address: payouts.royalty?.destination ?? null,
-        },
-      },
-      { info: transfer },
-    )
+    const empty = { forward_amount: null, custom_payload: null, response_destination: null }
+    const order = { query_id, nft_item_index: facts.index, ...empty, forward_payload: payloadText(payload) }
+    const transfer: NftTransfer = { item, facts, from, to: step.destination, sale: undefined, order }
+    const columns = transferColumns(transfer, {
+      is_purchase: sold,
+      price: sold ? bid : null,
+      marketplace: bid === undefined ? null : 'fragment',
+      ...NOT_PAID,
+      payout_amount: payout?.message.value ?? null,
+      royalty_amount: royalty?.message.value ?? null,
+      marketplace_fee_address: payout?.destination ?? null,
+      royalty_address: royalty?.destination ?? null,
+    })
+    run.group(NFT_TRANSFERRED, members, columns, { info: transfer })
   },
 }

@@ -14,7 +14,6 @@ const data = { provider: 'nominator' }
 const isPool = (step: Step, run: MatcherRun): boolean => run.facts.get(step.destination ?? '')?.nominatorPool === true
 
 const nominatorDeposit: Matcher = {
-  name: 'nominator pool deposit',
   at: [TRANSFER],
   build(step, _found, run) {
     if (commentOf(step) !== 'd' || !isPool(step, run)) return
@@ -38,7 +37,6 @@ const payoutOf = (step: Step, payments: readonly Step[]): bigint | undefined => 
 }
 
 const nominatorWithdrawal: Matcher = {
-  name: 'nominator pool withdrawal request',
   at: [TRANSFER],
   build(step, _found, run) {
     if (commentOf(step) !== 'w' || !isPool(step, run)) return
@@ -57,7 +55,6 @@ const nominatorWithdrawal: Matcher = {
 
 /** A message makes the pool pay all requested withdrawals. */
 const nominatorPayouts: Matcher = {
-  name: 'nominator pool payouts',
   at: [PROCESS_REQUESTS],
   build(step, _found, run) {
     if (!isPool(step, run)) return
@@ -75,6 +72,5 @@ const nominatorPayouts: Matcher = {
 }
 
 export const nominators: Protocol = {
-  name: 'nominator pools',
   matchers: { 'before transfers': [nominatorDeposit, nominatorWithdrawal, nominatorPayouts] },
 }

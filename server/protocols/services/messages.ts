@@ -65,4 +65,4 @@ internal 67617306 gas_pump_change_trade_state_log  old_trade_state u16, new_trad
 external ac392598 scaled_ui_display_multiplier_changed  numerator vu32, denominator vu32, comment ?snake
 `
 
-export const services: Protocol = { name: 'smaller services', messages }
+export const services: Protocol = { messages }

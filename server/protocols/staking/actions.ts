@@ -5,7 +5,6 @@ import { messages } from './messages.ts'
 const ACTION = { since: 1, shortcuts: ['staking'] } as const
 
 export const staking: Protocol = {
-  name: 'staking',
   messages,
   actions: {
     stake_deposit: {

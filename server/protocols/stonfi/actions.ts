@@ -8,7 +8,6 @@ import { stonfiV2Deposit, stonfiV2Withdrawal } from './v2-liquidity.ts'
 import { stonfiV2Swap } from './v2-swap.ts'
 
 export const stonfi: Protocol = {
-  name: 'STON.fi',
   messages,
   requiredFacts: {
     accounts: [

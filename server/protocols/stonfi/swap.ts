@@ -19,18 +19,13 @@ const SWAP_OK_REFERRAL = opcode('forward stonfi_swap_ok_ref_forward_payload')
 const NO_LIQUIDITY = 0x5ffe1295
 const RESERVE_ERROR = 0x38976e9b
 
-interface Request {
-  readonly step: Step
-  readonly exitCode: number
-  readonly amount: bigint
-  readonly wallet: Address | null
-}
-
-const loadRequest = (step: Step): Request => {
+const loadRequest = (step: Step) => {
   const { exit_code: exitCode, params } = load('internal stonfi_payment_request', step.body)
   if (params.amount0_out > 0n) return { step, exitCode, amount: params.amount0_out, wallet: params.token0_address }
   return { step, exitCode, amount: params.amount1_out, wallet: params.token1_address }
 }
+
+type Request = ReturnType<typeof loadRequest>
 
 /** Returns the largest payment to the user. Referral payments are not part of the swap. */
 const mainRequest = (requests: readonly Request[]) => {
@@ -53,7 +48,6 @@ const withoutReferral = (found: Found, requests: readonly Request[]): Step[] => 
 }
 
 export const stonfiSwap: Matcher = {
-  name: 'Ston.fi swap',
   at: [TRANSFERRED],
   around: { each: call(STONFI_SWAP, { each: call(PAYMENT_REQUEST, { each: kind(TRANSFERRED) }) }) },
   build(step, found, run) {
@@ -87,19 +81,16 @@ export const stonfiSwap: Matcher = {
       destination: delivered ? got.receiver : (order?.to_address ?? swap.to_address),
       destination_jetton_wallet: delivered ? got.receiverWallet : null,
     }
-    run.group(
-      SWAPPED,
-      [step, ...withoutReferral(found, requests)],
-      swapColumns({
-        dex: 'stonfi',
-        sender,
-        incoming,
-        outgoing,
-        peers: [],
-        destinationAsset: jettonOf(orderedWallet, run) ?? outgoing.asset,
-        destinationWallet: orderedWallet,
-      }),
-      { failed: !paid.isOk },
-    )
+    const columns = swapColumns({
+      dex: 'stonfi',
+      sender,
+      incoming,
+      outgoing,
+      peers: [],
+      destinationAsset: jettonOf(orderedWallet, run) ?? outgoing.asset,
+      destinationWallet: orderedWallet,
+      failed: !paid.isOk,
+    })
+    run.group(SWAPPED, [step, ...withoutReferral(found, requests)], columns)
   },
 }

@@ -29,15 +29,8 @@ export const walletsOfRoute = (body: Cell): (Address | null)[] => {
   return wallets
 }
 
-/** The payment of a pool after a swap. */
-export interface PayTo {
-  readonly exitCode: number
-  /** The larger of the two amounts in the message. The smaller amount is zero. */
-  readonly amount: bigint
-  readonly wallet: Address | null
-}
-
-export const loadPayTo = (step: Step): PayTo => {
+/** Reads the payment of a pool after a swap. Of the two amounts in the message, the smaller one is zero. */
+export const loadPayTo = (step: Step) => {
   const pay = load('internal stonfi_pay_to_v2', step.body)
   const exitCode = pay.exit_code
   return pay.amount1_out > pay.amount0_out

@@ -1,16 +1,25 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
-import { call, either, type Found, kind, lazily, named, optional, type Pattern, where } from '../../actions/pattern.ts'
+import { call, either, kind, lazily, named, optional, type Pattern, where } from '../../actions/pattern.ts'
 import type { Step } from '../../actions/step.ts'
-import type { Address } from '../../actions/trace.ts'
 import { opcodeOf } from '../../decode/bodies.ts'
-import { loadProxyPayment, type PeerSwap, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
+import {
+  assetOfWallet,
+  loadProxyPayment,
+  type PeerSwap,
+  paidToRouter,
+  proxyPaymentAfter,
+  routerSide,
+  type Side,
+  sideOf,
+  tonSide,
+} from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
-import { type Asset, withoutProxy } from '../jettons/assets.ts'
+import type { Asset } from '../jettons/assets.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load, loadIf, PROXY_PAYMENT } from './messages.ts'
 import { SWAP_OK } from './swap.ts'
-import { loadPayTo, PAY_TO_V2, type PayTo, SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
+import { loadPayTo, PAY_TO_V2, SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
 
 /* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 
@@ -39,32 +48,15 @@ const payout: Pattern = named(
   }),
 )
 
-const assetOf = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
-  const facts = run.jettonWallet(wallet)
-  return facts && withoutProxy(facts.jetton)
-}
-
-interface Hop {
-  readonly swap: Step
-  readonly pay: PayTo
-}
-
-/** Returns each swap with its payout, in order; undefined if there are not as many payouts as swaps. */
-const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
-  const swaps = [step, ...found.list('swap')]
-  const payouts = found.list('payout')
-  if (swaps.length !== payouts.length) return undefined
-  return swaps.map((swap, i) => ({ swap, pay: loadPayTo(payouts[i]!) }))
-}
+type Payout = ReturnType<typeof loadPayTo>
 
 /** Returns the swap of each pool; undefined if a wallet is not recognized. */
-const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwap[] | undefined => {
+const peersOf = (payouts: readonly Payout[], incoming: Side, run: MatcherRun): PeerSwap[] | undefined => {
   const peers: PeerSwap[] = []
-  let asset: Asset = incoming.asset
-  let amount = incoming.amount
-  for (const [i, { pay }] of hops.entries()) {
+  let { asset, amount } = incoming
+  for (const [i, pay] of payouts.entries()) {
     if (pay.exitCode !== SWAP_OK && i > 0) continue
-    const out = assetOf(pay.wallet, run)
+    const out = assetOfWallet(pay.wallet, run)
     if (out === undefined) return undefined
     peers.push({ asset_in: asset, amount_in: amount, asset_out: out, amount_out: pay.amount })
     if (pay.exitCode !== SWAP_OK) break
@@ -72,11 +64,6 @@ const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwa
     amount = pay.amount
   }
   return peers
-}
-
-const incomingOf = (start: Step, swap: Step): Side => {
-  if (isTransfer(start)) return sideOf(transferOf(start))
-  return tonSide(loadProxyPayment(start).amount, start.source, swap.source, start.destination)
 }
 
 const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | undefined } | undefined => {
@@ -90,7 +77,7 @@ const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | un
 /** Returns the asset that the user ordered: that of the last wallet on the route, or else of the wallet in the notification with the order. */
 const orderedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
   const last = walletsOfRoute(step.body).at(-1) ?? null
-  const ofRoute = assetOf(last, run)
+  const ofRoute = assetOfWallet(last, run)
   if (ofRoute !== undefined) return ofRoute
   const notification = step.previous?.nodes.find(({ message }) => message?.opcode === NOTIFICATION)?.message
   if (notification === undefined) return undefined
@@ -99,23 +86,23 @@ const orderedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
 }
 
 export const stonfiV2Swap: Matcher = {
-  name: 'Ston.fi v2 swap',
   at: [SWAP_V2],
   around: {
     each: payout,
-    before: either(named('in', kind(TRANSFERRED)), call(NOTIFICATION, { before: named('in', call(PROXY_PAYMENT)) })),
+    before: paidToRouter,
   },
   build(step, found, run) {
-    const start = found.get('in')!
     const out = found.list('out').at(-1)
-    const hops = hopsOf(step, found)
-    if (out === undefined || hops === undefined) return
-    if (hops.some(({ swap }) => assetOf(load('internal stonfi_swap_v2', swap.body).token_wallet1, run) === undefined)) step.broken = true
-    const incoming = incomingOf(start, step)
-    const peers = hops.length > 1 ? peersOf(hops, incoming, run) : []
+    const swaps = [step, ...found.list('swap')]
+    const payouts = found.list('payout').map(loadPayTo)
+    if (out === undefined || swaps.length !== payouts.length) return
+    const wallets = swaps.map(({ body }) => load('internal stonfi_swap_v2', body).token_wallet1)
+    if (wallets.some((wallet) => assetOfWallet(wallet, run) === undefined)) step.broken = true
+    const incoming = routerSide(found.get('in')!, step)
+    const peers = swaps.length > 1 ? peersOf(payouts, incoming, run) : []
     const outgoing = outgoingOf(out)
     if (peers === undefined || outgoing === undefined) return
-    const failed = hops.some(({ pay }) => pay.exitCode !== SWAP_OK)
+    const failed = payouts.some(({ exitCode }) => exitCode !== SWAP_OK)
     const columns = swapColumns({
       dex: 'stonfi_v2',
       sender: incoming.source,
@@ -124,8 +111,9 @@ export const stonfiV2Swap: Matcher = {
       peers: peers.length > 1 ? peers : [],
       sourceAsset: incoming.asset,
       destinationAsset: failed ? orderedAsset(step, run) : undefined,
+      failed,
     })
     const { proxy } = outgoing
-    run.group(SWAPPED, [step, ...found.steps, ...(proxy === undefined ? [] : [proxy])], columns, { failed })
+    run.group(SWAPPED, [step, ...found.steps, ...(proxy === undefined ? [] : [proxy])], columns)
   },
 }

@@ -155,4 +155,4 @@ internal 179d61f9 storm_change_factory_code  query_id u64, new_code ^cell
 internal 3e56c929 storm_change_v3_state  query_id u64
 `
 
-export const storm: Protocol = { name: 'Storm Trade', messages }
+export const storm: Protocol = { messages }

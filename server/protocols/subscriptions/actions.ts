@@ -8,33 +8,26 @@ import { messages, opcode } from './messages.ts'
 /* Plugins of wallets v4. https://github.com/ton-blockchain/wallet-contract */
 
 const PAYMENT_REQUEST = opcode('internal payment_request')
-const PAYMENT_CONFIRMED = opcode('internal payment_confirmed')
 const PAYMENT = opcode('internal subscription_payment')
 const DESTRUCT = opcode('internal wallet_plugin_destruct')
 
 /** payment_request query_id:uint64 amount:CurrencyCollection = InternalMsgBody; */
 const subscription: Matcher = {
-  name: 'subscription',
-  at: [PAYMENT_CONFIRMED],
+  at: [opcode('internal payment_confirmed')],
   around: { each: call(PAYMENT), before: optional(call(PAYMENT_REQUEST)) },
   build(step, found, run) {
     const request = findCall(found.steps, PAYMENT_REQUEST)
-    run.group(
-      'subscribe',
-      [step, ...found.steps],
-      {
-        source: step.source,
-        destination: findCall(found.steps, PAYMENT)!.destination,
-        destinationSecondary: step.destination,
-        amount: request === undefined ? step.message.value : request.rest().skip(64).loadCoins(),
-      },
-      { failed: request?.failed ?? false },
-    )
+    run.group('subscribe', [step, ...found.steps], {
+      source: step.source,
+      destination: findCall(found.steps, PAYMENT)!.destination,
+      destinationSecondary: step.destination,
+      amount: request === undefined ? step.message.value : request.rest().skip(64).loadCoins(),
+      success: request?.failed !== true,
+    })
   },
 }
 
 const unsubscription: Matcher = {
-  name: 'unsubscription',
   at: [DESTRUCT],
   around: { each: optional(call(DESTRUCT)) },
   build(step, found, run) {
@@ -47,7 +40,6 @@ const unsubscription: Matcher = {
 }
 
 export const subscriptions: Protocol = {
-  name: 'subscriptions',
   messages,
   matchers: { operations: [subscription, unsubscription] },
   actions: {

@@ -1,22 +1,19 @@
 import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
-import { call, named, optional } from '../../actions/pattern.ts'
+import { call, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { AUCTION, ENDED } from '../nfts/details.ts'
 import { load, messages, opcode } from './messages.ts'
 
 /* Usernames and numbers of Telegram. Each item holds its own auctions. https://github.com/TelegramMessenger/telemint */
 
-const START = opcode('internal teleitem_msg_start_auction')
-const CANCEL = opcode('internal teleitem_msg_cancel_auction')
 const OK = opcode('internal teleitem_ok')
 
 export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('https://nft.fragment.com') ?? false
 
 const startTeleitemAuction: Matcher = {
-  name: 'teleitem auction started',
-  at: [START],
-  around: { each: optional(named('ok', call(OK))) },
+  at: [opcode('internal teleitem_msg_start_auction')],
+  around: { each: optional(call(OK)) },
   build(step, found, run) {
     const facts = run.nftItem(step.destination)
     if (facts === undefined || !isTeleitem(facts)) return
@@ -44,9 +41,8 @@ const startTeleitemAuction: Matcher = {
 }
 
 const cancelTeleitemAuction: Matcher = {
-  name: 'teleitem auction cancelled',
-  at: [CANCEL],
-  around: { each: optional(named('ok', call(OK))) },
+  at: [opcode('internal teleitem_msg_cancel_auction')],
+  around: { each: optional(call(OK)) },
   build(step, found, run) {
     const facts = run.nftItem(step.destination)
     if (facts === undefined || !isTeleitem(facts)) return
@@ -63,7 +59,6 @@ const cancelTeleitemAuction: Matcher = {
 }
 
 export const teleitems: Protocol = {
-  name: 'items of Telegram',
   messages,
   matchers: { operations: [startTeleitemAuction, cancelTeleitemAuction] },
   actions: {

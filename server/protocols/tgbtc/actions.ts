@@ -1,3 +1,4 @@
+import type { Columns } from '../../actions/action.ts'
 import type { Fields } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, either, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
@@ -24,10 +25,11 @@ const NEW_KEY = 0x690f357a
 
 const MAX_MINT_STEPS = 20
 
-/** Reads the log of a mint. Bitcoin transaction ids are shown in reverse byte order. */
-const loadMintLog = ({ body }: Step) => {
-  const { amount, recipient_address: recipient, bitcoin_txid: id } = load('external tgbtc_mint_event', body)
-  return { amount, recipient, txid: Buffer.from(id.toString(16).padStart(64, '0'), 'hex').reverse().toString('hex') }
+/** The columns that the log of a mint contains. Bitcoin transaction ids are shown in reverse byte order. */
+const mintLogColumns = (log: Step): Columns => {
+  const { amount, recipient_address: destination, bitcoin_txid: id } = load('external tgbtc_mint_event', log.body)
+  const txid = Buffer.from(id.toString(16).padStart(64, '0'), 'hex').reverse().toString('hex')
+  return { sourceSecondary: log.source, destination, assetSecondary: txid, amount, success: true }
 }
 
 /** burn amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; the addresses can be left out. */
@@ -38,9 +40,10 @@ const loadBurnLog = (step: Step) => {
   return { amount, sender, pegout: s.remainingBits < 2 ? null : loadRawAddress(s) }
 }
 
-const loadKeyLog = ({ body }: Step) => {
-  const { amount, new_internal_pubkey: pubkey, pegout_address: pegout } = load('external tgbtc_new_key_event', body)
-  return { amount, pubkey: pubkey.toString(16), pegout }
+/** The columns that the log of a new key contains. */
+const keyLogColumns = (log: Step): Columns => {
+  const { amount, new_internal_pubkey: pubkey, pegout_address } = load('external tgbtc_new_key_event', log.body)
+  return { sourceSecondary: pubkey.toString(16), destination: log.source, destinationSecondary: pegout_address, amount }
 }
 
 const loadDkgLog = ({ body }: Step) => {
@@ -60,25 +63,14 @@ const mintBefore = (step: Step): Step[] | undefined => {
 }
 
 const tgbtcMint: Matcher = {
-  name: 'tgBTC mint',
   at: [MINT_END],
   around: { all: [named('log', call(MINT_LOG)), named('mint', kind(MINTED))] },
   build(step, found, run) {
     const before = mintBefore(step)
     if (before === undefined) return
-    const log = found.get('log')!
-    const { amount, recipient, txid } = loadMintLog(log)
-    const minted = mintOf(found.get('mint')!)
-    run.group('tgbtc_mint', [step, ...found.steps, ...before], {
-      source: before.at(-1)!.source,
-      sourceSecondary: log.source,
-      destination: recipient,
-      destinationSecondary: minted.wallet,
-      asset: minted.jetton,
-      assetSecondary: txid,
-      amount,
-      success: true,
-    })
+    const { jetton: asset, wallet } = mintOf(found.get('mint')!)
+    const columns = { ...mintLogColumns(found.get('log')!), source: before.at(-1)!.source, destinationSecondary: wallet, asset }
+    run.group('tgbtc_mint', [step, ...found.steps, ...before], columns)
   },
 }
 
@@ -86,7 +78,6 @@ const pegout = optional(call(PEGOUT, { all: [optional(call(PEGOUT_NOTICE)), opti
 const burnt: readonly Pattern[] = [named('log', call(BURN_LOG)), pegout]
 
 const tgbtcBurn: Matcher = {
-  name: 'tgBTC burn',
   at: [BURNED],
   around: { each: either(call(BURN_NOTIFICATION, { all: burnt }), call(BURN_NOTICE, { all: burnt })) },
   build(step, found, run) {
@@ -103,7 +94,6 @@ const tgbtcBurn: Matcher = {
 }
 
 const tgbtcNewKey: Matcher = {
-  name: 'tgBTC new key',
   at: [NEW_KEY],
   around: {
     before: anything({ each: named('dkg', call(DKG_LOG)) }),
@@ -111,39 +101,19 @@ const tgbtcNewKey: Matcher = {
   },
   build(step, found, run) {
     const dkg = found.get('dkg')!
-    const key = found.get('key')!
-    const { amount, pubkey, pegout: address } = loadKeyLog(key)
-    run.group('tgbtc_new_key', [step, ...found.steps], {
-      source: dkg.source,
-      sourceSecondary: pubkey,
-      destination: key.source,
-      destinationSecondary: address,
-      amount,
-      value: loadDkgLog(dkg).timestamp,
-    })
+    const columns = { ...keyLogColumns(found.get('key')!), source: dkg.source, value: loadDkgLog(dkg).timestamp }
+    run.group('tgbtc_new_key', [step, ...found.steps], columns)
   },
 }
 
 const tgbtcMintLog: Matcher = {
-  name: 'tgBTC mint log',
   at: [MINT_LOG],
   build(step, _found, run) {
-    const { amount, recipient, txid } = loadMintLog(step)
-    const { source } = step
-    run.group('tgbtc_mint', [step], {
-      type: 'tgbtc_mint_fallback',
-      source,
-      sourceSecondary: source,
-      destination: recipient,
-      amount,
-      assetSecondary: txid,
-      success: true,
-    })
+    run.group('tgbtc_mint', [step], { ...mintLogColumns(step), type: 'tgbtc_mint_fallback', source: step.source })
   },
 }
 
 const tgbtcBurnLog: Matcher = {
-  name: 'tgBTC burn log',
   at: [BURN_LOG],
   build(step, _found, run) {
     const { amount, sender, pegout: destination } = loadBurnLog(step)
@@ -152,22 +122,13 @@ const tgbtcBurnLog: Matcher = {
 }
 
 const tgbtcNewKeyLog: Matcher = {
-  name: 'tgBTC new key log',
   at: [NEW_KEY_LOG],
   build(step, _found, run) {
-    const { amount, pubkey, pegout: address } = loadKeyLog(step)
-    run.group('tgbtc_new_key', [step], {
-      type: 'tgbtc_new_key_fallback',
-      sourceSecondary: pubkey,
-      destination: step.source,
-      destinationSecondary: address,
-      amount,
-    })
+    run.group('tgbtc_new_key', [step], { ...keyLogColumns(step), type: 'tgbtc_new_key_fallback' })
   },
 }
 
 const tgbtcDkgLog: Matcher = {
-  name: 'tgBTC key generation log',
   at: [DKG_LOG],
   build(step, _found, run) {
     const { timestamp, pubkey } = loadDkgLog(step)
@@ -200,7 +161,6 @@ const KEY: Fields = {
 }
 
 export const tgbtc: Protocol = {
-  name: 'tgBTC',
   messages,
   matchers: { operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, tgbtcMintLog, tgbtcBurnLog, tgbtcNewKeyLog, tgbtcDkgLog] },
   actions: {

@@ -3,7 +3,7 @@ import type { Protocol } from '../../actions/protocol.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
-import { loadPayToRouter, PAY_TO, targetOf } from './bodies.ts'
+import { lastOrder, loadPayToRouter, PAY_TO } from './bodies.ts'
 import { toncoDeposit, toncoWithdrawal } from './liquidity.ts'
 import { loadIf, messages } from './messages.ts'
 import { toncoPool } from './pool.ts'
@@ -14,11 +14,10 @@ const walletsOfOrder = (step: Step): (Address | null)[] => {
   const { payload } = loadNotification(step.body)
   return payload === undefined
     ? []
-    : [loadIf('forward tonco_pool_fund_account_payload', payload)?.other_jetton_wallet ?? null, targetOf(payload)?.wallet ?? null]
+    : [loadIf('forward tonco_pool_fund_account_payload', payload)?.other_jetton_wallet ?? null, lastOrder(payload)?.wallet ?? null]
 }
 
 export const tonco: Protocol = {
-  name: 'TONCO',
   messages,
   matchers: { swaps: [toncoSwap], operations: [toncoDeposit, toncoPool, toncoWithdrawal] },
   requiredFacts: {

@@ -1,9 +1,7 @@
-import type { MatcherRun } from '../../actions/matcher.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { opcodeOf } from '../../decode/bodies.ts'
-import { type Asset, withoutProxy } from '../jettons/assets.ts'
 import { load, opcode } from './messages.ts'
 
 /* Bodies of Tonco. https://github.com/cryptoalgebra/Tonco-Ton-Contracts */
@@ -13,11 +11,6 @@ export const PAY_TO = opcode('internal tonco_router_pay_to_normal')
 export const FUND_ACCOUNT = opcode('internal tonco_pool_fund_account')
 
 const MAX_POOLS = 16
-
-export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
-  const facts = run.jettonWallet(wallet)
-  return facts && withoutProxy(facts.jetton)
-}
 
 export interface Payment {
   readonly amount: bigint
@@ -32,20 +25,14 @@ export const loadPayToRouter = ({ body }: Step): { exitCode: number; payments: r
   return { exitCode, payments: [first, { amount: coins.amount1, wallet: coins.jetton1_address, receiver: reciever1 }] }
 }
 
-interface OrderTarget {
-  readonly wallet: Address | null
-  readonly minOut: bigint
-}
-
 const loadOrder = (order: Cell) => load('type ToncoSwapOrder', order)
 
-export const targetOf = (order: Cell): OrderTarget | undefined => {
-  let target: OrderTarget | undefined
-  let cell: Cell | null = order
-  for (let i = 0; i < MAX_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
-    const pool: ReturnType<typeof loadOrder> = loadOrder(cell!)
-    target = { wallet: pool.wallet, minOut: pool.min_out }
-    cell = pool.next
+/** Returns the order of the last swap in a chain of orders. */
+export const lastOrder = (first: Cell): ReturnType<typeof loadOrder> | undefined => {
+  let order: ReturnType<typeof loadOrder> | undefined
+  for (let i = 0, cell: Cell | null = first; i < MAX_POOLS && opcodeOf(cell) === POOL_SWAP; i++) {
+    order = loadOrder(cell!)
+    cell = order.next
   }
-  return target
+  return order
 }

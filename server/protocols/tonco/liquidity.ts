@@ -2,21 +2,17 @@ import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, named, optional } from '../../actions/pattern.ts'
 import { EXCESSES, findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
-import { payoutAfter } from '../exchanges/sides.ts'
-import { withoutProxy } from '../jettons/assets.ts'
+import { depositColumns, type Excess, type Put, payoutOf, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
+import { assetOfWallet } from '../exchanges/sides.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'
-import { assetOfWallet, FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './bodies.ts'
+import { FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './bodies.ts'
 import { load, loadIf, opcode } from './messages.ts'
 
 /* Liquidity of Tonco. Shares are positions (NFTs) over a range of prices between two ticks. */
 
-const ADD_LIQUIDITY = opcode('internal tonco_account_add_liquidity')
-const MINT_AND_REFUND = opcode('internal tonco_pool_mint_and_refund')
-const START_BURN = opcode('internal tonco_pool_start_burn')
 const POSITION_BURN = opcode('internal tonco_position_nft_burn')
 const POOL_BURN = opcode('internal tonco_pool_burn')
 
@@ -35,26 +31,23 @@ const inputOf = (found: Found): { readonly notification: Step; readonly wallet: 
 }
 
 const excessesOf = (found: Found): Excess[] =>
-  [found.get('excess 0'), found.get('excess 1')].flatMap((transfer) => {
+  ['excess 0', 'excess 1'].flatMap((name) => {
+    const transfer = found.get(name)
     if (transfer === undefined) return []
-    const { asset, amount } = payoutAfter(transfer)
+    const { asset, amount } = payoutOf(transfer).taken
     return [{ asset, amount }]
   })
 
 export const toncoDeposit: Matcher = {
-  name: 'Tonco deposit',
-  at: [ADD_LIQUIDITY],
+  at: [opcode('internal tonco_account_add_liquidity')],
   around: {
     before: call(FUND_ACCOUNT, {
-      before: either(
-        named('ton', call(NOTIFICATION, { before: named('proxy', call(PROXY_PAYMENT)) })),
-        named('jettons', kind(TRANSFERRED)),
-      ),
+      before: either(named('ton', call(NOTIFICATION, { before: call(PROXY_PAYMENT) })), named('jettons', kind(TRANSFERRED))),
     }),
     each: optional(
-      call(MINT_AND_REFUND, {
+      call(opcode('internal tonco_pool_mint_and_refund'), {
         all: [
-          optional(named('refund', call(PAY_TO, { all: [optional(named('excess 0', paid)), optional(named('excess 1', paid))] }))),
+          optional(call(PAY_TO, { all: [optional(named('excess 0', paid)), optional(named('excess 1', paid))] })),
           named('position', kind(NFT_MINTED)),
           optional(call(EXCESSES)),
         ],
@@ -102,40 +95,20 @@ const takenBy = (
   ordered: Payment | undefined,
   router: Address | null,
   run: MatcherRun,
-): { taken: Taken | undefined; proxy: Step | undefined } => {
-  if (transfer !== undefined) {
-    const { asset, amount, proxy } = payoutAfter(transfer)
-    const { receiverWallet, sender, senderWallet } = transferOf(transfer)
-    return { taken: { asset, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }, proxy }
-  }
-  if (ordered === undefined) return { taken: undefined, proxy: undefined }
-  const asset = run.jettonWallet(ordered.wallet)?.jetton ?? null
-  const taken = {
-    asset: withoutProxy(asset),
-    amount: ordered.amount,
-    wallet: ordered.receiver,
-    dexWallet: router,
-    dexJettonWallet: ordered.wallet,
-  }
-  return { taken, proxy: undefined }
+): { taken: Taken | undefined; proxy?: Step | undefined } => {
+  if (transfer !== undefined) return payoutOf(transfer)
+  if (ordered === undefined) return { taken: undefined }
+  const { amount, wallet: dexJettonWallet, receiver: wallet } = ordered
+  return { taken: { asset: assetOfWallet(dexJettonWallet, run) ?? null, amount, wallet, dexWallet: router, dexJettonWallet } }
 }
 
 const withoutTonWallet = (payment: Payment): Payment => (payment.wallet === ROUTER_TON_WALLET ? { ...payment, wallet: null } : payment)
 
+const paidOut = named('pay', call(PAY_TO, { all: [optional(named('first', paid)), optional(named('second', paid))] }))
+
 export const toncoWithdrawal: Matcher = {
-  name: 'Tonco withdrawal',
-  at: [START_BURN],
-  around: {
-    each: named(
-      'position',
-      call(POSITION_BURN, {
-        each: named(
-          'burn',
-          call(POOL_BURN, { each: named('pay', call(PAY_TO, { all: [optional(named('first', paid)), optional(named('second', paid))] })) }),
-        ),
-      }),
-    ),
-  },
+  at: [opcode('internal tonco_pool_start_burn')],
+  around: { each: named('position', call(POSITION_BURN, { each: named('burn', call(POOL_BURN, { each: paidOut })) })) },
   build(step, found, run) {
     const start = load('internal tonco_pool_start_burn', step.body)
     const position = found.get('position')!
@@ -157,13 +130,9 @@ export const toncoWithdrawal: Matcher = {
       ticks: [start.tick_lower, start.tick_upper],
       taken: [first!.taken, second!.taken],
       position: { index: burnt > 0n ? burnt : start.burned_index, address: position.destination },
+      failed: exitCode !== 0 && exitCode !== 201,
     })
     const proxies = sides.flatMap(({ proxy }) => proxy ?? [])
-    run.group(
-      'tonco_withdraw_liquidity',
-      [step, ...found.steps, ...proxies],
-      { ...columns, type: 'dex_withdraw_liquidity' },
-      { failed: exitCode !== 0 && exitCode !== 201 },
-    )
+    run.group('tonco_withdraw_liquidity', [step, ...found.steps, ...proxies], { ...columns, type: 'dex_withdraw_liquidity' })
   },
 }

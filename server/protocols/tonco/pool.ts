@@ -3,7 +3,6 @@ import { call, named, optional } from '../../actions/pattern.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
 import { load, opcode } from './messages.ts'
 
-const CREATE_POOL = opcode('internal tonco_router_create_pool')
 const POOL_INIT = opcode('internal tonco_pool_init')
 
 const shownOf = (step: Step) => {
@@ -22,8 +21,7 @@ const shownOf = (step: Step) => {
 }
 
 export const toncoPool: Matcher = {
-  name: 'Tonco pool',
-  at: [CREATE_POOL],
+  at: [opcode('internal tonco_router_create_pool')],
   around: { each: named('init', call(POOL_INIT, { each: optional(named('excesses', call(EXCESSES))), strict: true })) },
   build(step, found, run) {
     const init = found.get('init')!

@@ -1,15 +1,23 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
-import { call, either, type Found, kind, lazily, named, type Pattern } from '../../actions/pattern.ts'
+import { call, either, kind, lazily, named, type Pattern } from '../../actions/pattern.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import type { Cell } from '../../cell/cell.ts'
-import { loadProxyPayment, type PeerSwap, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
+import {
+  assetOfWallet,
+  loadProxyPayment,
+  type PeerSwap,
+  paidToRouter,
+  proxyPaymentAfter,
+  routerSide,
+  type Side,
+  sideOf,
+} from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'
-import { assetOfWallet, loadPayToRouter, PAY_TO, type Payment, POOL_SWAP, targetOf } from './bodies.ts'
+import { lastOrder, loadPayToRouter, PAY_TO, POOL_SWAP } from './bodies.ts'
 import { load } from './messages.ts'
 
 /* Swaps of Tonco. Between two pools of a route, the router transfers the assets to itself. */
@@ -27,17 +35,14 @@ const payout: Pattern = named(
   }),
 )
 
-interface Hop {
-  readonly exitCode: number
-  readonly payment: Payment | undefined
-}
-
 /** Reads the payment of a pool. Of its two sides, a swap pays only one. */
-const hopOf = (pay: Step): Hop => {
+const hopOf = (pay: Step) => {
   const { exitCode, payments } = loadPayToRouter(pay)
   const [first, second] = payments
   return { exitCode, payment: second !== undefined && second.amount > first!.amount ? second : first }
 }
+
+type Hop = ReturnType<typeof hopOf>
 
 const isOk = ({ exitCode }: Hop): boolean => exitCode === 0 || exitCode === 200
 
@@ -70,51 +75,38 @@ const peersOf = (hops: readonly Hop[], incoming: Side, assets: ReadonlyMap<Addre
   return peers
 }
 
-const startOf = (start: Step, swap: Step): { side: Side; order: Cell | undefined } => {
-  if (isTransfer(start)) return { side: sideOf(transferOf(start)), order: transferOf(start).payload }
-  const { amount, payload } = loadProxyPayment(start)
-  return { side: tonSide(amount, start.source, swap.source, start.destination), order: payload }
-}
-
-const pairsUp = (step: Step, found: Found): { swaps: Step[]; hops: Hop[] } | undefined => {
-  const swaps = [step, ...found.list('swap')]
-  const payouts = found.list('payout')
-  return swaps.length === payouts.length ? { swaps, hops: payouts.map(hopOf) } : undefined
-}
-
 export const toncoSwap: Matcher = {
-  name: 'Tonco swap',
   at: [POOL_SWAP],
   around: {
     each: payout,
-    before: either(named('in', kind(TRANSFERRED)), call(NOTIFICATION, { before: named('in', call(PROXY_PAYMENT)) })),
+    before: paidToRouter,
   },
   build(step, found, run) {
-    const pairs = pairsUp(step, found)
     const out = found.list('out').at(-1)
-    if (pairs === undefined || out === undefined) return
-    const { side: incoming, order } = startOf(found.get('in')!, step)
+    const swaps = [step, ...found.list('swap')]
+    const hops = found.list('payout').map(hopOf)
+    if (out === undefined || swaps.length !== hops.length) return
+    const start = found.get('in')!
+    const incoming = routerSide(start, step)
     const outgoing = sideOf(transferOf(out))
-    const assets = walletsOf(pairs.swaps, out, run)
-    const failed = !pairs.hops.every(isOk)
+    const assets = walletsOf(swaps, out, run)
+    const failed = !hops.every(isOk)
     // A failed swap returns the asset that it got. Only the order names the requested asset.
-    const target = failed && order !== undefined ? targetOf(order) : undefined
+    const order = isTransfer(start) ? transferOf(start).payload : loadProxyPayment(start).payload
+    const target = failed && order !== undefined ? lastOrder(order) : undefined
     const targetAsset = target && (assets.get(target.wallet) ?? assetOfWallet(target.wallet, run))
     const proxies = [out, ...found.list('between')].flatMap((transfer) => proxyPaymentAfter(transfer) ?? [])
-    run.group(
-      SWAPPED,
-      [step, ...found.steps, ...proxies],
-      swapColumns({
-        dex: 'tonco',
-        sender: incoming.source,
-        incoming,
-        outgoing,
-        peers: peersOf(pairs.hops, incoming, assets),
-        sourceAsset: incoming.asset,
-        destinationAsset: targetAsset,
-        minOut: targetAsset === undefined ? outgoing.amount : target!.minOut,
-      }),
-      { failed },
-    )
+    const columns = swapColumns({
+      dex: 'tonco',
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      peers: peersOf(hops, incoming, assets),
+      sourceAsset: incoming.asset,
+      destinationAsset: targetAsset,
+      minOut: targetAsset === undefined ? outgoing.amount : target!.min_out,
+      failed,
+    })
+    run.group(SWAPPED, [step, ...found.steps, ...proxies], columns)
   },
 }

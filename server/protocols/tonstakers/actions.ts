@@ -14,7 +14,6 @@ const DEPOSIT = opcode('internal tonstake_pool_deposit')
 const WITHDRAW = opcode('internal tonstake_pool_withdraw')
 /** Opcode with which the pool requests jettons, and also bills (NFTs). */
 const MINT = opcode('internal tonstake_payout_mint_jettons')
-const INIT_BILL = opcode('internal tonstake_nft_init')
 const POOL_WITHDRAWAL = opcode('internal tonstake_pool_withdrawal')
 const START_DISTRIBUTION = 0x1140a64f
 const BURN_BILL = opcode('internal tonstake_nft_burn')
@@ -31,7 +30,6 @@ const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined =>
 const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
 
 const tonstakersDeposit: Matcher = {
-  name: 'Tonstakers deposit',
   at: [DEPOSIT],
   around: {
     each: optional(call(MINT, { each: named('minted', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })) })),
@@ -52,7 +50,6 @@ const tonstakersDeposit: Matcher = {
 }
 
 const tonstakersWithdraw: Matcher = {
-  name: 'Tonstakers withdrawal',
   at: [JETTON_BURN],
   around: {
     each: call(BURN_NOTIFICATION, {
@@ -68,33 +65,21 @@ const tonstakersWithdraw: Matcher = {
     const paid = found.get('paid')
     if (paid !== undefined) {
       const amount = (paid.message.value ?? 0n) - (paid.previous?.message.value ?? 0n)
-      run.group(
-        WITHDRAWN,
-        members,
-        {
-          ...both,
-          type: 'stake_withdrawal',
-          amount,
-          data: { provider: 'liquid_staking', ts_nft: null, tokens_burnt: burn.amount },
-        },
-        { failed: step.failed, info: request.destination },
-      )
+      const data = { provider: 'liquid_staking', ts_nft: null, tokens_burnt: burn.amount }
+      const columns = { ...both, type: 'stake_withdrawal', amount, data, success: !step.failed }
+      run.group(WITHDRAWN, members, columns, { info: request.destination })
       return
     }
     const billed = found.get('billed')!
-    const bill = billed.next.find(({ kind }) => kind === NFT_MINTED) ?? findCall(billed.next, INIT_BILL)
-    run.group(
-      'tonstakers_withdraw_request',
-      members,
-      {
-        ...both,
-        type: 'stake_withdrawal_request',
-        sourceSecondary: step.destination,
-        amount: burn.amount,
-        data: { provider: 'liquid_staking', ts_nft: bill?.destination ?? null },
-      },
-      { failed: step.failed || bill === undefined },
-    )
+    const bill = billed.next.find(({ kind }) => kind === NFT_MINTED) ?? findCall(billed.next, opcode('internal tonstake_nft_init'))
+    run.group('tonstakers_withdraw_request', members, {
+      ...both,
+      type: 'stake_withdrawal_request',
+      sourceSecondary: step.destination,
+      amount: burn.amount,
+      data: { provider: 'liquid_staking', ts_nft: bill?.destination ?? null },
+      success: !step.failed && bill !== undefined,
+    })
   },
 }
 
@@ -110,31 +95,25 @@ const poolBefore = (step: Step): Address | null => {
 
 /** The payout of a bill: the bill is burnt, and its owner gets the amount. */
 const tonstakersPayout: Matcher = {
-  name: 'Tonstakers payout',
   at: [DISTRIBUTED],
   around: { before: call(BILL_BURNT, { before: call(BURN_BILL) }) },
   build(step, found, run) {
     const notification = step.previous!
     const { amount: burnt, owner } = load('internal tonstake_nft_burn_notification', notification.body)
     const pool = poolBefore(notification)
-    run.group(
-      WITHDRAWN,
-      [step, ...found.steps],
-      {
-        type: 'stake_withdrawal',
-        source: owner,
-        destination: pool,
-        asset: issuedBy(pool, run) ?? null,
-        amount: step.message.value,
-        data: { provider: 'liquid_staking', ts_nft: notification.source, tokens_burnt: burnt },
-      },
-      { info: pool },
-    )
+    const columns = {
+      type: 'stake_withdrawal',
+      source: owner,
+      destination: pool,
+      asset: issuedBy(pool, run) ?? null,
+      amount: step.message.value,
+      data: { provider: 'liquid_staking', ts_nft: notification.source, tokens_burnt: burnt },
+    }
+    run.group(WITHDRAWN, [step, ...found.steps], columns, { info: pool })
   },
 }
 
 export const tonstakers: Protocol = {
-  name: 'Tonstakers',
   messages,
   requiredFacts: {
     pools: [

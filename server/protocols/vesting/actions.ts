@@ -12,20 +12,14 @@ import { messages, opcode } from './messages.ts'
 
 /* Vesting wallet. https://github.com/ton-blockchain/vesting-contract */
 
-const SEND = opcode('internal vesting_send_message')
-const SENT = opcode('internal vesting_send_message_response')
-const ADD_WHITELIST = opcode('internal vesting_add_white_list')
-const ADDED = opcode('internal vesting_add_white_list_response')
-
 /** Returns whether the wallet sent the requested message. Its answer does not show this, because the wallet answers in any case. */
 const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =>
   step.nodes[0]!.tx.outMessages.some((sent) => sent.destination === destination && sent.body.hashKey() === body.hashKey())
 
 /** vesting_send_message query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
 const vestingSend: Matcher = {
-  name: 'vesting message',
-  at: [SEND],
-  around: { each: named('response', call(SENT)) },
+  at: [opcode('internal vesting_send_message')],
+  around: { each: named('response', call(opcode('internal vesting_send_message_response'))) },
   build(step, found, run) {
     const s = step.rest()
     const queryId = s.loadUintBig(64)
@@ -58,9 +52,8 @@ const addressesOf = (step: Step): Address[] => {
 }
 
 const vestingWhitelist: Matcher = {
-  name: 'vesting whitelist',
-  at: [ADD_WHITELIST],
-  around: { each: named('response', call(ADDED)) },
+  at: [opcode('internal vesting_add_white_list')],
+  around: { each: named('response', call(opcode('internal vesting_add_white_list_response'))) },
   build(step, found, run) {
     run.group('vesting_add_whitelist', [step, found.get('response')!], {
       source: step.source,
@@ -71,7 +64,6 @@ const vestingWhitelist: Matcher = {
 }
 
 export const vesting: Protocol = {
-  name: 'vesting',
   messages,
   matchers: { 'before transfers': [vestingSend, vestingWhitelist] },
   actions: {

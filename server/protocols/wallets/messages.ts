@@ -47,4 +47,4 @@ internal 53684037 tonkeeper_2fa_signed  ref_with_certificate ^Certificate2Fa, re
 forward 878da6e3 tonkeeper_relayer_fee_forward_payload  rest any
 `
 
-export const wallets: Protocol = { name: 'wallets', messages, untagged: signedRequests }
+export const wallets: Protocol = { messages, untagged: signedRequests }

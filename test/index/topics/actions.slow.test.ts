@@ -16,7 +16,6 @@ import { account, b64, jettonTransfer, raw } from './kit.ts'
 /** A matcher that cannot work, for calls that nothing else uses. */
 const FAULTY = 0x0badc0de
 ;(MATCHERS as Matcher[]).push({
-  name: 'faulty',
   at: [FAULTY],
   build() {
     throw new Error('a fault of the matcher')
