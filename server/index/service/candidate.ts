@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
+import type { IndexStatus } from '../../metrics/figures.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { anotherChainText } from '../follow/open-index.ts'
 import type { Source } from '../follow/source.ts'
 import { tryToLead } from './leader-lock.ts'
-import type { IndexStatus, StatusBoard } from './status.ts'
+import type { StatusBoard } from './status.ts'
 
 /** Milliseconds between two attempts to take the lock. */
 const LEADER_MS = 500

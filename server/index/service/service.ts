@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
+import type { IndexStatus } from '../../metrics/figures.ts'
 import type { Database } from '../../store/postgres/database-server.ts'
 import { databaseFault } from '../../store/postgres/faults.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
@@ -11,7 +12,7 @@ import { type Pulse, startPulse } from './database-pulse.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import type { IndexPart } from './options.ts'
 import { createIndexReader, type IndexReader } from './replica-or-primary.ts'
-import { type IndexStatus, STARTING } from './status.ts'
+import { STARTING } from './status.ts'
 
 export interface IndexServiceOptions {
   readonly source: LiteServer
