@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import type { Streams } from './cli/streams.ts'
@@ -22,10 +23,8 @@ const openStreams = async (): Promise<Streams> => ({
 })
 
 const main = async (): Promise<void> => {
-  const [{ readCommand }, { runCommand }] = await Promise.all([import('./cli/cli.ts'), import('./cli/run-command.ts')])
-  const streams = await openStreams()
-  const read = readCommand({ argv: process.argv.slice(2), env: process.env, ...streams })
-  const code = 'exit' in read ? read.exit : await runCommand(read.run, streams)
+  const { runCli } = await import('./cli/cli.ts')
+  const code = await runCli(process.argv.slice(2), process.env, await openStreams())
   if (code !== undefined) process.exitCode = code
 }
 
@@ -54,11 +53,10 @@ process.stderr.on('error', () => {})
 
 // WORKER_OF_TONWAY tells a worker of `TONWAY_WORKERS` from a worker of a program that embeds tonway and has a cluster of its own.
 if (cluster.isWorker && process.env['WORKER_OF_TONWAY'] !== undefined) {
-  const [{ askForStart }, { serveHere }, streams] = await Promise.all([
-    import('./cli/worker-messages.ts'),
-    import('./cli/serve.ts'),
-    openStreams(),
-  ])
-  const worker = await askForStart()
+  const [{ serveHere }, streams] = await Promise.all([import('./cli/serve.ts'), openStreams()])
+  // A message that comes before its listener would be lost.
+  const started = once(process, 'message')
+  process.send!('ready')
+  const [worker] = await started
   await serveHere(worker.config, streams, worker)
 } else await main()

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../server/cli/ask/ask.ts'
 import type { AskName } from '../server/cli/ask/commands.ts'
 import { formatBanner } from '../server/cli/banner.ts'
-import { readCommand } from '../server/cli/cli.ts'
+import { runCli } from '../server/cli/cli.ts'
 import { COMMANDS, type CommandDef, commandNames } from '../server/cli/commands.ts'
 import { showStatus } from '../server/cli/status.ts'
 import { expectTrace } from '../server/start/expect.ts'
 import { startTonway } from '../server/start/start.ts'
 import type { Tonway } from '../server/start/types.ts'
-import { configOf, listen } from './cli/kit.ts'
+import { configOf, listen, runWith } from './cli/kit.ts'
 import { oldNames, oldNamesBeside } from './kit/coin-name.ts'
 import { projectFolder } from './kit/project.ts'
 
@@ -49,8 +49,8 @@ describe('the name of the coin', () => {
 
   /** What a command says. */
   const outputOf = async (command: AskName, ...positionals: string[]): Promise<string> => {
-    const { streams, out, err } = listen()
-    await ask({ command, positionals, flags: { url: tonway.url }, config: configOf() }, streams)
+    const given = { command, positionals, flags: { url: tonway.url }, config: configOf() }
+    const { out, err } = await runWith((streams) => ask(given, streams))
     return [...out, ...err].join('\n')
   }
 
@@ -66,21 +66,20 @@ describe('the name of the coin', () => {
     expect(shown.join('\n').match(/ GRAM\b/g)!.length).toBeGreaterThan(4)
     const wallet = { version: 'v4R2', address: FRIEND, mnemonic: undefined, balance: 1_500_000_000n }
     const network = { name: 'local', fault: '', liteserverPort: 1, wallets: [wallet] }
-    shown.push(formatBanner({ version: '1', url: tonway.url, wsUrl: '', dataDir: undefined, networks: [network] }))
+    shown.push(formatBanner({ url: tonway.url, wsUrl: '' }, undefined, [network]))
     expect(shown.at(-1)).toContain('1.5 GRAM')
     const { streams, out } = listen()
     expect(await showStatus({ config: configOf(), flags: { url: tonway.url } }, streams)).toBe(0)
     expect(oldNames([...shown, ...out].join('\n'))).toEqual([])
   })
 
-  it('the help of every command calls the coin GRAM', () => {
-    const said: string[] = []
-    const help = (...argv: string[]) =>
-      readCommand({ argv: [...argv, '--help'], env: {}, print: (text) => said.push(text), printError: () => {} })
-    help()
+  it('the help of every command calls the coin GRAM', async () => {
+    const { streams, out: said } = listen()
+    const help = (...argv: string[]) => runCli([...argv, '--help'], {}, streams)
+    await help()
     for (const name of commandNames) {
-      help(name)
-      for (const action of Object.keys((COMMANDS[name] as CommandDef).actions ?? {})) help(name, action)
+      await help(name)
+      for (const action of Object.keys((COMMANDS[name] as CommandDef).actions ?? {})) await help(name, action)
     }
     expect(said.length).toBeGreaterThan(commandNames.length)
     expect(said.join('\n')).toContain('in GRAM')

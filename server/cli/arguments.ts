@@ -3,17 +3,6 @@ import { didYouMean, suggest } from '../base/suggest.ts'
 import { flagOf, type SettingName, settingNames } from '../config/settings.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames } from './commands.ts'
 
-export interface CommandLine {
-  readonly command: CommandName
-  readonly action: string | undefined
-  /** What the command line requests: to run the command, or to print help, version or settings. */
-  readonly ask: 'run' | 'help' | 'version' | 'print-config'
-  readonly settings: Partial<Record<SettingName, unknown>>
-  /** Flags of the command, without those of settings. A flag without a value has an empty one. */
-  readonly flags: Readonly<Partial<Record<string, string>>>
-  readonly positionals: readonly string[]
-}
-
 const QUESTIONS = ['help', 'version', 'print-config'] as const
 const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(name), name]))
 
@@ -62,7 +51,7 @@ const choose = (words: readonly string[], problems: string[], showsHelp: boolean
 }
 
 /** Parses the command line. Adds errors to `problems`, and returns everything that could be parsed. */
-export const readArguments = (line: readonly string[], problems: string[]): CommandLine => {
+export const readArguments = (line: readonly string[], problems: string[]) => {
   const argv = line[0] === 'help' ? [...line.slice(1), '--help'] : line
   const { tokens } = parseArgs({ args: argv.map(guarded), options: OPTIONS, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [unguarded(token.value)] : []))
@@ -71,8 +60,10 @@ export const readArguments = (line: readonly string[], problems: string[]): Comm
   const { command, action, def, words: named } = choose(words, problems, showsHelp)
   const { flags: own = {}, positionals: required = [], rest } = def
   const settings: Partial<Record<SettingName, unknown>> = {}
-  const flags: Record<string, string> = {}
-  let ask: CommandLine['ask'] = 'run'
+  /** Flags of the command, without those of settings. A flag without a value has an empty one. */
+  const flags: Partial<Record<string, string>> = {}
+  /** What the command line requests: to run the command, or to print help, version or settings. */
+  let ask = 'run' as 'run' | (typeof QUESTIONS)[number]
   for (const { name, rawName, value, inlineValue } of given) {
     const question = QUESTIONS.find((each) => each === name)
     const setting = byFlag.get(name)
@@ -100,5 +91,5 @@ export const readArguments = (line: readonly string[], problems: string[]): Comm
   // unexpected.
   for (const extra of rests.slice(taken))
     problems.push(named === 0 && extra === argv[0] ? suggest('command', extra, commandNames) : `unexpected argument ${extra}`)
-  return { command, action, ask, settings, flags, positionals: rests.slice(0, taken) }
+  return { command, action, ask, settings, flags, positionals: rests.slice(0, taken) as readonly string[] }
 }

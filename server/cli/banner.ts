@@ -1,14 +1,8 @@
 import { formatFriendly } from '../../shared/fields/address.ts'
+import type { App } from '../app.ts'
+import { VERSION } from '../base/version.ts'
 import type { Supervisor } from '../network/supervisor.ts'
 import { gramsText } from '../tlb/currency.ts'
-
-export interface Banner {
-  readonly version: string
-  readonly url: string
-  readonly wsUrl: string
-  readonly dataDir: string | undefined
-  readonly networks: readonly NetworkBanner[]
-}
 
 export type NetworkBanner = Awaited<ReturnType<typeof bannerOf>>
 
@@ -72,9 +66,13 @@ const networkLines = (url: string, { name, fault, liteserverPort }: NetworkBanne
     : ['', `  Network ${name}${first ? ' (the default)' : ''}: ${base}/api/v2/<method>, ${base}/jsonRPC`, ...state, ...port]
 }
 
-export const formatBanner = ({ version, url, wsUrl, dataDir, networks }: Banner): string =>
+export const formatBanner = (
+  { url, wsUrl }: Pick<App, 'url' | 'wsUrl'>,
+  dataDir: string | undefined,
+  networks: readonly NetworkBanner[],
+): string =>
   [
-    `tonway ${version}, network${networks.length > 1 ? 's' : ''} ${networks.map(({ name }) => name).join(', ')}, ${
+    `tonway ${VERSION}, network${networks.length > 1 ? 's' : ''} ${networks.map(({ name }) => name).join(', ')}, ${
       dataDir === undefined ? 'nothing is kept (see --data-dir)' : `kept in ${dataDir}`
     }`,
     '',

@@ -1,16 +1,19 @@
-import { type NetworkConfig, networkConfigs } from '../config/networks.ts'
+import { UserError } from '../base/user-error.ts'
+import { isIndexed, type NetworkConfig, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
-import type { Streams } from './streams.ts'
 
-/** Finds the network of `--only`; without `--only`, the first network. Prints an error and returns undefined if the settings do not have it. */
-export const chooseNetwork = (
-  config: Config,
-  only: string | undefined,
-  { printError }: Pick<Streams, 'printError'>,
-): NetworkConfig | undefined => {
+/** Finds the network of `--only`; without `--only`, the first network. Throws UserError if the settings do not have it. */
+export const chooseNetwork = (config: Config, only: string | undefined): NetworkConfig => {
   const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
-  if (network === undefined) printError(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
+  if (network === undefined) throw new UserError(`network ${only} is not among the networks: ${config.network.join(', ')}`)
   return network
+}
+
+/** Throws UserError if there is no index. */
+export const indexedNetworks = (config: Config): readonly [NetworkConfig, ...NetworkConfig[]] => {
+  const [first, ...others] = networkConfigs(config).filter(isIndexed)
+  if (first === undefined) throw new UserError(`there is nothing to index: the index of ${config.network.join(', ')} is off`)
+  return [first, ...others]
 }
 
 /** Settings of the database of a network: the common one, or its own. */

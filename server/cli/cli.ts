@@ -1,15 +1,34 @@
 import { readFileSync } from 'node:fs'
+import { UserError } from '../base/user-error.ts'
 import { VERSION } from '../base/version.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
-import { ConfigError, type Loaded, loadConfig } from './load-config.ts'
+import type { CommandName } from './commands.ts'
+import { type Loaded, loadConfig } from './load-config.ts'
 import { describeConfig } from './print-config.ts'
+import type { Command, Streams } from './streams.ts'
 import { usage, usageOf } from './usage.ts'
 
-export interface Cli {
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly print: (text: string) => void
-  readonly printError: (text: string) => void
+const askServer = async (): Promise<Command> => (await import('./ask/ask.ts')).ask
+
+/** The code of each command, loaded only when the command runs, so that the others cost nothing. */
+const CODE: Readonly<Record<Exclude<CommandName, 'config'>, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  index: async () => (await import('./index-only.ts')).indexOnly,
+  backfill: async () => (await import('./backfill.ts')).backfill,
+  verify: async () => (await import('./maintenance.ts')).verify,
+  repair: async () => (await import('./repair.ts')).repair,
+  move: async () => (await import('./maintenance.ts')).move,
+  migrate: async () => (await import('./maintenance.ts')).migrateTables,
+  keys: async () => (await import('./keys/keys.ts')).runKeys,
+  plans: async () => (await import('./keys/keys.ts')).runKeys,
+  tokens: async () => (await import('./tokens/import-tokens.ts')).importTokens,
+  status: async () => (await import('./status.ts')).showStatus,
+  wallet: askServer,
+  fund: askServer,
+  call: askServer,
+  trace: askServer,
+  snapshot: askServer,
+  revert: askServer,
 }
 
 const configFile = (): string | undefined => {
@@ -17,24 +36,40 @@ const configFile = (): string | undefined => {
     return readFileSync(CONFIG_FILE, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new ConfigError([`${CONFIG_FILE}: ${(error as Error).message}`])
+    throw new UserError(`${CONFIG_FILE}: ${(error as Error).message}`)
   }
 }
 
-/** Reads the command and the settings. Returns them if a command has to run. Otherwise prints the help, the version or errors, and returns the exit code. */
-export const readCommand = (cli: Cli): { readonly run: Loaded } | { readonly exit: number } => {
+const read = (argv: readonly string[], env: Readonly<NodeJS.ProcessEnv>): Loaded => {
   try {
-    const loaded = loadConfig({ argv: cli.argv, env: cli.env, file: configFile() })
-    const { ask, command, action, config, origins } = loaded
-    if (ask === 'help') cli.print(cli.argv.some((word) => word === command) ? usageOf(command, action) : usage())
-    else if (ask === 'version') cli.print(VERSION)
-    else if (ask === 'print-config' || command === 'config') cli.print(describeConfig(config, origins))
-    else return { run: loaded }
-    return { exit: 0 }
+    return loadConfig({ argv, env, file: configFile() })
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    for (const problem of error.problems) cli.printError(`tonway: ${problem}`)
-    cli.printError('tonway: --help lists every command and setting')
-    return { exit: 2 }
+    throw error instanceof UserError ? new UserError([...error.problems, '--help lists every command and setting']) : error
   }
 }
+
+/** @internal Runs a command. Resolves with its exit code. A UserError is printed. */
+export const exitCodeOf = async (
+  run: () => Promise<number | undefined>,
+  { printError }: Pick<Streams, 'printError'>,
+): Promise<number | undefined> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    for (const problem of error.problems) printError(`tonway: ${problem}`)
+    return error.exitCode
+  }
+}
+
+/** Runs the command line. Resolves with the exit code; with undefined if the command goes on until a signal arrives. */
+export const runCli = (argv: readonly string[], env: Readonly<NodeJS.ProcessEnv>, streams: Streams): Promise<number | undefined> =>
+  exitCodeOf(async () => {
+    const given = read(argv, env)
+    const { ask, command, action, config, origins } = given
+    if (ask === 'help') streams.print(argv.some((word) => word === command) ? usageOf(command, action) : usage())
+    else if (ask === 'version') streams.print(VERSION)
+    else if (ask === 'print-config' || command === 'config') streams.print(describeConfig(config, origins))
+    else return (await CODE[command]())(given, streams)
+    return 0
+  }, streams)

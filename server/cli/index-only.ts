@@ -1,10 +1,10 @@
-import { createLog, type Log } from '../base/log.ts'
+import { createLog } from '../base/log.ts'
+import { UserError } from '../base/user-error.ts'
 import { VERSION } from '../base/version.ts'
-import { isIndexed, type NetworkConfig, networkConfigs } from '../config/networks.ts'
-import type { Config } from '../config/settings.ts'
+import type { NetworkConfig } from '../config/networks.ts'
 import { runRange } from '../network/index-range.ts'
-import { type Networks, openNetworks } from '../network/networks.ts'
-import { databaseOf } from './choose-network.ts'
+import { openNetworks } from '../network/networks.ts'
+import { databaseOf, indexedNetworks } from './choose-network.ts'
 import { readWhole } from './read-whole.ts'
 import { runService, showProgress } from './run-service.ts'
 import type { Given, Streams } from './streams.ts'
@@ -27,41 +27,29 @@ const readRange = (flags: Given['flags'], networks: number, problems: string[]) 
   return { from, to }
 }
 
-const startIndex = async (config: Config, configs: readonly NetworkConfig[], log: Log): Promise<Networks> => {
-  const networks = openNetworks(config, configs, { log })
-  try {
-    await networks.started()
-    return networks
-  } catch (error) {
-    await networks.close()
-    throw error
-  }
-}
-
 /**
  * `tonway index`: follows the networks and indexes them until a signal arrives; resolves with undefined once they run. With `--to`, resolves with an exit
- * code once that block is indexed. Also resolves with an exit code if the settings do not allow an index.
+ * code once that block is indexed. Rejects with a UserError if the settings do not allow an index.
  */
 export const indexOnly = async ({ config, flags }: Pick<Given, 'config' | 'flags'>, streams: Streams): Promise<number | undefined> => {
-  const indexed = networkConfigs(config).filter(isIndexed)
-  if (indexed.length === 0) {
-    streams.printError(`tonway: there is nothing to index: the index of ${config.network.join(', ')} is off`)
-    return 2
-  }
+  const indexed = indexedNetworks(config)
   const problems: string[] = []
   const { from, to } = readRange(flags, indexed.length, problems)
   problems.push(...indexed.map(lossOf).filter((loss) => loss !== undefined))
-  for (const problem of problems) streams.printError(`tonway: ${problem}`)
-  if (problems.length > 0) return 2
+  if (problems.length > 0) throw new UserError(problems)
   const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))
   if (to !== undefined) {
     const log = createLog(config.log, undefined, config.logFormat)
     const [network] = configs as [NetworkConfig]
-    return await untilStopped(`index up to block ${to}`, 1, streams, (signal) =>
+    return await untilStopped(`index up to block ${to}`, 1, (signal) =>
       runRange(network, databaseOf(network, config), to, { ...streams, log, signal }),
     )
   }
-  const { supervisors } = await runService(config, streams, (log) => startIndex(config, configs, log))
+  const { supervisors } = await runService(config, streams, async (log) => {
+    const networks = openNetworks(config, configs, { log })
+    await networks.started()
+    return networks
+  })
   streams.print(`tonway ${VERSION}, indexing ${supervisors.map((supervisor) => supervisor.config.name).join(', ')}`)
   await showProgress(supervisors, streams)
   return undefined

@@ -1,5 +1,6 @@
 import { withoutSecrets } from '../base/secrets.ts'
 import { type Config, type Origins, type OwnSettings, SETTINGS, type SettingName, settingNames } from '../config/settings.ts'
+import { formatTable } from './usage.ts'
 
 /** JSON of a value without passwords of URLs. */
 const shownText = (value: unknown): string =>
@@ -15,6 +16,5 @@ export const describeConfig = (config: Config, origins: Origins): string => {
     Object.entries(settings as OwnSettings).map(([name, value]) => [`networks.${network}.${name}`, written(name, value), 'file'] as const),
   )
   const rows = [...settingNames.map((name) => [name, written(name, config[name]), origins[name]] as const), ...own]
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value, origin]) => `${name.padEnd(width)}  ${shownText(value)}  (${origin})`).join('\n')
+  return formatTable(rows.map(([name, value, origin]) => [name, `${shownText(value)}  (${origin})`])).join('\n')
 }

@@ -7,18 +7,13 @@ import { drawProgress } from '../network/draw-progress.ts'
 import type { Supervisor } from '../network/supervisor.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-import { onStop, type WorkerStart } from './worker-messages.ts'
-
-interface Service {
-  /** Running calls have `patience` milliseconds to finish. */
-  close(patience: number): Promise<void>
-}
+import type { WorkerStart } from './workers.ts'
 
 /**
  * Starts a service, which runs until a signal arrives: then it is closed, and the process ends. A start that fails ends the process with code 1. `worker`:
- * start data if this is one of several processes, which the primary process stops.
+ * start data if this is one of several processes, which the primary process stops. Running calls have the time that `close` gets to finish.
  */
-export const runService = async <S extends Service>(
+export const runService = async <S extends { close(patience: number): Promise<void> }>(
   config: Config,
   { printError }: Streams,
   start: (log: Log) => Promise<S>,
@@ -31,8 +26,11 @@ export const runService = async <S extends Service>(
   let stop: () => Promise<void> = async () => {}
   const exit = (code: number): never => process.exit(code)
   const ending = { log, close: () => stop(), exit }
-  if (worker) onStop(() => shutDown(ending, 'stop'))
-  else onSignals(ending)
+  if (worker) {
+    // The primary process handles signals, which a terminal sends to all processes.
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => {})
+    process.once('message', () => shutDown(ending, 'stop'))
+  } else onSignals(ending)
   onFaults({ log, exit })
   try {
     const stopTracing = await startTracing(config.otlpEndpoint, (reason) => log.warn('tracing.trouble', { reason }))

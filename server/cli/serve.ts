@@ -5,7 +5,7 @@ import type { Config } from '../config/settings.ts'
 import { bannerOf, formatBanner } from './banner.ts'
 import { runService, showProgress } from './run-service.ts'
 import type { Given, Streams } from './streams.ts'
-import { sayStarted, type WorkerStart } from './worker-messages.ts'
+import type { WorkerStart } from './workers.ts'
 
 /**
  * Reports that the service has started. A terminal, or an output with a text log, gets the banner. With a JSON log, programs read the event
@@ -15,7 +15,7 @@ const announce = async ({ url, wsUrl, networks }: App, config: Config, { print, 
   const { dataDir, logFormat } = config
   if (isTerminal || !isJson(logFormat)) {
     const all = await Promise.all(networks.supervisors.map((supervisor) => bannerOf(supervisor, isTerminal)))
-    print(formatBanner({ version: VERSION, url, wsUrl, dataDir, networks: all }))
+    print(formatBanner({ url, wsUrl }, dataDir, all))
   }
   const started = { url, version: VERSION, networks: config.network, data_dir: dataDir, ms: Math.round(performance.now()) }
   const isLogged = config.log === 'info' || config.log === 'debug'
@@ -35,7 +35,7 @@ export const serveHere = async (config: Config, streams: Streams, worker?: Worke
     return app
   }
   await runService(config, streams, start, worker)
-  if (worker) sayStarted()
+  if (worker) process.send!('serving')
 }
 
 /** `tonway serve`: serves until a signal arrives, in this process or in several. */

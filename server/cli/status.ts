@@ -1,4 +1,5 @@
 import { urlAt } from '../base/url.ts'
+import { UserError } from '../base/user-error.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Given, Streams } from './streams.ts'
 
@@ -64,7 +65,7 @@ const networkLines = (status: Status): string[] => [
 /** `tonway status`: queries the server at `--url`, by default the one on this machine that the settings describe. Returns the exit code. */
 export const showStatus = async (
   { config, flags }: Pick<Given, 'config' | 'flags'>,
-  { print, printError }: Pick<Streams, 'print' | 'printError'>,
+  { print }: Pick<Streams, 'print'>,
 ): Promise<number> => {
   const base = (flags['url'] ?? urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
@@ -82,7 +83,6 @@ export const showStatus = async (
     return all.every(isWell) ? 0 : 1
   } catch (error) {
     const { message, cause } = error as Error
-    printError(`tonway: no status from ${base}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`)
-    return 2
+    throw new UserError(`no status from ${base}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`)
   }
 }

@@ -7,15 +7,22 @@ import type { Config } from '../config/settings.ts'
 import { freePort, planSharedSource, type SharedSource } from '../network/shared-lite-server.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-import { ASKS, STARTED, STOP, type WorkerStart } from './worker-messages.ts'
 
 /*
  * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on the same port. This primary process starts them, restarts those that die, and stops
- * them. It does not serve calls.
+ * them. It does not serve calls. A worker that listens says `ready` and gets its
+ * WorkerStart, then says `serving`. The second message to it asks it to stop.
  */
 
-/** A worker that dies within this time (ms) after it began to serve would probably die again, so it is restarted after PAUSE (ms), others at once. */
-const SHORT_LIFE = 2_000
+export interface WorkerStart {
+  /** Number of the worker, from 1. Worker 1 opens the shared sources. */
+  readonly number: number
+  readonly config: Config
+  readonly sources: ReadonlyMap<string, SharedSource>
+  readonly announces: boolean
+}
+
+/** Time (ms) after which a worker that has died is restarted. It would probably die again at once. */
 const PAUSE = 1_000
 /** Time (ms) for a worker to end. A worker whose event loop runs ends itself earlier. */
 const PATIENCE = 5_000
@@ -25,7 +32,7 @@ const endWorker = async (worker: Worker): Promise<boolean> => {
   if (worker.process.pid === undefined || worker.isDead()) return true
   const timeout = setTimeout(() => worker.process.kill('SIGKILL'), PATIENCE)
   const ended = once(worker, 'exit')
-  if (worker.isConnected()) worker.send(STOP)
+  if (worker.isConnected()) worker.send('stop')
   const [, signal] = await ended
   clearTimeout(timeout)
   return signal !== 'SIGKILL'
@@ -66,19 +73,15 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
     // main.ts detects by this variable that it runs as a worker.
     const worker = cluster.fork({ WORKER_OF_TONWAY: '1' })
     workers.set(number, worker)
-    // Until the worker serves, Infinity makes its life count as short.
-    let startedAt = Number.POSITIVE_INFINITY
+    const start: WorkerStart = {
+      number,
+      config: { ...config, metrics: metricsOf(config, number) },
+      sources: new Map([...sources].map(([name, source]) => [name, { ...source, opens: number === 1 }])),
+      announces: number === 1 && !hasServed,
+    }
     worker.on('message', (message) => {
-      if (message === ASKS)
-        worker.send({
-          number,
-          config: { ...config, metrics: metricsOf(config, number) },
-          sources: new Map([...sources].map(([name, source]) => [name, { ...source, opens: number === 1 }])),
-          announces: number === 1 && !hasServed,
-        } satisfies WorkerStart)
-      if (message !== STARTED) return
-      startedAt = performance.now()
-      if (hasServed) return
+      if (message === 'ready') worker.send(start)
+      if (message !== 'serving' || hasServed) return
       hasServed = true
       for (let other = 2; other <= config.workers && !isStopping; other++) startWorker(other)
     })
@@ -86,7 +89,7 @@ export const serveByWorkers = async (given: Config, { printError }: Streams): Pr
       if (isStopping) return
       log.error('worker.lost', { worker: number, code, signal })
       if (!hasServed) exit(code || 1)
-      setTimeout(() => !isStopping && startWorker(number), performance.now() - startedAt < SHORT_LIFE ? PAUSE : 0)
+      setTimeout(() => !isStopping && startWorker(number), PAUSE)
     }
     worker.once('exit', onEnd)
     // A process that could not be started emits no exit event.

@@ -73,18 +73,20 @@ export const endpointPort = z.union([z.literal(['off', 'auto']), integer(0, 65_5
 
 export const anonymousRps = z.union([z.literal(['auto', 'unlimited']), integer(0, 1_000_000)], 'must be a whole number, unlimited or auto')
 
-export const proxies = list.check(({ value, issues }) => {
-  for (const entry of value) {
-    const fault = proxyFault(entry)
-    if (fault !== undefined) issues.push({ code: 'custom', message: fault, input: value })
-  }
-})
+/** A list of entries for which `faultOf` returns no error text. */
+const listOf = (faultOf: (entry: string) => string | undefined) =>
+  list.check(({ value, issues }) => {
+    for (const entry of value) {
+      const message = faultOf(entry)
+      if (message !== undefined) issues.push({ code: 'custom', message, input: value })
+    }
+  })
 
-export const liteservers = list.check(({ value, issues }) => {
-  for (const line of value) {
-    const read = readServer(line)
-    if (typeof read === 'string') issues.push({ code: 'custom', message: read, input: value })
-  }
+export const proxies = listOf(proxyFault)
+
+export const liteservers = listOf((line) => {
+  const read = readServer(line)
+  return typeof read === 'string' ? read : undefined
 })
 
 export const gateway = z
@@ -95,11 +97,7 @@ export const postgresUrls = list.pipe(z.array(text.regex(/^postgres(ql)?:\/\//, 
 
 export const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 31 - 1)], 'must be a seqno, head or auto')
 
-export const indexAccounts = list.check(({ value, issues }) => {
-  for (const entry of value) {
-    if (!isAccountEntry(entry)) issues.push({ code: 'custom', message: `${entry} is neither an address nor a workchain`, input: value })
-  }
-})
+export const indexAccounts = listOf((entry) => (isAccountEntry(entry) ? undefined : `${entry} is neither an address nor a workchain`))
 
 export const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65_535)], 'must be local, all, off or a port')
 

@@ -76,6 +76,34 @@ export interface HookFigures {
   readonly failed: number
 }
 
+export interface IndexStatus {
+  /** `refused`: indexing cannot continue until a person has changed something. */
+  readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
+  /** Last masterchain seqno that readers see; -1 before the first block. */
+  readonly seqno: number
+  /** Masterchain seqno of the chain's head; 0 until it was read. */
+  readonly head: number
+  /** Seqno of the first masterchain block whose history is stored. */
+  readonly first: number
+  readonly lag: number
+  readonly transactions: number
+  /** Masterchain blocks. Both speeds are averages over the last ten seconds. */
+  readonly blocksPerSecond: number
+  readonly transactionsPerSecond: number
+  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed was measured. */
+  readonly secondsLeft: number
+  /** Traces whose actions could not be derived in full, since the process started. */
+  readonly failedTraces: number
+  /** Number of parts of transactions, such as extra currencies, that are missing because they are larger than a node accepts. */
+  readonly leftOut: number
+  /** Complete traces of another release whose actions are not derived yet. */
+  readonly tracesLeft: number
+  /** The last failure as readable text, or empty. */
+  readonly error: string
+  /** For a failure of the database: what is wrong, without names of hosts and files. Any caller may see this text. */
+  readonly cause: string
+}
+
 export interface NetworkFigures {
   readonly network: string
   readonly phase: 'starting' | 'ready' | 'failed'
@@ -106,24 +134,7 @@ export interface NetworkFigures {
         readonly network_version: number | undefined
       }
     | undefined
-  readonly index?:
-    | {
-        readonly phase: string
-        readonly seqno: number
-        readonly head: number
-        readonly lag: number
-        readonly transactions: number
-        readonly blocksPerSecond: number
-        readonly transactionsPerSecond: number
-        readonly secondsLeft: number
-        readonly failedTraces: number
-        readonly leftOut: number
-        readonly error: string
-        /** What the database lacks, if it fails. Any caller may see this text. */
-        readonly cause: string
-        readonly database: string
-      }
-    | undefined
+  readonly index?: (IndexStatus & { readonly database: string }) | undefined
   /** undefined if there are no replicas. */
   readonly replicas?: readonly ReplicaFigures[] | undefined
   /** undefined without an index, and while the database is not reachable. */

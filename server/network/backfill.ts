@@ -29,53 +29,40 @@ const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortS
 }
 
 /**
- * Runs `tonway backfill`: indexes a network from block 1 up to a masterchain block, together with other processes. Returns the exit code: 0 if that block
- * is published; otherwise 1, after printing the reason.
+ * Runs `tonway backfill`: indexes a network from block 1 up to a masterchain block, together with other processes. Returns the exit code 0 when that block
+ * is published. Rejects with an Error whose message is for the user.
  */
 export const runBackfill = async (
   config: NetworkConfig,
   options: DatabaseOptions,
   { to, blocks }: { readonly to: number; readonly blocks: number },
-  { print, printError, draw, log, signal, tvm: given }: IndexCommand,
+  command: IndexCommand,
 ): Promise<number> => {
+  const { print, draw, log, signal } = command
   const { selection, lanes, keep } = indexPart(config)
-  const refuse = (text: string): number => {
-    printError(`tonway: cannot backfill up to block ${to}: ${text}`)
-    return 1
-  }
-  if (selection.name !== '') return refuse('an index of some accounts (TONWAY_INDEX_ACCOUNTS) is not backfilled in parallel')
-  if (keep !== undefined) return refuse('an index with a limited history (TONWAY_INDEX_KEEP) is not backfilled in parallel')
-  return await withIndexStore(
-    config,
-    options,
-    { log, signal, tvm: given },
-    async ({ from: { source: server, reverts, isTransient }, tvm, open }) => {
-      const settings: IndexSettings = { network: config.name, from: 1, selection, lanes, reverts, isTransient, pause: undefined }
-      const source = createIndexSource(server, settings, log)
-      const { seqno } = await headOf(source, signal)
-      if (seqno < to) return refuse(`the chain is at block ${seqno}`)
-      const store = await open()
-      const ending = new AbortController()
-      try {
-        const board = createStatusBoard(signal)
-        let joined = 0
-        const progress = (reached: number): void => {
-          joined = reached
-        }
-        const deps = { config: store.connection, settings, source, tvm, board, log, to, size: blocks, progress }
-        void drawProgress(
-          () => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`,
-          draw,
-          ending.signal,
-        )
-        await persist(deps, () => joined, signal)
-        print(`blocks 1 to ${to} are indexed`)
-        return 0
-      } catch (error) {
-        return refuse((error as Error).message)
-      } finally {
-        ending.abort()
+  if (selection.name !== '') throw new Error('an index of some accounts (TONWAY_INDEX_ACCOUNTS) is not backfilled in parallel')
+  if (keep !== undefined) throw new Error('an index with a limited history (TONWAY_INDEX_KEEP) is not backfilled in parallel')
+  return await withIndexStore(config, options, command, async ({ tvm, openChain, openIndex }) => {
+    const { source: server, reverts, isTransient } = await openChain()
+    const settings: IndexSettings = { network: config.name, from: 1, selection, lanes, reverts, isTransient, pause: undefined }
+    const source = createIndexSource(server, settings, log)
+    const { seqno } = await headOf(source, signal)
+    if (seqno < to) throw new Error(`the chain is at block ${seqno}`)
+    const store = await openIndex()
+    const ending = new AbortController()
+    try {
+      const board = createStatusBoard(signal)
+      let joined = 0
+      const progress = (reached: number): void => {
+        joined = reached
       }
-    },
-  )
+      const deps = { config: store.connection, settings, source, tvm, board, log, to, size: blocks, progress }
+      void drawProgress(() => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`, draw, ending.signal)
+      await persist(deps, () => joined, signal)
+      print(`blocks 1 to ${to} are indexed`)
+      return 0
+    } finally {
+      ending.abort()
+    }
+  })
 }

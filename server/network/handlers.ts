@@ -6,21 +6,19 @@ import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import { byGroup } from '../dispatch/choose-handler.ts'
-import type { Emulator } from '../emulate/emulator.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
 import { createV4Handlers } from '../v2/v4/index.ts'
 import { proofHandlers } from '../v3/proofs.ts'
-import type { IndexedHandlers } from './index-handlers.ts'
+import type { Indexed } from './open-index.ts'
 
 export interface HandlerDeps {
   readonly chain: Chain
   /** Chains by the name of their lite-server group, without the common group. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly tvm: Tvm
-  readonly emulator: Emulator | undefined
   readonly now: () => number
-  readonly indexed: IndexedHandlers | undefined
+  readonly indexed: Indexed | undefined
   readonly local: Partial<Handlers> | undefined
   readonly control?: LocalControl | undefined
   readonly reverts: boolean
@@ -28,20 +26,15 @@ export interface HandlerDeps {
   readonly emulateErrors: 422 | 500
 }
 
-/** Handlers whose code is loaded when one of them is first called. After a failed load the next call tries again. */
+/** Handlers whose code is loaded when one of them is first called. */
 const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
-  let made: Promise<Pick<Handlers, M>> | undefined
-  const loaded = (): Promise<Pick<Handlers, M>> => {
-    made ??= load().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
+  let loaded: Promise<Pick<Handlers, M>> | undefined
   const late =
     (name: M) =>
-    async (params: never, call: Call): Promise<unknown> =>
-      ((await loaded())[name] as (params: never, call: Call) => unknown)(params, call)
+    async (params: never, call: Call): Promise<unknown> => {
+      loaded ??= load()
+      return ((await loaded)[name] as (params: never, call: Call) => unknown)(params, call)
+    }
   return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>
 }
 
@@ -58,8 +51,8 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
         import('../v3/answer/recognize-trace.ts'),
       ])
       const recognizer = createTraceRecognizer({ chain: of, tvm })
-      const emulator = (of === chain ? deps.emulator : undefined) ?? createEmulator({ chain: of, tvm })
-      return emulateHandlers({ chain: of, emulator, recognizer, now, index: indexed?.index, errorStatus: emulateErrors })
+      const emulator = (of === chain ? indexed?.emulator : undefined) ?? createEmulator({ chain: of, tvm })
+      return emulateHandlers({ chain: of, emulator, recognizer, now, index: indexed, errorStatus: emulateErrors })
     }),
   )
   const decode = lazily(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())

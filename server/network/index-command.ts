@@ -4,7 +4,6 @@ import type { Tvm } from '../tvm/tvm.ts'
 /** Inputs of a command that works on an index without a running service (`index --to`, `verify`). */
 export interface IndexCommand {
   readonly print: (text: string) => void
-  readonly printError: (text: string) => void
   /** Undefined if the output is not a terminal. */
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UserError } from '../base/user-error.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
 import { chainUpTo } from '../index/follow/end-chain-at.ts'
 import { headOf } from '../index/follow/master-ids.ts'
 import { createSource } from '../index/follow/source.ts'
-import { createIndexer, type IndexStatus } from '../index/service/indexer.ts'
+import { createIndexer } from '../index/service/indexer.ts'
 import type { IndexPart } from '../index/service/options.ts'
 import { formatProgress } from '../index/service/progress-line.ts'
+import type { IndexStatus } from '../metrics/figures.ts'
 import { connect } from '../store/postgres/connection.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { Store } from '../store/store.ts'
@@ -71,58 +73,45 @@ const watch = async (status: () => IndexStatus, signal: AbortSignal): Promise<st
 }
 
 /**
- * Runs `tonway index --to`: indexes a network up to a masterchain block, starting after the last indexed block. Returns the exit code: 0 if that block is
- * published; otherwise 1, after printing the reason.
+ * Runs `tonway index --to`: indexes a network up to a masterchain block, starting after the last indexed block. Returns the exit code 0 when that block is
+ * published. Rejects with an Error whose message is for the user.
  */
-export const runRange = async (
-  config: NetworkConfig,
-  options: DatabaseOptions,
-  to: number,
-  { print, printError, draw, log, signal, tvm: given }: IndexCommand,
-): Promise<number> => {
+export const runRange = async (config: NetworkConfig, options: DatabaseOptions, to: number, command: IndexCommand): Promise<number> => {
+  const { print, draw, log, signal } = command
   const part = indexPart(config)
-  return await withIndexStore(
-    config,
-    options,
-    { log, signal, tvm: given },
-    async ({ from: { source: server, reverts, isTransient }, tvm, open }) => {
-      const store = await open()
-      const begun = await readBegun(server, store, signal)
-      // Unless the setting names a first block, an existing index keeps its first block.
-      const from = config.indexFrom === 'auto' && begun !== undefined ? begun.oldestSeqno : part.from
-      const refused = await refusal(server, begun, from, to, signal)
-      if (refused !== undefined) {
-        printError(`tonway: cannot index up to block ${to}: ${refused}`)
-        return 1
-      }
-      if (begun !== undefined && begun.seqno >= to) {
-        print(`blocks ${begun.oldestSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
-        return 0
-      }
-      const source = chainUpTo(server, { last: to, reverts })
-      const { connection } = store
-      const { name: network } = config
-      const indexer = createIndexer({ source, connection, network, tvm, log, ...part, from, isTransient, reverts })
-      const watching = new AbortController()
-      try {
-        void drawProgress(() => formatProgress(indexer.status()), draw, watching.signal)
-        const stuck = watch(indexer.status, watching.signal)
-        stuck.catch(() => {})
-        const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
-        if (reason !== undefined) throw new Error(reason)
-        draw?.('')
-        print(`blocks ${indexer.status().first} to ${to} are indexed`)
-        return 0
-      } catch (error) {
-        draw?.('')
-        const { seqno } = indexer.status()
-        const at = seqno < 0 ? '' : ` (it is at block ${seqno}, and goes on from there at the next start)`
-        printError(`tonway: not indexed up to block ${to}: ${(error as Error).message}${at}`)
-        return 1
-      } finally {
-        watching.abort()
-        await indexer.close()
-      }
-    },
-  )
+  return await withIndexStore(config, options, command, async ({ tvm, openChain, openIndex }) => {
+    const { source: server, reverts, isTransient } = await openChain()
+    const store = await openIndex()
+    const begun = await readBegun(server, store, signal)
+    // Unless the setting names a first block, an existing index keeps its first block.
+    const from = config.indexFrom === 'auto' && begun !== undefined ? begun.oldestSeqno : part.from
+    const refused = await refusal(server, begun, from, to, signal)
+    if (refused !== undefined) throw new Error(refused)
+    if (begun !== undefined && begun.seqno >= to) {
+      print(`blocks ${begun.oldestSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
+      return 0
+    }
+    const source = chainUpTo(server, { last: to, reverts })
+    const { connection } = store
+    const { name: network } = config
+    const indexer = createIndexer({ source, connection, network, tvm, log, ...part, from, isTransient, reverts })
+    const watching = new AbortController()
+    try {
+      void drawProgress(() => formatProgress(indexer.status()), draw, watching.signal)
+      const stuck = watch(indexer.status, watching.signal)
+      stuck.catch(() => {})
+      const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
+      if (reason !== undefined) throw new Error(reason)
+      draw?.('')
+      print(`blocks ${indexer.status().first} to ${to} are indexed`)
+      return 0
+    } catch (error) {
+      const { seqno } = indexer.status()
+      const at = seqno < 0 ? '' : ` (it is at block ${seqno}, and goes on from there at the next start)`
+      throw new UserError(`not indexed up to block ${to}: ${(error as Error).message}${at}`, 1)
+    } finally {
+      watching.abort()
+      await indexer.close()
+    }
+  })
 }

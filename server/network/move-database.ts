@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { ACCESS_MIGRATIONS } from '../access/migrations.ts'
+import { UserError } from '../base/user-error.ts'
 import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
@@ -21,7 +22,7 @@ import type { IndexCommand } from './index-command.ts'
 /** The rows and keys that were copied to one database; `before` if an earlier move had already copied them. */
 type Moved = { readonly at: Checkpoint | undefined; readonly rows: number; readonly keys: number } | 'before'
 
-type Say = Pick<IndexCommand, 'print' | 'printError' | 'draw' | 'signal'>
+type Say = Pick<IndexCommand, 'print' | 'draw' | 'signal'>
 
 /** Connects for a long transaction. `lost` is aborted when the connection ends. */
 const open = async (config: ClientConfig): Promise<{ readonly client: Client; readonly lost: AbortSignal }> => {
@@ -150,16 +151,13 @@ export interface Move {
   readonly databaseUrl: string
 }
 
-/** Returns the exit code: 0 if everything was copied, 2 if there is nothing to copy. Rejects with an Error whose message is for the user. */
+/** Returns the exit code 0 when everything is copied. Rejects with an Error whose message is for the user. */
 export const runMove = async (config: Config, { dataDir, databaseUrl }: Move, say: Say): Promise<number> => {
   if (isClaimed(dataDir)) throw new Error(`the embedded PostgreSQL in ${dataDir} is in use by another process: stop it first`)
   const source = createDatabase({ databaseUrl: undefined, dataDir })
   const target = createDatabase({ databaseUrl, dataDir: undefined })
   try {
-    if ((await moveAll(source, target, config, dataDir, say)) === 0) {
-      say.printError(`tonway: there is no embedded database in ${dataDir}`)
-      return 2
-    }
+    if ((await moveAll(source, target, config, dataDir, say)) === 0) throw new UserError(`there is no embedded database in ${dataDir}`)
     say.print(
       `the service uses it when it is started with this DATABASE_URL; ${dataDir}/postgres keeps everything, in the tables of this release, and can be removed`,
     )

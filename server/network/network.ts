@@ -120,15 +120,15 @@ export type Network = Awaited<ReturnType<typeof createNetwork>>
 export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) => {
   const { log, clock, database, shared, networks = 1, signal, tvm: given } = deps
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
-  const closeTvm = async (): Promise<void> => {
-    if (!given) await tvm.close()
+  /** Closes what is open, the last first. */
+  const closers: (() => unknown)[] = given ? [] : [() => tvm.close()]
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.reverse()) await close()
   }
-  /** Closed if a later step of the start fails. */
-  const opened: (() => unknown)[] = [closeTvm]
   try {
     const from = deps.from ?? (await openChainSource(config, { tvm, log, clock, shared, signal }))
-    const { source, control, notes, fork, trouble, reverts, pool, close: closeSource } = from
-    opened.push(closeSource)
+    const { source, control, notes, fork, trouble, reverts, pool } = from
+    closers.push(() => from.close())
     const chain = createChain({ source, tvm, isOwn: config.local })
     const groups = chainsOfGroups(pool, tvm)
     const whenIndexed = isIndexed(config) ? await import('./open-index.ts') : undefined
@@ -137,9 +137,9 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) =>
     const endpoints = { config, shared, log }
     const followed = withFollowedSends(source, () => indexed?.pending)
     const endpoint = await openEndpoint(followed, endpoints)
-    opened.push(async () => endpoint?.close())
+    closers.push(() => endpoint?.close())
     const sharedEndpoint = await openSharedEndpoint(followed, endpoints)
-    opened.push(async () => sharedEndpoint?.close())
+    closers.push(() => sharedEndpoint?.close())
     const served = publicEndpoint(endpoint, endpoints)
     // The rest of the start awaits nothing, so a failure cannot leave an index or a thread open.
 
@@ -175,9 +175,8 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) =>
         chain,
         groups,
         tvm,
-        emulator: indexed?.emulator,
         now: clock.now,
-        indexed: indexed?.handlers,
+        indexed,
         control,
         local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
         reverts,
@@ -192,13 +191,12 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) =>
       lost,
       async close(): Promise<void> {
         following.abort()
-        await Promise.all([indexed?.close(), endpoint?.close(), sharedEndpoint?.close()])
-        await closeSource()
-        await closeTvm()
+        await indexed?.close()
+        await closeAll()
       },
     }
   } catch (error) {
-    for (const close of opened.reverse()) await close()
+    await closeAll()
     throw error
   }
 }

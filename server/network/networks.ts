@@ -31,16 +31,6 @@ export interface OpenDeps {
 /** Returns whether another attempt may help. Lite-servers may become reachable, but a wrong setting or a locked directory does not change by itself. */
 const isTransient = (error: unknown): boolean => error instanceof TonError
 
-const oneReady = (supervisors: readonly Supervisor[]): Promise<void> =>
-  new Promise((resolve) => {
-    let left = supervisors.length
-    for (const { opened } of supervisors)
-      void opened.then((error) => {
-        left -= 1
-        if (error === undefined || left === 0) resolve()
-      })
-  })
-
 export type Networks = ReturnType<typeof openNetworks>
 
 /**
@@ -79,6 +69,10 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
       openrpc: () => openrpc(each.name),
     }),
   )
+  const close = async (): Promise<void> => {
+    await Promise.all(supervisors.map((supervisor) => supervisor.close()))
+    if (deps.database === undefined) await database.close()
+  }
   const byName = new Map(supervisors.map((supervisor) => [supervisor.config.name, supervisor]))
   const dispatch: Dispatch = (name, raw, call, source) =>
     byName.get(call.network)?.dispatch(name, raw, call, source) ?? notServed(call.network)
@@ -88,18 +82,20 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
     dispatch: supervisors.length === 1 ? supervisors[0]!.dispatch : dispatch,
     /**
      * Resolves when calls can be served: each embedded chain was tried once, and one network is ready or all networks were tried. Rejects if no network can
-     * be served and another attempt would not help.
+     * be served and another attempt would not help; then all are closed.
      */
     async started(): Promise<void> {
       await Promise.all(supervisors.filter((supervisor) => supervisor.config.local).map(({ opened }) => opened))
-      await oneReady(supervisors)
-      if (supervisors.some((supervisor) => supervisor.phase() !== 'failed')) return
-      const errors = await Promise.all(supervisors.map(({ opened }) => opened))
-      if (!errors.some(isTransient)) throw errors[0]
+      const served = supervisors.map(async ({ opened }) => {
+        const error = await opened
+        if (error !== undefined) throw error
+      })
+      await Promise.any(served).catch(async ({ errors }: AggregateError) => {
+        if (errors.some(isTransient)) return
+        await close()
+        throw errors[0]
+      })
     },
-    async close(): Promise<void> {
-      await Promise.all(supervisors.map((supervisor) => supervisor.close()))
-      if (deps.database === undefined) await database.close()
-    },
+    close,
   }
 }

@@ -1,20 +1,27 @@
+import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import { outwardNetwork } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import { inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator } from '../emulate/emulator.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import { createIndexService } from '../index/service/service.ts'
 import { createHub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
+import { pictureHandlers } from '../metadata/pictures.ts'
 import { readersOf } from '../store/postgres/connection-budget.ts'
 import type { Database } from '../store/postgres/database-server.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import type { V3Index } from '../v3/answer/answer.ts'
 import { createTraceRecognizer } from '../v3/answer/recognize-trace.ts'
+import { subscriptionHandlers } from '../v3/event-subscriptions.ts'
+import { createV3Handlers } from '../v3/index.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'
+import type { V2 } from '../v3/legacy.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
-import { createIndexedHandlers } from './index-handlers.ts'
 import { indexPart } from './index-options.ts'
 import { chainKey, createPending, type PendingDeps } from './pending-traces.ts'
 
@@ -36,6 +43,21 @@ export interface IndexedDeps {
 export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {
   const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
   return { url, chain: key, createRelay }
+}
+
+/** Adds the header X-Fork, because the index of a fork has no history from before the fork. */
+const withForkHeader = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
+  if (fork === undefined) return handlers
+  const value = outwardNetwork(fork)
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]): readonly [string, AnyHandler] => [
+      name,
+      async (params, call) => {
+        const answer = await handler(params, call)
+        return { ...answer, headers: { ...answer.headers, 'X-Fork': value } }
+      },
+    ]),
+  ) as H
 }
 
 export type Indexed = ReturnType<typeof openIndexed>
@@ -95,7 +117,15 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
     pending,
     hooks,
     emulator,
-    handlers: createIndexedHandlers({ reader, want, pages, readable, pictures: createPictureFetch(config), live, pending, hooks, fork }),
+    reader,
+    /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
+    want,
+    handlers: (v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>> => ({
+      ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending, chainOf }), pages, readable), fork),
+      ...answering(pictureHandlers({ reader, want, fetch: createPictureFetch(config) })),
+      ...subscriptionHandlers(live),
+      ...hooks.handlers,
+    }),
     async close(): Promise<void> {
       pending.close()
       await hooks.close()

@@ -7,14 +7,9 @@ import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
 const MAX_AGE_MS = 1_000
 const READ_MS = 10_000
 
-export interface TvmVersions {
-  readonly version: number
-  /** Global version in configuration parameter 8 at the last read; undefined before the first read. */
-  readonly network_version: number | undefined
-}
-
 /** `ticks`: monotonic milliseconds. */
 export const watchVersion = (chain: Pick<Chain, 'config'>, ticks: () => number) => {
+  /** Global version in configuration parameter 8 at the last read; undefined before the first read. */
   let networkVersion: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
   const read = async (): Promise<void> => {
@@ -29,22 +24,17 @@ export const watchVersion = (chain: Pick<Chain, 'config'>, ticks: () => number) 
   return {
     read,
     /** The versions as of the last read. Starts another read in the background if the last one is older than MAX_AGE_MS. */
-    figures(): TvmVersions {
+    figures() {
       if (ticks() - readAt >= MAX_AGE_MS) void read()
       return { version: NEWEST_VERSION, network_version: networkVersion }
     },
     /** Sentences for people, if the network has a version that this TVM does not implement. */
     notes(): readonly string[] {
-      if (networkVersion === undefined) return []
-      if (networkVersion > NEWEST_VERSION)
-        return [
-          `the network is at global version ${networkVersion}; get-methods and estimates run by the rules of version ${NEWEST_VERSION}, the newest known here`,
-        ]
-      if (networkVersion < OLDEST_VERSION)
-        return [
-          `the network is at global version ${networkVersion}; get-methods and estimates run by the rules of version ${OLDEST_VERSION}, the oldest known here`,
-        ]
-      return []
+      if (networkVersion === undefined || (networkVersion >= OLDEST_VERSION && networkVersion <= NEWEST_VERSION)) return []
+      const rules = networkVersion > NEWEST_VERSION ? `${NEWEST_VERSION}, the newest` : `${OLDEST_VERSION}, the oldest`
+      return [
+        `the network is at global version ${networkVersion}; get-methods and estimates run by the rules of version ${rules} known here`,
+      ]
     },
   }
 }

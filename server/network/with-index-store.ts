@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import type { NetworkConfig } from '../config/networks.ts'
-import { createDatabase, type DatabaseOptions } from '../store/postgres/database-server.ts'
+import { createDatabase, type Database, type DatabaseOptions } from '../store/postgres/database-server.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -8,13 +8,15 @@ import { type ChainSource, openChainSource } from './chain-source.ts'
 import type { IndexCommand } from './index-command.ts'
 
 export interface IndexWork {
-  readonly from: ChainSource
   readonly tvm: Tvm
+  readonly database: Database
+  /** Opens the network's chain. Must be called only once. */
+  openChain(): Promise<ChainSource>
   /** Must be called only once. Migrates the tables of the index. */
-  open(): Promise<Store>
+  openIndex(): Promise<Store>
 }
 
-/** Opens a network's chain for `work`. Afterwards closes the chain, and the store if `work` opened it. */
+/** Does the work of a command on an index. Afterwards closes what it opened. */
 export const withIndexStore = async <T>(
   config: NetworkConfig,
   options: DatabaseOptions,
@@ -23,20 +25,24 @@ export const withIndexStore = async <T>(
 ): Promise<T> => {
   const database = createDatabase(options)
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
+  let chain: ChainSource | undefined
+  let store: Store | undefined
   try {
-    const from = await openChainSource(config, { tvm, log, clock: systemClock, signal })
-    let store: Store | undefined
-    const open = async (): Promise<Store> => {
-      store = await openStore({ on: { database, suffix: config.database }, signal })
-      return store
-    }
-    try {
-      return await work({ from, tvm, open })
-    } finally {
-      await store?.close()
-      await from.close()
-    }
+    return await work({
+      tvm,
+      database,
+      async openChain() {
+        chain = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+        return chain
+      },
+      async openIndex() {
+        store = await openStore({ on: { database, suffix: config.database }, signal })
+        return store
+      },
+    })
   } finally {
+    await store?.close()
+    await chain?.close()
     if (!given) await tvm.close()
     await database.close()
   }

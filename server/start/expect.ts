@@ -118,9 +118,7 @@ const shownAs = (name: Name, value: unknown, book: Trace['address_book']): strin
   return given === undefined ? shownAddress(raw, book) : formatFriendly(given, { bounceable: given.bounceable })
 }
 
-type Test = (transaction: TraceTransaction) => boolean
-
-const testOf = (name: Name, expected: unknown): Test => {
+const testOf = (name: Name, expected: unknown): ((transaction: TraceTransaction) => boolean) => {
   const { read, normal, words } = FIELDS[name]
   if (typeof expected === 'function') return (of) => Boolean((expected as (value: unknown) => unknown)(read(of)))
   const value = normal(expected)
@@ -130,29 +128,21 @@ const testOf = (name: Name, expected: unknown): Test => {
 }
 
 /** Throws for an unknown name and for the value undefined, because such a test would match nothing or everything. */
-const testsOf = (filter: TransactionFilter): ReadonlyMap<string, Test> => {
+const testsOf = (filter: TransactionFilter) => {
   const given = Object.entries(filter)
   for (const [name, value] of given) {
     if (!Object.hasOwn(FIELDS, name)) throw new TypeError(suggest('field of a transaction', name, Object.keys(FIELDS)))
     if (value === undefined) throw new TypeError(`${name} is undefined: leave it out if it may be anything`)
   }
   if (given.length === 0) throw new TypeError(`a transaction is looked for by at least one of ${Object.keys(FIELDS).join(', ')}`)
-  return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
+  return (given as [Name, unknown][]).map(([name, value]) => ({ name, value, test: testOf(name, value) }))
 }
-
-const expectedText = (filter: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
-  [...tests]
-    .map(
-      ([name, test]) =>
-        `  ${name}: ${shownAs(name as Name, filter[name as Name], address_book)}${transactions.some(test) ? '' : '   <- no transaction has this'}`,
-    )
-    .join('\n')
 
 export const findTransactions = (trace: Trace, filter: TransactionFilter): TraceTransaction[] => {
   // Without type checking, a test may omit `await` or pass only the list of transactions.
   if (!Array.isArray(trace?.transactions)) throw new TypeError('this is not a trace; pass the whole value of `await tonway.record(...)`')
-  const tests = [...testsOf(filter).values()]
-  return trace.transactions.filter((of) => tests.every((test) => test(of)))
+  const tests = testsOf(filter)
+  return trace.transactions.filter((of) => tests.every(({ test }) => test(of)))
 }
 
 /**
@@ -168,8 +158,12 @@ export const expectTrace = (trace: Trace): TraceExpectation => {
       const message = `the trace is not whole, so nothing can be said of what it does not have; it is\n${traceText(trace)}`
       throw new AssertionError({ message, stackStartFn: assertion })
     }
-    const text = expectedText(filter, testsOf(filter), trace)
-    const message = `expected the trace ${isExpected ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
+    const { transactions, address_book } = trace
+    const lines = testsOf(filter).map(({ name, value, test }) => {
+      const note = transactions.some(test) ? '' : '   <- no transaction has this'
+      return `  ${name}: ${shownAs(name, value, address_book)}${note}\n`
+    })
+    const message = `expected the trace ${isExpected ? 'to have' : 'not to have'} a transaction with\n${lines.join('')}it is\n${traceText(trace)}`
     // Without the members `actual` and `expected`, test runners print this message alone. Otherwise they would also print a comparison of the two values,
     // which does not help.
     throw new AssertionError({ message, stackStartFn: assertion })

@@ -1,27 +1,18 @@
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { Readable } from 'node:stream'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { type Duplex, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import WebSocket from 'ws'
 import type { SocketConstructor } from '../../client/index.ts'
 import { hold } from './hold.ts'
-import type { MemoryPort } from './memory.ts'
 import type { AdapterRequest, Tonway } from './types.ts'
 
 /* Access to a tonway in this process without a port: fetch, an adapter for axios, and a WebSocket class. */
 
 const WITHOUT_BODY = [204, 205, 304]
 
-const headersOf = (incoming: IncomingMessage): Headers => {
-  const headers = new Headers()
-  const { rawHeaders } = incoming
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!)
-  return headers
-}
-
-const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
+const headersOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
+  Object.entries(headersDistinct).flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]))
 
 /** Reads the complete body, except for an event stream, which is passed on while it arrives. */
 const responseOf = async (incoming: IncomingMessage): Promise<Response> => {
@@ -32,18 +23,11 @@ const responseOf = async (incoming: IncomingMessage): Promise<Response> => {
     return new Response(null, init)
   }
   const streams = incoming.headers['content-type']?.startsWith('text/event-stream') === true
-  return new Response(streams ? (Readable.toWeb(incoming) as ReadableStream) : new Uint8Array(await bytesOf(incoming)), init)
+  return new Response(streams ? (Readable.toWeb(incoming) as ReadableStream) : await buffer(incoming), init)
 }
 
-const answered = (req: ClientRequest, body: Uint8Array): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    req.once('response', resolve)
-    req.once('error', reject)
-    req.end(body)
-  })
-
 /** `fetch` over connections in memory. `base`: URL of the service. Throws for any other origin. */
-const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
+const createFetch = (agent: Agent, base: string): Tonway['fetch'] => {
   const { origin, host } = new URL(base)
   return async (input, init) => {
     const given = new Request(typeof input === 'string' ? new URL(input, base) : input, init)
@@ -54,8 +38,12 @@ const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
     signal.throwIfAborted()
     const headers = { ...Object.fromEntries(given.headers), host, 'content-length': String(body.byteLength) }
     const send = async (): Promise<Response> => {
-      const req = request({ agent: port.agent, method, path: url.pathname + url.search, headers, signal })
-      return responseOf(await answered(req, body))
+      const req = request({ agent, method, path: url.pathname + url.search, headers, signal })
+      // After the response, an abort is an error of its body.
+      req.on('error', () => {})
+      req.end(body)
+      const [incoming] = (await once(req, 'response')) as [IncomingMessage]
+      return responseOf(incoming)
     }
     return hold(send()).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : new TypeError('fetch failed', { cause: error })
@@ -116,14 +104,20 @@ const createAdapter =
     return answer
   }
 
-const createSocketClass = (port: MemoryPort): SocketConstructor =>
+const createSocketClass = (connect: () => Duplex): SocketConstructor =>
   class extends WebSocket {
     constructor(url: string) {
-      super(url, { createConnection: port.connect as never })
+      super(url, { createConnection: connect as never })
     }
   }
 
-export const inProcessTransport = (port: MemoryPort, base: string): Pick<Tonway, 'fetch' | 'httpAdapter' | 'WebSocket'> => {
-  const fetchHere = createFetch(port, base)
-  return { fetch: fetchHere, httpAdapter: createAdapter(fetchHere, base), WebSocket: createSocketClass(port) }
+/** `connect`: creates a connection to the service. `base`: URL of the service. `close` ends the connections of requests. */
+export const inProcessTransport = (connect: () => Duplex, base: string) => {
+  const agent = new Agent({ keepAlive: true })
+  agent.createConnection = connect as Agent['createConnection']
+  const fetchHere = createFetch(agent, base)
+  return {
+    members: { fetch: fetchHere, httpAdapter: createAdapter(fetchHere, base), WebSocket: createSocketClass(connect) },
+    close: () => agent.destroy(),
+  }
 }

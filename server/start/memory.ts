@@ -1,15 +1,27 @@
-import { Agent } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
-import { likeSocket } from './socket-like.ts'
+import type { InnerConnection } from '../base/call.ts'
 
 /* Connections inside this process, which need no port. HTTP and `ws` use them like sockets. */
 
-export interface MemoryPort {
-  connect(): Duplex
-  readonly agent: Agent
-  /** Closes all connections. Further ones cannot be created. */
-  close(): void
+const same = function <T>(this: T): T {
+  return this
 }
+
+/**
+ * Adds the members of a socket that node's HTTP and `ws` use to a stream; they have no effect. `waitsForBlock`, for the service's end: true if messages
+ * over this connection are answered only when they are in a block.
+ */
+export const likeSocket = <T extends Duplex>(stream: T, waitsForBlock: boolean): T & InnerConnection =>
+  Object.assign(stream, {
+    // The service sees this as the peer's address.
+    remoteAddress: '127.0.0.1',
+    waitsForBlock,
+    setNoDelay: same,
+    setKeepAlive: same,
+    setTimeout: same,
+    ref: same,
+    unref: same,
+  })
 
 /** Creates a connection inside this thread. `accept` receives the server's end; the client's end is returned. `waitsForBlock`: see likeSocket. */
 export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock: boolean): Duplex => {
@@ -19,27 +31,4 @@ export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock:
   theirs.once('close', () => setImmediate(() => ours.destroy()))
   accept(likeSocket(theirs, waitsForBlock))
   return likeSocket(ours, false)
-}
-
-export const createMemoryPort = (dial: () => Duplex): MemoryPort => {
-  const open = new Set<Duplex>()
-  let closed = false
-  const connect = (): Duplex => {
-    if (closed) throw new Error('this tonway is closed')
-    const socket = dial()
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-    return socket
-  }
-  const agent = new Agent({ keepAlive: true })
-  agent.createConnection = connect as Agent['createConnection']
-  return {
-    connect,
-    agent,
-    close() {
-      closed = true
-      agent.destroy()
-      for (const socket of open) socket.destroy()
-    },
-  }
 }

@@ -1,4 +1,5 @@
-import { ConfigError, loadConfig } from '../cli/load-config.ts'
+import { UserError } from '../base/user-error.ts'
+import { loadConfig } from '../cli/load-config.ts'
 import type { Config } from '../config/settings.ts'
 import type { TonwayOptions } from './types.ts'
 
@@ -21,14 +22,14 @@ export interface HostSettings {
   readonly waitsForBlock: boolean
 }
 
-/** Validates the settings. Throws ConfigError with all problems. */
+/** Validates the settings. Throws UserError with all problems. */
 export const configOf = ({ file }: HostSettings): Config => {
   // `workers` is checked first, because otherwise errors about the needs of several processes would be reported.
   if ('workers' in (JSON.parse(file) as object))
-    throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
+    throw new UserError('startTonway: workers is for the command, because this tonway runs in one process')
   const { config } = loadConfig({ argv: [], env: {}, file, from: 'startTonway' })
   if (config.stallSeconds > 0)
-    throw new ConfigError(['startTonway: stallSeconds is for the command, because this tonway never ends the process that it runs in'])
+    throw new UserError('startTonway: stallSeconds is for the command, because this tonway never ends the process that it runs in')
   return config
 }
 

@@ -1,10 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type TonClient } from '../../client/index.ts'
 import { runGetMethod } from './get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
-import { createInProcessFetch } from './in-process-fetch.ts'
 import { inProcessTransport } from './in-process-transport.ts'
-import { createMemoryPort } from './memory.ts'
 import { configOf, settingsOf } from './settings.ts'
 import { startHostThread } from './thread/host-thread.ts'
 import type { Tonway, TonwayOptions, Trace } from './types.ts'
@@ -18,10 +17,41 @@ const closeAll = (): void => {
 type Block = Awaited<ReturnType<TonClient['getMasterchainInfo']>>['last']
 
 /** Returns whether a masterchain block is still in the chain. After a revert to an earlier block it is not. */
-const isThere = async (client: TonClient, { workchain, shard, seqno, root_hash }: Block): Promise<boolean> => {
-  const { last } = await client.getMasterchainInfo()
-  return last.seqno >= seqno && (await client.lookupBlock({ workchain, shard, seqno })).root_hash === root_hash
+const isThere = async (client: TonClient, { seqno, root_hash }: Pick<Block, 'seqno' | 'root_hash'>): Promise<boolean> => {
+  const { workchain, shard, seqno: newest } = (await client.getMasterchainInfo()).last
+  return newest >= seqno && (await client.lookupBlock({ workchain, shard, seqno })).root_hash === root_hash
 }
+
+/** Interval (ms) of checks whether the index has been reverted. */
+const LOOK_MS = 5
+
+/** Waits until the index contains the newest block. After a revert of the chain it still has the reverted blocks for a moment. */
+const untilIndexed = async (host: Host, client: TonClient): Promise<void> => {
+  for (;;) {
+    const newest = (await client.getMasterchainInfo()).last.seqno
+    await host.reached(newest)
+    const { last } = await client.v3.masterchainInfo()
+    if (last.seqno >= newest && (await isThere(client, last))) return
+    await sleep(LOOK_MS)
+  }
+}
+
+/**
+ * A `fetch` for the client alone: it passes the text of a call to `ask`. Its response has only the members that the client reads, because a real Request and
+ * Response cost more than most calls.
+ */
+const fetchBy =
+  (ask: NonNullable<Host['ask']>): typeof fetch =>
+  async (_, init) => {
+    const { body, signal } = init as { readonly body: string; readonly signal: AbortSignal }
+    const text = await hold(ask(body, signal))
+    const answer: Pick<Response, 'status' | 'text'> & { readonly headers: Pick<Headers, 'get'> } = {
+      status: 200,
+      headers: { get: () => null },
+      text: async () => text ?? '',
+    }
+    return answer as Response
+  }
 
 /** Runs `work`. Returns its result with all transactions since its start. Waits for earlier messages first. */
 const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
@@ -46,17 +76,19 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   if (thread) configOf(settings)
   const host = await hold(thread ? startHostThread(settings) : startHost(settings))
   const { url, wsUrl, wallets } = host
-  const port = createMemoryPort(host.connect)
-  const transport = inProcessTransport(port, url)
   let closing: Promise<void> | undefined
-  const client = createClient({
-    url,
-    fetch: host.ask === undefined ? transport.fetch : createInProcessFetch(host.ask, () => closing !== undefined),
-  })
+  const whileOpen =
+    <A extends readonly unknown[], R>(ask: (...args: A) => R) =>
+    (...args: A): R => {
+      if (closing !== undefined) throw new Error('this tonway is closed')
+      return ask(...args)
+    }
+  const { members, close: closeConnections } = inProcessTransport(whileOpen(host.connect), url)
+  const client = createClient({ url, fetch: host.ask === undefined ? members.fetch : fetchBy(whileOpen(host.ask)) })
   const close = async (): Promise<void> => {
     open.delete(tonway)
     client.close()
-    port.close()
+    closeConnections()
     await host.close()
   }
   const tonway: Tonway = {
@@ -64,11 +96,11 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     wsUrl,
     client,
     wallets,
-    ...transport,
+    ...members,
     endpoint: `${url}/api/v2/jsonRPC`,
     record: (work) => hold(recorded(host, client, work)),
     get: (address, method, stack = []) => hold(runGetMethod(client, address, method, stack)),
-    indexed: () => hold(host.indexed()),
+    indexed: () => hold(untilIndexed(host, client)),
     close() {
       closing ??= hold(close())
       return closing

@@ -208,12 +208,9 @@ export interface TraceExpectation {
 }
 
 /** Hooks of a test runner such as vitest, jest or mocha. */
-export interface TestHooks {
-  readonly beforeAll: (run: () => Promise<void>, timeout?: number) => unknown
-  readonly afterAll: (run: () => Promise<void>, timeout?: number) => unknown
-  readonly beforeEach: (run: () => Promise<void>, timeout?: number) => unknown
-  readonly afterEach: (run: () => Promise<void>, timeout?: number) => unknown
-}
+export type TestHooks = Readonly<
+  Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', (run: () => Promise<void>, timeout?: number) => unknown>
+>
 
 /** A tonway for the tests of a file. Its members can be used only inside tests and hooks. */
 export type TonwayOfFile = Omit<Tonway, 'close' | typeof Symbol.asyncDispose>

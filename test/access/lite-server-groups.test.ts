@@ -7,7 +7,7 @@ import { ACCESS_MIGRATIONS } from '../../server/access/migrations.ts'
 import type { Endpoint } from '../../server/chain/endpoint/server.ts'
 import { globalConfig } from '../../server/chain/endpoint/write-global-config.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
-import { type KeysCommand, runPlans } from '../../server/cli/keys/keys.ts'
+import { type KeysCommand, runKeys } from '../../server/cli/keys/keys.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { serve } from '../chain/lite/kit.ts'
@@ -96,7 +96,8 @@ describe('lite-servers for those who pay', () => {
   it('a new plan has the servers without a group until it names a group', async () => {
     const said: string[] = []
     const output = { print: (text: string) => said.push(text), printError: (text: string) => said.push(text) }
-    const set = (name: string, flags: Record<string, string>) => runPlans({ action: 'set', flags, positionals: [name], config }, output)
+    const set = (name: string, flags: Record<string, string>) =>
+      runKeys({ command: 'plans', action: 'set', flags, positionals: [name], config }, output)
     expect(await set('acme', { rps: '100' })).toBe(0)
     expect(said.at(-1)).toContain('lite-servers: those without a group')
     const key = await keyOf('acme')

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createLog, withFields } from '../../server/base/log.ts'
 import { withoutSecrets } from '../../server/base/secrets.ts'
-import { API_VERSION, VERSION } from '../../server/base/version.ts'
+import { API_VERSION } from '../../server/base/version.ts'
 import { formatBanner, formatGrams, type NetworkBanner } from '../../server/cli/banner.ts'
+
+const URLS = { url: 'http://h:1', wsUrl: 'ws://h:1/jsonRPC' }
 
 describe('log', () => {
   const lines: Record<string, unknown>[] = []
@@ -83,13 +85,8 @@ describe('what a start tells', () => {
 
   it('the banner names every address and every word of a mnemonic', () => {
     const mnemonic = Array.from({ length: 24 }, (_, i) => `word${i}`)
-    const text = formatBanner({
-      version: VERSION,
-      url: 'http://h:1',
-      wsUrl: 'ws://h:1/jsonRPC',
-      dataDir: '/d',
-      networks: [{ name: 'local', fault: '', liteserverPort: 7, wallets: [{ version: 'v4R2', address: 'UQ', mnemonic, balance: 1n }] }],
-    })
+    const wallets = [{ version: 'v4R2', address: 'UQ', mnemonic, balance: 1n }]
+    const text = formatBanner(URLS, '/d', [{ name: 'local', fault: '', liteserverPort: 7, wallets }])
     for (const part of ['http://h:1/\n', 'http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic])
       expect(text).toContain(part)
   })
@@ -98,10 +95,8 @@ describe('what a start tells', () => {
     const common = { version: 'v4R2', address: 'UQpublic', mnemonic: ['known', 'words'], balance: 1n }
     const own = (address: string) => ({ version: 'v5R1', address, mnemonic: undefined, balance: 2_000_000_000n })
     const network = (name: string, ...wallets: NetworkBanner['wallets']) => ({ name, fault: '', liteserverPort: undefined, wallets })
-    const text = formatBanner({
-      ...{ version: VERSION, url: 'http://h:1', wsUrl: 'ws://h:1/jsonRPC', dataDir: undefined },
-      networks: [network('one', common, own('UQfirst')), network('two', common, own('UQsecond')), network('mainnet')],
-    })
+    const networks = [network('one', common, own('UQfirst')), network('two', common, own('UQsecond')), network('mainnet')]
+    const text = formatBanner(URLS, undefined, networks)
     expect(text.slice(text.indexOf('  Funded'))).toBe(
       [
         ...['one', 'two'].flatMap((name) => [
@@ -120,10 +115,8 @@ describe('what a start tells', () => {
 
   it('wallets whose words are not printed stand below each other', () => {
     const wallet = (address: string) => ({ version: 'v4R2', address, mnemonic: [], balance: 1_000_000_000n })
-    const text = formatBanner({
-      ...{ version: VERSION, url: 'http://h:1', wsUrl: 'ws://h:1/jsonRPC', dataDir: undefined },
-      networks: [{ name: 'local', fault: '', liteserverPort: undefined, wallets: [wallet('UQone'), wallet('UQtwo')] }],
-    })
+    const wallets = [wallet('UQone'), wallet('UQtwo')]
+    const text = formatBanner(URLS, undefined, [{ name: 'local', fault: '', liteserverPort: undefined, wallets }])
     expect(text.slice(text.indexOf('  Funded'))).toBe(
       ['  Funded wallets (their keys are public: never use them elsewhere)', '    v4R2  UQone  1 GRAM', '    v4R2  UQtwo  1 GRAM', ''].join(
         '\n',

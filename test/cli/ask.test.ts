@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
 import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
 import { inGrams } from '../../server/cli/ask/trace.ts'
-import { readCommand } from '../../server/cli/cli.ts'
+import { runCli } from '../../server/cli/cli.ts'
+import { loadConfig } from '../../server/cli/load-config.ts'
 import { showsColours } from '../../server/cli/streams.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway } from '../../server/start/types.ts'
-import { configOf, listen } from './kit.ts'
+import { configOf, listen, runWith } from './kit.ts'
 
 const FRIEND = `0:${'77'.repeat(32)}`
 let tonway: Tonway
@@ -20,10 +21,8 @@ afterAll(() => tonway?.close())
 
 /** Runs a command against a running tonway as the command line would. */
 const tellOf = async (url: string, argv: readonly string[], colour = false) => {
-  const read = readCommand({ argv, env: {}, print: () => {}, printError: (text) => expect(text).toBe('') })
-  if (!('run' in read)) throw new Error(`the command line is refused: ${argv.join(' ')}`)
-  const { streams, out, err } = listen()
-  const code = await ask({ ...read.run, flags: { url, ...read.run.flags } }, { ...streams, colour })
+  const given = loadConfig({ argv, env: {}, file: undefined })
+  const { code, out, err } = await runWith((streams) => ask({ ...given, flags: { url, ...given.flags } }, { ...streams, colour }))
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 const tell = (...argv: readonly string[]) => tellOf(tonway.url, argv)
@@ -191,11 +190,10 @@ describe('commands that ask a running server', () => {
     expect(told).toMatchObject({ code, out: '', err: expect.stringContaining(text) })
   })
 
-  it('a command without what it needs is refused before anybody is asked', () => {
-    const said: string[] = []
-    const read = readCommand({ argv: ['fund', FRIEND], env: {}, print: () => {}, printError: (text) => said.push(text) })
-    expect(read).toEqual({ exit: 2 })
-    expect(said[0]).toBe('tonway: fund needs amount: tonway fund <address> <amount>')
+  it('a command without what it needs is refused before anybody is asked', async () => {
+    const { streams, err } = listen()
+    expect(await runCli(['fund', FRIEND], {}, streams)).toBe(2)
+    expect(err[0]).toBe('tonway: fund needs amount: tonway fund <address> <amount>')
   })
 })
 
@@ -254,10 +252,10 @@ describe('the terminal', () => {
     [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
   ])('with %j, on a terminal: %s, colours: %s', (env, isTerminal, shown) => expect(showsColours(env, isTerminal)).toBe(shown))
 
-  it('the help of each command that asks has examples', () => {
+  it('the help of each command that asks has examples', async () => {
     for (const name of ['wallet', 'fund', 'call', 'trace', 'snapshot', 'revert']) {
-      const out: string[] = []
-      readCommand({ argv: [name, '--help'], env: {}, print: (text) => out.push(text), printError: () => {} })
+      const { streams, out } = listen()
+      await runCli([name, '--help'], {}, streams)
       expect(out.join('\n'), name).toMatch(/examples:\n {2}\S/)
       for (const [address] of out.join('\n').matchAll(/\bUQ\S{46}/g)) expect(() => Address.parse(address)).not.toThrow()
     }

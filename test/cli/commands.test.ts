@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readCommand } from '../../server/cli/cli.ts'
+import { runCli } from '../../server/cli/cli.ts'
 import { commandNames } from '../../server/cli/commands.ts'
 import { indexOnly } from '../../server/cli/index-only.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { builtService } from '../kit/service/process.ts'
-import { configOf, listen } from './kit.ts'
+import { configOf, runWith } from './kit.ts'
 
 /* The command line as an operator writes it. (What commands do: commands.slow.test.ts.) */
 
@@ -23,20 +23,9 @@ afterAll(() => {
 const run = (argv: readonly string[]) => builtService.start(argv, { cwd: folder }).ended
 
 /** The same without a process of its own, for what ends at the command line. */
-const say = (argv: readonly string[]): { readonly code: number | undefined; readonly out: string; readonly err: string } => {
-  let out = ''
-  let err = ''
-  const read = readCommand({
-    argv,
-    env: {},
-    print: (text) => {
-      out += `${text}\n`
-    },
-    printError: (text) => {
-      err += `${text}\n`
-    },
-  })
-  return { code: 'exit' in read ? read.exit : undefined, out, err }
+const say = async (argv: readonly string[]) => {
+  const { code, out, err } = await runWith((streams) => runCli(argv, {}, streams))
+  return { code, out: out.map((line) => `${line}\n`).join(''), err: err.map((line) => `${line}\n`).join('') }
 }
 
 describe('--help', () => {
@@ -45,21 +34,21 @@ describe('--help', () => {
     expect(code).toBe(0)
     for (const name of commandNames) expect(out).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'))
     for (const part of ['--data-dir', 'TONWAY_NETWORK', 'DATABASE_URL', '--print-config']) expect(out).toContain(part)
-    expect(await run(['keys', 'rotate', '-h'])).toMatchObject({ code: 0, out: say(['keys', 'rotate', '-h']).out })
+    expect(await run(['keys', 'rotate', '-h'])).toMatchObject({ code: 0, out: (await say(['keys', 'rotate', '-h'])).out })
   })
 
-  it.each(commandNames)('--help describes %s', (name) => {
-    const { code, out, err } = say([name, '--help'])
+  it.each(commandNames)('--help describes %s', async (name) => {
+    const { code, out, err } = await say([name, '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(new RegExp(`^tonway ${name}: `))
     expect(out).toContain(`usage: tonway ${name}`)
   })
 
-  it('--help describes actions and flags', () => {
-    expect(say(['keys', '--help']).out).toMatch(/create[\s\S]*list[\s\S]*rotate[\s\S]*revoke/)
-    expect(say(['keys', 'rotate', '-h']).out).toMatch(/usage: tonway keys rotate <id> \[flags\][\s\S]*--overlap/)
-    expect(say(['plans', '--help']).out).toMatch(/usage: tonway plans \[action\]/)
-    expect(say(['status', '--help']).out).toContain('--json')
+  it('--help describes actions and flags', async () => {
+    expect((await say(['keys', '--help'])).out).toMatch(/create[\s\S]*list[\s\S]*rotate[\s\S]*revoke/)
+    expect((await say(['keys', 'rotate', '-h'])).out).toMatch(/usage: tonway keys rotate <id> \[flags\][\s\S]*--overlap/)
+    expect((await say(['plans', '--help'])).out).toMatch(/usage: tonway plans \[action\]/)
+    expect((await say(['status', '--help'])).out).toContain('--json')
   })
 })
 
@@ -89,8 +78,8 @@ describe('what is wrong', () => {
       /--database-url="mysql:\/\/tonway:\[hidden\]@db\/tonway" must begin with postgres:\/\//,
     ],
     [['--redis-url', 'http://:hunter2@redis'], /--redis-url="http:\/\/:\[hidden\]@redis" must begin with redis:\/\//],
-  ] as const)('the wrong arguments %j are refused with the reason', (argv, text) => {
-    const { code, err, out } = say(argv)
+  ] as const)('the wrong arguments %j are refused with the reason', async (argv, text) => {
+    const { code, err, out } = await say(argv)
     expect(err).toMatch(text)
     expect({ code, out }).toEqual({ code: 2, out: '' })
   })
@@ -111,9 +100,9 @@ describe('what is wrong', () => {
     [['--network', 'copy', '--global-config', 'copy.json'], /index needs a place that keeps the index of copy/],
   ] as const)('the command index refuses %j, with and without --to, because nothing would be kept', async (argv, text) => {
     for (const to of [undefined, '5']) {
-      const { streams, out, err } = listen()
-      expect(await indexOnly({ config: configOf(...argv), flags: to === undefined ? {} : { to } }, streams)).toBe(2)
-      expect({ out, err }).toEqual({ out: [], err: [expect.stringMatching(text)] })
+      const flags = to === undefined ? {} : { to }
+      const said = await runWith((streams) => indexOnly({ config: configOf(...argv), flags }, streams))
+      expect(said).toMatchObject({ code: 2, out: [], err: [expect.stringMatching(text)] })
     }
   })
 

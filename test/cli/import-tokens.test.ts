@@ -12,7 +12,7 @@ import { formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { startV3, type V3Service } from '../kit/service/service.ts'
 import { sleep } from '../kit/wait.ts'
-import { configOf, listen } from './kit.ts'
+import { configOf, listen, runWith } from './kit.ts'
 
 const raw = (n: number): string => `0:${n.toString(16).toUpperCase().padStart(64, '0')}`
 const FRIENDLY = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
@@ -129,9 +129,9 @@ describe('tonway tokens import', () => {
 
   const run = async (text: string) => {
     writeFileSync(file, text)
-    const { streams, out, err } = listen()
     const config = configOf('--network', 'local', '--database-url', url)
-    return { code: await importTokens({ config, flags: {}, positionals: [file] }, streams), out, err }
+    const { code, out, err } = await runWith((streams) => importTokens({ config, flags: {}, positionals: [file] }, streams))
+    return { code, out, err }
   }
   const infos = async () => {
     const { metadata } = await service.call('v3.jetton.wallets', { jetton_address: [jetton] })
@@ -215,16 +215,15 @@ describe('tonway tokens import', () => {
     ],
     [['--database-url', 'postgres://tonway:hunter2@127.0.0.1:1/none'], 2, /^tonway: cannot replace the flags of tokens: (?!.*hunter2)/],
   ] as const)('a database that is not there is said: %j', async (argv, code, text) => {
-    const { streams, err } = listen()
-    expect(await importTokens({ config: configOf(...argv), flags: {}, positionals: [file] }, streams)).toBe(code)
-    expect(err).toEqual([expect.stringMatching(text)])
+    const said = await runWith((streams) => importTokens({ config: configOf(...argv), flags: {}, positionals: [file] }, streams))
+    expect(said).toMatchObject({ code, err: [expect.stringMatching(text)] })
   })
 
   it('a file that is not there, and a network that is not there, are said', async () => {
     const said = async (given: string, only?: string) => {
-      const { streams, err } = listen()
-      const config = configOf('--database-url', url)
-      return { code: await importTokens({ config, flags: only === undefined ? {} : { only }, positionals: [given] }, streams), err }
+      const command = { config: configOf('--database-url', url), flags: only === undefined ? {} : { only }, positionals: [given] }
+      const { code, err } = await runWith((streams) => importTokens(command, streams))
+      return { code, err }
     }
     expect(await said(join(folder, 'none'))).toEqual({ code: 1, err: [expect.stringMatching(/^tonway: cannot read .*none: ENOENT/)] })
     expect(await said(file, 'moon')).toEqual({ code: 2, err: ['tonway: network moon is not among the networks: local'] })

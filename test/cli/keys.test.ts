@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/cli/keys/definitions.ts'
-import { type KeysCommand, runKeys, runPlans } from '../../server/cli/keys/keys.ts'
+import { type KeysCommand, runKeys } from '../../server/cli/keys/keys.ts'
 import { parseExpires, parseOverlap } from '../../server/cli/keys/parse-time.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { sleep } from '../kit/wait.ts'
+import { runWith } from './kit.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */
 const say = async (
@@ -20,11 +21,8 @@ const say = async (
   action: string,
   flags: Record<string, string> = {},
   positionals: readonly string[] = [],
-): Promise<{ out: string; err: string; code: number }> => {
-  const out: string[] = []
-  const err: string[] = []
-  const output = { print: (text: string) => out.push(text), printError: (text: string) => err.push(text) }
-  const code = await (command === 'keys' ? runKeys : runPlans)({ action, flags, positionals, config }, output)
+): Promise<{ out: string; err: string; code: number | undefined }> => {
+  const { code, out, err } = await runWith((streams) => runKeys({ command, action, flags, positionals, config }, streams))
   return { out: out.join('\n'), err: err.join('\n'), code }
 }
 

@@ -17,7 +17,7 @@ import { TABLES } from '../../server/store/schema/tables.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway, type TonwayOptions } from '../kit/service/tonway.ts'
-import { configOf, listen } from './kit.ts'
+import { configOf, runWith } from './kit.ts'
 
 /* `tonway move`: from the embedded database of a data directory to a PostgreSQL of the operator. */
 
@@ -50,15 +50,15 @@ describe('move', () => {
   const serve = (options: TonwayOptions): Promise<Tonway> =>
     startTonway({ index: true, keys: 'on', blockTime: 0, dataDir, liteserverPort: 'off', ...options })
   const run = async (argv: readonly string[], stop?: { readonly at: string; readonly with: AbortController }) => {
-    const { streams, ...said } = listen()
     const config = configOf(...argv)
     const { databaseUrl = '' } = config
     const draw = (text: string): void => {
       if (stop && text.endsWith(stop.at)) stop.with.abort(new Error('stopped'))
     }
-    const given = stop ? { ...streams, draw, signal: stop.with.signal } : { ...streams, signal }
-    return await runMove(config, { dataDir: config.dataDir!, databaseUrl }, given).then(
-      (code) => ({ code, out: said.out, err: said.err }),
+    const given = stop ? { draw, signal: stop.with.signal } : { signal }
+    const moved = runWith((streams) => runMove(config, { dataDir: config.dataDir!, databaseUrl }, { ...streams, ...given }))
+    return await moved.then(
+      ({ code, out, err }) => ({ code, out, err }),
       (error: Error) => ({ error: error.message }),
     )
   }
@@ -171,9 +171,8 @@ describe('move', () => {
       ['--data-dir', dataDir],
       ['--database-url', url],
     ]) {
-      const { streams, err } = listen()
-      expect(await move({ config: configOf(...half) }, streams)).toBe(2)
-      expect(err).toEqual([expect.stringMatching(/needs both: --data-dir.*--database-url/)])
+      const { code, err } = await runWith((streams) => move({ config: configOf(...half) }, streams))
+      expect({ code, err }).toEqual({ code: 2, err: [expect.stringMatching(/needs both: --data-dir.*--database-url/)] })
     }
     expect(await run(['--data-dir', join(folder, 'nothing'), '--database-url', url])).toMatchObject({
       code: 2,

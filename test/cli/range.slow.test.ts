@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { exitCodeOf } from '../../server/cli/cli.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { createRangeTables } from '../../server/index/backfill/range-schema.ts'
 import { chainUpTo } from '../../server/index/follow/end-chain-at.ts'
@@ -51,7 +52,8 @@ describe('a range', () => {
     const { streams, ...said } = listen()
     const stop = new AbortController()
     const config = configOf(...settings(connection), '--index-from', String(from))
-    const code = runRange(networkConfigs(config)[0]!, config, to, { ...streams, log: silentLog, signal: stop.signal, tvm })
+    const command = { ...streams, log: silentLog, signal: stop.signal, tvm }
+    const code = exitCodeOf(() => runRange(networkConfigs(config)[0]!, config, to, command), streams)
     return { code, ...said, stop: () => stop.abort(new Error('stopped')) }
   }
   const place = async (connection: ClientConfig): Promise<readonly number[]> => {

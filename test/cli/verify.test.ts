@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
+import type { Streams } from '../../server/cli/streams.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { runVerify } from '../../server/network/verify-index.ts'
 import { claimPlace } from '../../server/store/postgres/embedded/claim.ts'
@@ -10,7 +11,7 @@ import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { configOf, listen } from './kit.ts'
+import { configOf, runWith } from './kit.ts'
 
 /* What `tonway verify` leaves as it is where there is nothing to verify. */
 
@@ -33,14 +34,10 @@ describe('verify', () => {
 
   /** Of the last of the networks. */
   const run = (...argv: readonly string[]) => {
-    const { streams, ...said } = listen()
     const config = configOf(...argv)
     const { signal } = new AbortController()
-    const code = runVerify(networkConfigs(config).at(-1)!, config, { ...streams, log: silentLog, signal, tvm })
-    return code.then(
-      (exit) => ({ code: exit, ...said }),
-      (error: Error) => ({ error: error.message }),
-    )
+    const verify = (streams: Streams) => runVerify(networkConfigs(config).at(-1)!, config, { ...streams, log: silentLog, signal, tvm })
+    return runWith(verify).catch((error: Error) => ({ error: error.message }))
   }
 
   it('verify makes no database cluster beside a kept chain', async () => {

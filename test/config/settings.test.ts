@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig, type Sources } from '../../server/cli/load-config.ts'
+import { UserError } from '../../server/base/user-error.ts'
+import { loadConfig, type Sources } from '../../server/cli/load-config.ts'
 import { describeConfig } from '../../server/cli/print-config.ts'
 import { usage } from '../../server/cli/usage.ts'
 import { SETTINGS, settingNames } from '../../server/config/settings.ts'
@@ -9,7 +10,7 @@ const problems = (sources: Partial<Sources>): readonly string[] => {
   try {
     load(sources)
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems
+    if (error instanceof UserError) return error.problems
     throw error
   }
   return []

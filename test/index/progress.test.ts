@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPace } from '../../server/index/service/pace.ts'
 import { formatProgress } from '../../server/index/service/progress-line.ts'
-import type { IndexStatus } from '../../server/index/service/status.ts'
+import type { IndexStatus } from '../../server/metrics/figures.ts'
 
 const status: IndexStatus = {
   phase: 'backfill',

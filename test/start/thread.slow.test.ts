@@ -85,27 +85,22 @@ ${end}`
 
 describe('the thread of a tonway that dies', () => {
   const settings = settingsOf({ port: 'off' })
-  /** A program that answers the question for a start with `answer` and dies at the next message. */
-  const program = (answer: object): URL =>
-    new URL(
-      `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
-parentPort.once('message', ({ id }) => {
-  parentPort.postMessage({ id, ...${JSON.stringify(answer)} })
-  parentPort.on('message', () => { throw new Error('out of luck') })
-})`)}`,
-    )
-  const started = { type: 'answer', value: { url: 'http://a', wsUrl: 'ws://a', wallets: [] } }
+  const programOf = (text: string): URL =>
+    new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${text}`)}`)
+  /** A program that starts and dies at the next message. */
+  const program = programOf(`parentPort.on('message', () => { throw new Error('out of luck') })
+parentPort.postMessage({ url: 'http://a', wsUrl: 'ws://a', wallets: [] })`)
 
   it('calls that wait and calls that come later say that the thread has ended, and why', async () => {
-    const host = await startHostThread(settings, program(started))
+    const host = await startHostThread(settings, program)
     await expect(host.settled()).rejects.toThrow('the thread of this tonway has ended: out of luck')
-    await expect(host.indexed()).rejects.toThrow('the thread of this tonway has ended: out of luck')
+    await expect(host.reached(1)).rejects.toThrow('the thread of this tonway has ended: out of luck')
     expect(() => host.connect()).toThrow('the thread of this tonway has ended: out of luck')
     await host.close()
   })
 
   it('its open connections are closed', async () => {
-    const host = await startHostThread(settings, program(started))
+    const host = await startHostThread(settings, program)
     const socket = host.connect()
     socket.resume()
     await once(socket, 'close')
@@ -113,8 +108,8 @@ parentPort.once('message', ({ id }) => {
   })
 
   it('a start that fails rejects with the reason', async () => {
-    const error = { name: 'Error', message: 'cannot start: no room', data: {} }
-    await expect(startHostThread(settings, program({ type: 'refusal', error }))).rejects.toThrow('cannot start: no room')
+    const failing = programOf(`throw new Error('cannot start: no room')`)
+    await expect(startHostThread(settings, failing)).rejects.toThrow('cannot start: no room')
   })
 })
 

@@ -1,5 +1,6 @@
 import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
 import { urlAt } from '../../base/url.ts'
+import { UserError } from '../../base/user-error.ts'
 import type { Given, Streams } from '../streams.ts'
 import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
@@ -101,11 +102,11 @@ const refusalLines = (error: unknown): readonly string[] => {
   )
 }
 
-/** Runs a command that queries a server: the one at `--url`, or the one on this machine that the settings describe. Returns the exit code. */
-export const ask = async (
-  given: AskCommand,
-  { print, printError, colour }: Pick<Streams, 'print' | 'printError' | 'colour'>,
-): Promise<number> => {
+/**
+ * Runs a command that queries a server: the one at `--url`, or the one on this machine that the settings describe. Rejects with a UserError: with exit code
+ * 1 if the server refuses the call, with 2 if none answers.
+ */
+export const ask = async (given: AskCommand, { print, colour }: Pick<Streams, 'print' | 'colour'>): Promise<number> => {
   const { config, flags } = given
   const url = (flags['url'] ?? urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
@@ -114,11 +115,8 @@ export const ask = async (
     print(flags['json'] === undefined ? lines.join('\n') : JSON.stringify(json))
     return 0
   } catch (error) {
-    const silent = error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind)
-    const { cause } = error as Error
-    if (silent) printError(`tonway: no tonway answers at ${url}`)
-    else for (const line of refusalLines(error)) printError(`tonway: ${line}`)
-    if (silent && cause instanceof Error) printError(`tonway: ${cause.message}`)
-    return silent ? 2 : 1
+    if (!(error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind))) throw new UserError(refusalLines(error), 1)
+    const { cause } = error
+    throw new UserError([`no tonway answers at ${url}`, ...(cause instanceof Error ? [cause.message] : [])])
   }
 }

@@ -1,14 +1,9 @@
-/** Adds terminal colours to texts, or nothing if the output has no colours. */
-export interface Colours {
-  readonly strong: (text: string) => string
-  readonly faint: (text: string) => string
-  readonly good: (text: string) => string
-  readonly bad: (text: string) => string
-}
-
 const ESCAPE = '\x1b['
 
-export const createColours = (on: boolean): Colours => {
+export type Colours = ReturnType<typeof createColours>
+
+/** Adds terminal colours to texts, or nothing if the output has no colours. */
+export const createColours = (on: boolean) => {
   const mark =
     (begin: number, end: number) =>
     (text: string): string =>

@@ -53,45 +53,31 @@ const becomeOwner = (dataDir: string): void => {
 }
 
 /**
- * Connects to the database of a command: the given PostgreSQL, that of a running service, or the one in the data directory, which is then started for this
- * command. `what`: kind of data there, for messages.
+ * Runs `work` with a connection to the database of a command: the given PostgreSQL, that of a running service, or the one in the data directory, which is then
+ * started for this command. `printError` is called if that database had to be created. `what`: kind of its data, for messages.
  */
-const reach = async (
+export const withCommandDatabase = async <T>(
   { databaseUrl, dataDir }: Place,
   what: string,
   printError: (text: string) => void,
-): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
-  const close = async (): Promise<void> => {}
-  if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
+  work: (connection: ClientConfig) => Promise<T>,
+): Promise<T> => {
+  if (databaseUrl !== undefined) return await work({ connectionString: databaseUrl })
   if (dataDir === undefined)
     throw new KeyError(
       `${what} are stored in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service`,
     )
   const connection = await running(dataDir)
-  if (connection) return { connection, close }
+  if (connection) return await work(connection)
   becomeOwner(dataDir)
   const server = await startEmbedded({ dataDir })
   // A mistyped path would create a database that no service reads, so the user must see that it is new.
   if (server.isNew)
     printError(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
-  return server
-}
-
-/**
- * Runs `work` with a connection to the database of a command. `printError` is called if that database had to be created. `what`: kind of its data, for
- * messages.
- */
-export const withCommandDatabase = async <T>(
-  place: Place,
-  what: string,
-  printError: (text: string) => void,
-  work: (connection: ClientConfig) => Promise<T>,
-): Promise<T> => {
-  const { connection, close } = await reach(place, what, printError)
   try {
-    return await work(connection)
+    return await work(server.connection)
   } finally {
-    await close()
+    await server.close()
   }
 }
 

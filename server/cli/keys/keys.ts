@@ -1,6 +1,7 @@
 import { KeyError, type KeyRecord, type KeyStore, type Made } from '../../access/key-queries.ts'
 import { idOfKey } from '../../access/key-text.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from '../../access/plans.ts'
+import { UserError } from '../../base/user-error.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Given, Streams } from '../streams.ts'
 import { formatTable } from '../usage.ts'
@@ -8,7 +9,7 @@ import { withKeys } from './command-database.ts'
 import type { KeysAction, PlansAction } from './definitions.ts'
 import { parseExpires, parseOverlap } from './parse-time.ts'
 
-export interface KeysCommand extends Pick<Given, 'action' | 'flags' | 'positionals'> {
+export interface KeysCommand extends Pick<Given, 'command' | 'action' | 'flags' | 'positionals'> {
   readonly config: Pick<Config, 'databaseUrl' | 'dataDir' | 'network'>
 }
 type Output = Pick<Streams, 'print' | 'printError'>
@@ -57,6 +58,18 @@ const tellMade = ({ key, record }: Made, { print, printError }: Output): void =>
   print(key)
 }
 
+/** Prints a table, or with --json one JSON object per line. */
+const printList = <T>(
+  all: readonly T[],
+  flags: KeysCommand['flags'],
+  print: Output['print'],
+  head: readonly string[],
+  rowOf: (of: T) => readonly string[],
+): void => {
+  const lines = flags['json'] === undefined ? formatTable([head, ...all.map(rowOf)]) : all.map((of) => JSON.stringify(of))
+  for (const line of lines) print(line)
+}
+
 /** Whoever finds a leaked key has only its full text, so that is accepted. Only its id is used, so that the text is not printed again. */
 const idOf = ({ positionals: [named = ''] }: KeysCommand): string => idOfKey(named) ?? named
 
@@ -89,15 +102,10 @@ const KEYS: Readonly<Record<KeysAction, Action>> = {
     ({ flags }, { print, printError }) =>
     async (store) => {
       const found = await store.list({ owner: flags['owner'], network: flags['for'] })
-      if (flags['json'] !== undefined) for (const record of found) print(JSON.stringify(record))
-      else if (found.length === 0) printError('no keys')
-      else
-        print(
-          formatTable([
-            ['id', 'owner', 'network', 'plan', 'made', 'state', 'label'],
-            ...found.map((each) => [each.id, each.owner, each.network, each.plan, shown(each.createdAt), stateOf(each), each.label]),
-          ]).join('\n'),
-        )
+      const head = ['id', 'owner', 'network', 'plan', 'made', 'state', 'label']
+      const rowOf = (of: KeyRecord) => [of.id, of.owner, of.network, of.plan, shown(of.createdAt), stateOf(of), of.label]
+      if (flags['json'] === undefined && found.length === 0) printError('no keys')
+      else printList(found, flags, print, head, rowOf)
     },
 }
 
@@ -143,33 +151,20 @@ const PLANS: Readonly<Record<PlansAction, Action>> = {
   list:
     ({ flags }, { print }) =>
     async (store) => {
-      const plans = await store.plans()
-      if (flags['json'] !== undefined) for (const plan of plans) print(JSON.stringify(plan))
-      else
-        print(
-          formatTable([
-            ['plan', 'network', 'calls/s', 'lite-server group', ...LIMIT_NAMES],
-            ...plans.map(({ name, network, rps, servers, limits }) => [
-              ...[name, network, String(rps), servers ?? 'none'],
-              ...LIMIT_NAMES.map((each) => (limits[each] === -1 ? 'unlimited' : (limits[each]?.toString() ?? ''))),
-            ]),
-          ]).join('\n'),
-        )
+      printList(await store.plans(), flags, print, ['plan', 'network', 'calls/s', 'lite-server group', ...LIMIT_NAMES], (plan) => [
+        ...[plan.name, plan.network, String(plan.rps), plan.servers ?? 'none'],
+        ...LIMIT_NAMES.map((each) => (plan.limits[each] === -1 ? 'unlimited' : (plan.limits[each]?.toString() ?? ''))),
+      ])
     },
 }
 
-/** Returns the exit code: 0, 1 after a KeyError, 2 after any other error (for example if the database is not reachable). */
-const run = async (action: Action, command: KeysCommand, output: Output): Promise<number> => {
+/** Runs an action of `keys` or `plans`. Rejects with a UserError: with exit code 1 for a KeyError, otherwise (for example without a database) with 2. */
+export const runKeys = async (command: KeysCommand, output: Output): Promise<number> => {
+  const actions: Readonly<Partial<Record<string, Action>>> = command.command === 'keys' ? KEYS : PLANS
   try {
-    await withKeys(command.config, output.printError, action(command, output))
+    await withKeys(command.config, output.printError, actions[command.action!]!(command, output))
     return 0
   } catch (error) {
-    output.printError(`tonway: ${(error as Error).message}`)
-    return error instanceof KeyError ? 1 : 2
+    throw new UserError((error as Error).message, error instanceof KeyError ? 1 : 2)
   }
 }
-
-export const runKeys = (command: KeysCommand, output: Output): Promise<number> => run(KEYS[command.action as KeysAction], command, output)
-
-export const runPlans = (command: KeysCommand, output: Output): Promise<number> =>
-  run(PLANS[command.action as PlansAction], command, output)

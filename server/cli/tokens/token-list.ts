@@ -5,12 +5,7 @@ import type { tokenFlags } from '../../store/schema/tokens.ts'
 
 /* Parses a list of tokens with flags: CSV, a JSON array of objects, or one JSON object per line. Every error text names the line, or the entry of an array. */
 
-export type FlaggedToken = WriteRow<typeof tokenFlags>
-
-export interface TokenList {
-  readonly tokens: readonly FlaggedToken[]
-  readonly faults: readonly string[]
-}
+type FlaggedToken = WriteRow<typeof tokenFlags>
 
 interface Entry {
   /** `line 3`; `entry 3` in an array. */
@@ -86,7 +81,7 @@ const tokenOf = ({ fields }: Entry): FlaggedToken | string => {
 }
 
 /** Parses a list and collects its errors. A token may be listed twice if both entries are equal. */
-export const readTokenList = (given: string): TokenList => {
+export const readTokenList = (given: string) => {
   const text = given.replace(/^\uFEFF/, '')
   const tokens = new Map<string, { readonly token: FlaggedToken; readonly at: string }>()
   const faults: string[] = []

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { joinAbort } from '../../base/abort.ts'
+import type { IndexStatus } from '../../metrics/figures.ts'
 import { INDEX_LOCK, tryLock } from '../../store/postgres/advisory-lock.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { anotherChainText } from '../follow/open-index.ts'
 import type { IndexingDeps } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import type { IndexStatus } from './status.ts'
 
 /** Milliseconds between two attempts to take the lock. */
 const LEADER_MS = 500

@@ -4,6 +4,7 @@ import { createAbortController } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
+import type { IndexStatus } from '../../metrics/figures.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
@@ -13,9 +14,7 @@ import { EVERYTHING, type Selection } from './account-selection.ts'
 import { becomeLeader } from './candidate.ts'
 import { createFailures } from './failures.ts'
 import { followChain } from './lead.ts'
-import { createStatusBoard, type IndexStatus, type StatusBoard } from './status.ts'
-
-export type { IndexStatus } from './status.ts'
+import { createStatusBoard, type StatusBoard } from './status.ts'
 
 export interface IndexerDeps {
   readonly source: LiteServer

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
+import type { IndexStatus } from '../../metrics/figures.ts'
 import type { PresentHead } from '../../store/head/head-in-memory.ts'
 import { createBuilder, type Reader } from '../../store/postgres/reader.ts'
 import { BehindError, type Floor } from '../../store/replicas/floor.ts'
-import type { IndexStatus } from './status.ts'
 
 /** The error for readers while the index cannot be read: the cause if the index failed, otherwise "starting". */
 export const indexUnavailable = ({ error, cause }: Pick<IndexStatus, 'error' | 'cause'>): TonError => {

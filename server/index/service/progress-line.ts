@@ -1,4 +1,4 @@
-import type { IndexStatus } from './status.ts'
+import type { IndexStatus } from '../../metrics/figures.ts'
 
 const WIDTH = 24
 

@@ -1,13 +1,12 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
-import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
+import type { IndexStatus, PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { createPresentHead, type OnHead } from '../../store/head/head-in-memory.ts'
 import type { Reader } from '../../store/postgres/reader.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
 import { type ChainPosition, createFloor, type ReadableDatabase } from '../../store/replicas/floor.ts'
 import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
-import type { IndexStatus } from './status.ts'
 
 export interface IndexReader {
   /** Reads the index. Throws UNAVAILABLE while no database can be read. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import type { IndexStatus } from '../../metrics/figures.ts'
 import type { Database } from '../../store/postgres/database-server.ts'
 import { databaseFault } from '../../store/postgres/faults.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
@@ -8,7 +9,7 @@ import { type Pulse, startPulse } from './database-pulse.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from './indexer.ts'
 import type { IndexPart } from './options.ts'
 import { createIndexReader, type IndexReader } from './replica-or-primary.ts'
-import { createStatusBoard, type IndexStatus, STARTING } from './status.ts'
+import { createStatusBoard, STARTING } from './status.ts'
 
 export interface IndexServiceOptions
   extends Pick<IndexerDeps, 'source' | 'network' | 'log'>,

@@ -1,30 +1,4 @@
-export interface IndexStatus {
-  /** `refused`: indexing cannot continue until a person has changed something. */
-  readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
-  /** Last masterchain seqno that readers see; -1 before the first block. */
-  readonly seqno: number
-  /** Masterchain seqno of the chain's head; 0 until it was read. */
-  readonly head: number
-  /** Seqno of the first masterchain block whose history is stored. */
-  readonly first: number
-  readonly lag: number
-  readonly transactions: number
-  /** Masterchain blocks. Both speeds are averages over the last ten seconds. */
-  readonly blocksPerSecond: number
-  readonly transactionsPerSecond: number
-  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed was measured. */
-  readonly secondsLeft: number
-  /** Traces whose actions could not be derived in full, since the process started. */
-  readonly failedTraces: number
-  /** Number of parts of transactions, such as extra currencies, that are missing because they are larger than a node accepts. */
-  readonly leftOut: number
-  /** Complete traces of another release whose actions are not derived yet. */
-  readonly tracesLeft: number
-  /** The last failure as readable text, or empty. */
-  readonly error: string
-  /** For a failure of the database: what is wrong, without names of hosts and files. */
-  readonly cause: string
-}
+import type { IndexStatus } from '../../metrics/figures.ts'
 
 export const STARTING: IndexStatus = {
   phase: 'starting',

@@ -1,11 +1,24 @@
-import { MessageChannel } from 'node:worker_threads'
+import { once } from 'node:events'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { builtWorker } from '../../base/threads/built-worker.ts'
-import { createRequests } from '../../base/threads/link.ts'
 import { startThread } from '../../base/threads/start.ts'
 import type { Host } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
-import type { Connection, Started } from './protocol.ts'
 import { ThreadSocket } from './thread-socket.ts'
+
+/** The thread's only message, when it has started. `asks`: true if the host answers calls without a connection. */
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
+
+/** A message to the thread. `port`: the other end of a new connection, or the receiver of an Answer, which is closed when nobody waits any more. */
+export interface HostRequest {
+  readonly work: 'connect' | 'ask' | 'settled' | 'reached' | 'close'
+  readonly value: unknown
+  readonly port: MessagePort
+}
+export interface Answer {
+  readonly result?: string | undefined
+  readonly error?: Error
+}
 
 /**
  * Runs `startHost` in a thread, so that the program and the service do not block each other's event loop. The thread does not keep the process running. If
@@ -14,37 +27,52 @@ import { ThreadSocket } from './thread-socket.ts'
 export const startHostThread = async (settings: HostSettings, program: URL = builtWorker('start/thread')): Promise<Host> => {
   // NODE_OPTIONS may contain flags of a test runner, which this thread must not use.
   const { NODE_OPTIONS: _, ...env } = process.env
-  const worker = startThread(program, { name: 'tonway', env })
-  const { ask, receive, close } = createRequests((request) => worker.postMessage(request))
-  let cause = ''
-  let ended: Error | undefined
-  worker.on('message', receive)
-  worker.on('error', (error) => {
-    cause = `: ${(error as Error | undefined)?.message ?? String(error)}`
-  })
-  worker.on('exit', () => {
-    ended = new Error(`the thread of this tonway has ended${cause}`)
-    close(ended)
-  })
+  const worker = startThread(program, { name: 'tonway', env, workerData: settings })
   worker.unref()
-  const { asks, ...started } = await ask<Started>('start', settings).catch(async (error: unknown) => {
-    await worker.terminate()
-    throw error
+  let ended: Error | undefined
+  let failure: Error | undefined
+  worker.on('error', (error) => {
+    failure = error as Error
   })
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve())).then(() => {
+    ended = new Error(`the thread of this tonway has ended${failure === undefined ? '' : `: ${failure.message}`}`, { cause: failure })
+  })
+  const [{ asks, ...started }] = (await once(worker, 'message')) as [Started]
+
+  /** Returns our end of the request's port. */
+  const request = (work: HostRequest['work'], value?: unknown): MessagePort => {
+    if (ended !== undefined) throw ended
+    const { port1, port2 } = new MessageChannel()
+    worker.postMessage({ work, value, port: port2 } satisfies HostRequest, [port2])
+    return port1
+  }
+  const run = async (work: HostRequest['work'], value?: unknown, signal?: AbortSignal): Promise<string | undefined> => {
+    const port = request(work, value)
+    try {
+      const closed = once(port, 'close').then(() => [])
+      const [answer] = (await Promise.race([once(port, 'message', { signal }), closed])) as [Answer?]
+      // Without an answer the thread has died.
+      if (answer === undefined) await exited
+      const error = answer === undefined ? ended : answer.error
+      if (error !== undefined) throw error
+      return answer?.result
+    } finally {
+      port.close()
+    }
+  }
   return {
     ...started,
-    ask: asks ? (text, signal) => ask('ask', text, signal) : undefined,
-    connect() {
-      if (ended !== undefined) throw ended
-      const { port1, port2 } = new MessageChannel()
-      worker.postMessage({ type: 'connection', port: port2 } satisfies Connection, [port2])
-      return new ThreadSocket(port1)
+    ask: asks ? (text, signal) => run('ask', text, signal) : undefined,
+    connect: () => new ThreadSocket(request('connect')),
+    async settled() {
+      await run('settled')
     },
-    settled: () => ask('settled'),
-    indexed: () => ask('indexed'),
+    async reached(seqno) {
+      await run('reached', seqno)
+    },
     async close() {
       try {
-        await ask('close')
+        await run('close')
       } catch (error) {
         // The error of a dead thread is ignored, because nothing is left to close.
         if (ended === undefined) throw error

@@ -1,27 +1,21 @@
 import { Duplex } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { ownBytes } from '../../base/threads/own-bytes.ts'
-import { likeSocket } from '../socket-like.ts'
+import { likeSocket } from '../memory.ts'
 
 /*
- * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last bytes, or the number of bytes that
- * the receiver has read. Closing a port ends the connection after the data that was sent before.
+ * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last bytes, and `true` when the receiver
+ * has read the bytes. Closing a port ends the connection after the data that was sent before.
  */
 
-type SocketMessage = Uint8Array | number | null
-
-/** Maximum bytes that are sent and not yet read by the receiver. At this number the sender waits. */
-const MAX_UNDERWAY = 1 << 18
+type SocketMessage = Uint8Array | null | true
 
 export class ThreadSocket extends Duplex {
   readonly #port: MessagePort
-  /** Bytes that were sent and not yet read by the receiver. */
-  #underway = 0
-  /** Callback of the pending write. Called when fewer than MAX_UNDERWAY bytes are unread. */
-  #taken: (() => void) | undefined
-  /** Bytes that were received while the read buffer was full. They are acknowledged when reading continues. */
-  #unread = 0
-  #ended = false
+  /** Callback of the last write, which is called when the receiver has read its bytes. Further writes wait for that. */
+  #written: (() => void) | undefined
+  /** True if the sender waits until its bytes are read. */
+  #isAwaited = false
 
   constructor(port: MessagePort, waitsForBlock = false) {
     super()
@@ -33,49 +27,38 @@ export class ThreadSocket extends Duplex {
   }
 
   #receive(message: SocketMessage): void {
-    if (typeof message === 'number') {
-      this.#underway -= message
-      if (this.#underway < MAX_UNDERWAY) this.#goOn()
-    } else if (message === null) this.#end()
-    else if (!this.destroyed && !this.#ended) {
-      if (this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength))) this.#port.postMessage(message.byteLength)
-      else this.#unread += message.byteLength
+    if (message === true) this.#endWrite()
+    else {
+      this.#isAwaited = message !== null
+      this.push(message && Buffer.from(message.buffer, message.byteOffset, message.byteLength))
     }
   }
 
-  #goOn(): void {
-    const taken = this.#taken
-    this.#taken = undefined
-    taken?.()
+  #endWrite(): void {
+    const written = this.#written
+    this.#written = undefined
+    written?.()
   }
 
   /** The peer has closed its end. This end is destroyed after all received data is read. */
   #closed(): void {
-    if (this.readableEnded) {
-      this.destroy()
-      return
-    }
+    if (this.readableEnded) this.destroy()
     this.once('end', () => this.destroy())
-    this.#end()
-  }
-
-  #end(): void {
-    if (!this.#ended) this.push(null)
-    this.#ended = true
+    this.push(null)
   }
 
   override _read(): void {
-    if (this.#unread === 0) return
-    this.#port.postMessage(this.#unread)
-    this.#unread = 0
+    if (this.#isAwaited) this.#port.postMessage(true)
+    this.#isAwaited = false
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    const bytes = ownBytes(chunk)
-    this.#underway += bytes.byteLength
-    this.#port.postMessage(bytes)
-    if (this.#underway < MAX_UNDERWAY) done()
-    else this.#taken = done
+    // node's HTTP ends a message with an empty write. It must not wait for the reader, because a connection is used again only after that.
+    if (chunk.length === 0) done()
+    else {
+      this.#written = done
+      this.#port.postMessage(ownBytes(chunk))
+    }
   }
 
   override _final(done: () => void): void {
@@ -84,7 +67,7 @@ export class ThreadSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#goOn()
+    this.#endWrite()
     this.#port.close()
     done(error)
   }

@@ -17,7 +17,7 @@ import { chainFiles } from '../../../server/chain/local/store/lock-directory.ts'
 import { checkLog } from '../../../server/chain/local/store/repair.ts'
 import { repair } from '../../../server/cli/repair.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
-import { configOf, listen } from '../../cli/kit.ts'
+import { configOf, runWith } from '../../cli/kit.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 
@@ -66,9 +66,9 @@ const start = async (dataDir: string) => {
   }
 }
 const say = async (...argv: readonly string[]) => {
-  const { streams, out, err } = listen()
-  const flags = argv.filter((word) => word !== '--check')
-  const code = await repair({ config: configOf(...flags), flags: argv.includes('--check') ? { check: '' } : {} }, streams)
+  const config = configOf(...argv.filter((word) => word !== '--check'))
+  const flags = argv.includes('--check') ? { check: '' } : {}
+  const { code, out, err } = await runWith((streams) => repair({ config, flags }, streams))
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 

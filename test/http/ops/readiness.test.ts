@@ -6,9 +6,10 @@ import { startTransport } from '../../kit/service/test-transports.ts'
 import { startTonway } from '../../kit/service/tonway.ts'
 
 const index = (seqno: number) => ({
-  phase: 'following',
+  phase: 'following' as const,
   seqno,
   head: seqno,
+  first: 1,
   lag: 0,
   transactions: 0,
   blocksPerSecond: 0,
@@ -16,6 +17,7 @@ const index = (seqno: number) => ({
   secondsLeft: 0,
   failedTraces: 0,
   leftOut: 0,
+  tracesLeft: 0,
   error: '',
   cause: '',
   database: '',
@@ -81,7 +83,12 @@ describe('what troubles a network', () => {
   })
 
   it('an index whose database is away is a trouble, however near the head its rows are, and the cause names no host', () => {
-    const away = { ...index(10), phase: 'failing', error: 'connect ECONNREFUSED 10.0.0.5:5432', cause: 'the database cannot be reached' }
+    const away = {
+      ...index(10),
+      phase: 'failing' as const,
+      error: 'connect ECONNREFUSED 10.0.0.5:5432',
+      cause: 'the database cannot be reached',
+    }
     const troubles = ['the index is failing: the database cannot be reached']
     // v2 reads no index, so nothing troubles it.
     expect(allTroublesOf({ head: head(10), index: away }, deps)).toEqual({ troubles, v2_troubles: [] })
