@@ -97,14 +97,13 @@ export const createHttp = (deps: HttpDeps): Http => {
   const exposition = lazyExposition(deps, countSockets, answers)
   let closeStreams = (): void => {}
   const loadAll = async (): Promise<Loaded> => {
-    const [{ createApp }, { createRoutes }, { createSockets }, { createSse }, { createStreamSession }] = await Promise.all([
+    const [{ createApp }, { createRoutes }, { createSockets }, { createSse }] = await Promise.all([
       import('./app.ts'),
       import('./routes.ts'),
       import('./ws/ws.ts'),
       import('./stream/sse.ts'),
-      import('./stream/ws.ts'),
     ])
-    const sse = createSse(parts, parts.readBody, times.keepalive)
+    const sse = createSse(parts)
     closeStreams = sse.close
     const routes = createRoutes({
       ...parts,
@@ -115,7 +114,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     })
     return {
       serve: createApp({ ...parts, routes, server }),
-      sockets: createSockets({ ...parts, openStream: (socket, peer) => createStreamSession(parts, socket, peer) }),
+      sockets: createSockets(parts),
     }
   }
   const inProcess = createInProcessCalls(parts)

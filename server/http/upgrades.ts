@@ -6,7 +6,7 @@ import { serveWithoutUpgrade } from './ignore-upgrade.ts'
 import type { Parts } from './parts.ts'
 import type { Pipeline } from './pipelining.ts'
 import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
-import type { Protocol, Sockets } from './ws/ws.ts'
+import type { ProtocolName, Sockets } from './ws/ws.ts'
 
 /** What serves requests and WebSockets. Its code is loaded on the first connection. */
 export interface Loaded {
@@ -35,7 +35,7 @@ export const whenLoaded = (
     })
 }
 
-const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+const PROTOCOLS: ReadonlyMap<string, ProtocolName> = new Map([
   ['/jsonRPC', 'rpc'],
   ['/api/streaming/v2/ws', 'stream'],
 ])

@@ -116,8 +116,8 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
     const entries = sent.shift()
     if (entries === undefined || !isOpen) return
     for (const entry of entries) {
-      const { bytes, cursor } = entry.chunk
-      underway -= bytes.length
+      const { length, cursor } = entry.chunk
+      underway -= length
       if (cursor !== '') last = cursor
       end(entry)
     }
@@ -129,13 +129,13 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
   /** Removes and returns the entries that are written next: as many as it takes until WINDOW bytes are on their way. */
   const next = (): Entry[] => {
     let count = 0
-    while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.bytes.length
+    while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.length
     return waiting.splice(0, count)
   }
   const writer: Writer = {
     push(chunk, done) {
       if (!isOpen) return done?.()
-      const { length } = chunk.bytes
+      const { length } = chunk
       // A single chunk is accepted whatever its size. Otherwise the client would be disconnected, reconnect and request the same chunk again and again.
       const fits = reader.bytes === 0 || reader.bytes + length <= ofConnection
       const isNew = chunk.readers === 0
@@ -152,7 +152,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps): Writer => {
       const entries = next()
       if (sent.push(entries) === 1) timer = setTimeout(cut, patience).unref()
       write(
-        entries.map(({ chunk }) => chunk.bytes),
+        entries.flatMap(({ chunk }) => chunk.pieces),
         taken,
       )
     },
