@@ -20,24 +20,15 @@ const MAX_ALL_BYTES = 64 << 20
 const RESET = '{"type":"reset",'
 const REVERTED = '{"type":"reverted",'
 
-/** Writes events as JSON lines for hooks. `reset` is renamed to `reverted`, because a receiver has no stream that could be reset. */
+/** Writes events for hooks. `reset` is renamed to `reverted`, because a receiver has no stream that could be reset. */
 export const HOOK_FRAME: Frame = {
   key: 'hook',
-  wrap: (json, cursor) => Buffer.from(`${withCursor(json.startsWith(RESET) ? `${REVERTED}${json.slice(RESET.length)}` : json, cursor)}\n`),
+  wrap: (json, cursor) => Buffer.from(withCursor(json.startsWith(RESET) ? `${REVERTED}${json.slice(RESET.length)}` : json, cursor)),
 }
 
-const LINE_FEED = 10
 const CURSOR = /"cursor":"([^"]*)"\}$/
 /** The cursor of an event is within this many bytes of its end. */
 const TAIL = 240
-
-function* linesOf(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, start)
-    yield bytes.subarray(start, end)
-    start = end + 1
-  }
-}
 
 const cursorOf = (body: Buffer): string => CURSOR.exec(body.toString('latin1', Math.max(0, body.length - TAIL)))?.[1] ?? ''
 
@@ -63,7 +54,7 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
     /** Adds the events of a chunk. Returns false, without adding any, if there is no room. `isLive`: false for a replay, which waits for `room`. */
     push(chunk: Chunk, isLive: boolean): boolean {
       if (isFull() && (isLive || canReadOn())) return false
-      for (const body of linesOf(chunk.bytes)) {
+      for (const body of chunk.pieces) {
         const cursor = cursorOf(body)
         const isPlaced = cursor !== '' && body.toString('latin1', 0, REVERTED.length) !== REVERTED
         events.push({ id: isPlaced ? messageId(hook, cursor) : messageId(hook, last, body.toString()), body, cursor })

@@ -28,8 +28,6 @@ const PART = 1 << 18
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
 
-const MAX_LISTENERS = 20
-
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed
 
 const SLOW = new TonError('UNAVAILABLE', 'the answer is read too slowly')
@@ -77,14 +75,12 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
       release(chunk) {
         if (chunks.delete(chunk)) unread.release(body, chunk)
       },
-      hasRoom({ bytes: { length } }) {
+      hasRoom({ length }) {
         const others = unread.besides(body)
         return (others === 0 || others + body.bytes + length <= limits.ofConnection) && unread.makeRoom(length, body)
       },
     }
     unread.add(body)
-    // Koa, the compression, the body and our limits wait for the end of the response. Node warns of a leak from eleven listeners on.
-    res.setMaxListeners(MAX_LISTENERS)
     res.once('close', close)
     return body
   }
@@ -107,7 +103,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
     let underway: Chunk | undefined
     try {
       for await (const piece of pieces) {
-        const chunk = createChunk(piece, 'http')
+        const chunk = createChunk([piece], 'http')
         const began = performance.now()
         await waitForRoom(body, chunk, patience)
         body.hold(chunk)
@@ -120,7 +116,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
         }
         patience -= performance.now() - began
         if (underway !== undefined) {
-          body.taken += underway.bytes.length
+          body.taken += underway.length
           body.release(underway)
         }
         underway = chunk
@@ -154,7 +150,7 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
     whole(res, bytes) {
       if (isGone(res)) return Readable.from([])
       const body = open(res)
-      const chunk = createChunk(bytes, 'http')
+      const chunk = createChunk([bytes], 'http')
       if (!body.hasRoom(chunk)) {
         unread.remove(body)
         return undefined

@@ -3,7 +3,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Call } from '../base/call.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import type { Context } from './context.ts'
-import type { Arrival, Inflow } from './inflow.ts'
+import type { Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
 /** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
@@ -17,10 +17,10 @@ const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   return length === undefined ? undefined : Number(length)
 }
 
-export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>) => Promise<Buffer>
+export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>) => Promise<string>
 
 /**
- * Returns a function that reads the body of a request, at most LIMITS.body bytes. It rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the
+ * Returns a function that reads the text of a request's body, at most LIMITS.body bytes. It rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the
  * sender hangs up or if `inflow` cuts the body off to free memory.
  * The rest of a refused body is read and discarded while the refusal is sent: closing a connection with unread data resets it, and the sender would lose
  * the answer. The server's requestTimeout limits how long a body may take.
@@ -35,10 +35,11 @@ export const createReadBody =
       /** undefined once the body is refused. */
       let pieces: Buffer[] | undefined = []
       let size = 0
-      let arrival: Arrival | undefined
+      /** undefined until the body has to be waited for. */
+      let hold: ((bytes: number) => void) | undefined
       const refuse = (error: TonError): void => {
         pieces = undefined
-        arrival?.close()
+        hold?.(0)
         reject(error)
       }
       req.on('data', (chunk: Buffer) => {
@@ -47,14 +48,15 @@ export const createReadBody =
         if (size > LIMITS.body) return refuse(TOO_LARGE)
         const count = pieces.push(chunk)
         if (size === length) return
-        arrival ??= inflow.open(() => refuse(CROWDED))
-        arrival.hold(size + count * OF_PIECE)
+        hold ??= inflow.open(() => refuse(CROWDED))
+        hold(size + count * OF_PIECE)
       })
       req.on('end', () => {
         if (pieces === undefined) return
-        arrival?.close()
+        hold?.(0)
         const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)
-        resolve(turnToRead(size, state.call)?.then(() => body) ?? body)
+        const turn = turnToRead(size, state.call)
+        resolve(turn === undefined ? bodyText(body) : turn.then(() => bodyText(body)))
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
@@ -64,7 +66,7 @@ export const createReadBody =
     })
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */
-export const bodyText = (body: Buffer): string => {
+const bodyText = (body: Buffer): string => {
   const start = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
   return body.toString('utf8', start)
 }

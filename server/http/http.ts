@@ -1,31 +1,21 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
-import { createConcurrencyLimit, withPatience } from '../base/limits/concurrency-limit.ts'
 import type { Log } from '../base/log.ts'
-import { createUnread, type UnreadLimits } from '../base/writer/unread.ts'
+import type { UnreadLimits } from '../base/writer/unread.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Hub } from '../live/hub.ts'
-import type { Exposition } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback } from '../net/loopback.ts'
-import { createBodyStreams } from './answer-bodies.ts'
-import { createReadBody } from './body.ts'
-import type { Context } from './context.ts'
-import { createInflow } from './inflow.ts'
-import { LIMITS, TIMES, type Times } from './limits.ts'
-import { createLocalAccess } from './local-access.ts'
-import { createNetworkChoice, type ServedNetwork } from './networks.ts'
+import type { Times } from './limits.ts'
+import type { ServedNetwork } from './networks.ts'
 import { createNodeServer, type Listening, listen } from './node.ts'
-import { createRequestIds } from './open-request.ts'
 import type { StatusSource } from './ops/health.ts'
-import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
-import { Readiness } from './ops/process-phase.ts'
-import type { Parts } from './parts.ts'
-import { createRawAnswer } from './raw-answer.ts'
+import { createMetricsServer, type MetricsAccess } from './ops/metrics.ts'
+import type { Readiness } from './ops/process-phase.ts'
+import { createParts } from './parts.ts'
 import { createInProcessCalls, type InProcessCalls } from './rpc/in-process.ts'
-import { createRpc } from './rpc/json-rpc.ts'
 import type { Loaded } from './upgrades.ts'
 
 export interface HttpDeps {
@@ -77,57 +67,56 @@ export interface Http {
 
 export const createHttp = (deps: HttpDeps): Http => {
   const parts = createParts(deps)
-  const { rpc, readiness, times, inflow, unread, isProxy } = parts
+  const { rpc, readiness, inflow, unread, isProxy } = parts
   const answers = (): AnswerFigures => ({
     unread: unread.bytes(),
     batches: rpc.batchBytes(),
     unfinished: inflow.waiting(),
   })
-  let loaded: Loaded | undefined
-  let loading: Promise<Loaded> | undefined
-  /** Loads Koa and `ws`, each with a dozen packages, on the first connection. A tonway whose calls all stay in its process never needs them. */
-  const load = (): Promise<Loaded> => {
-    loading ??= loadAll().then((all) => {
-      loaded = all
-      return all
+  const exposition = once(async () => {
+    const { createExposition } = await import('../metrics/exposition.ts')
+    return createExposition({
+      ...deps.status,
+      meter: deps.meter,
+      sockets: countSockets,
+      answers,
+      version: deps.version,
+      worker: deps.worker,
     })
-    return loading
-  }
-  const countSockets = (): number => loaded?.sockets.count() ?? 0
-  const exposition = lazyExposition(deps, countSockets, answers)
+  })
+  /** MCP is used rarely, so its SDK is loaded on the first request. */
+  const mcp = once(async () => (await import('./mcp.ts')).createMcpEndpoint(parts))
+  const loaded: Partial<Loaded> = {}
   let closeStreams = (): void => {}
-  const loadAll = async (): Promise<Loaded> => {
-    const [{ createApp }, { createRoutes }, { createSockets }, { createSse }, { createStreamSession }] = await Promise.all([
+  const countSockets = (): number => loaded.sockets?.count() ?? 0
+  /** Loads Koa and `ws`, each with a dozen packages, before the first connection. A tonway whose calls all stay in its process never needs them. */
+  const load = once(async () => {
+    const [{ createApp }, { createRoutes }, { createSockets }, { createSse }] = await Promise.all([
       import('./app.ts'),
       import('./routes.ts'),
       import('./ws/ws.ts'),
       import('./stream/sse.ts'),
-      import('./stream/ws.ts'),
     ])
-    const sse = createSse(parts, parts.readBody, times.keepalive)
+    const sse = createSse(parts)
     closeStreams = sse.close
     const routes = createRoutes({
       ...parts,
       exposition,
       process: () => statusFigures(countSockets(), answers()),
       sse: sse.serve,
-      serveMcp: deps.mcp === 'off' ? undefined : loadedMcp(parts),
+      serveMcp: deps.mcp === 'off' ? undefined : async (ctx) => (await mcp())(ctx),
     })
-    return {
-      serve: createApp({ ...parts, routes, server }),
-      sockets: createSockets({ ...parts, openStream: (socket, peer) => createStreamSession(parts, socket, peer) }),
-    }
-  }
+    Object.assign(loaded, { serve: createApp({ ...parts, routes, server }), sockets: createSockets(parts) })
+  })
   const inProcess = createInProcessCalls(parts)
   const isExempt = (address: string): boolean => isLoopback(address) || isProxy(address)
-  const { server, drain } = createNodeServer({ ...parts, loaded: () => loaded, load, isExempt })
-  const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
+  const { server, drain } = createNodeServer({ ...parts, loaded: loaded as Loaded, isExempt })
+  const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, parts.times) : undefined
   return {
     server,
     readiness,
     async listen(host, port, unref = false) {
-      // A failed load is reported to the first request, so it is ignored here.
-      load().catch(() => {})
+      await load()
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {
         for (const each of [server, metricsServer]) each?.unref()
@@ -135,7 +124,12 @@ export const createHttp = (deps: HttpDeps): Http => {
       }
       return listen(server, host, port, deps.worker !== undefined)
     },
-    accept: (socket) => void server.emit('connection', socket),
+    accept(socket) {
+      load().then(
+        () => server.emit('connection', socket),
+        (error: Error) => socket.destroy(error),
+      )
+    },
     ask: inProcess.ask,
     sockets: countSockets,
     answers,
@@ -144,9 +138,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       closeStreams()
       inProcess.close()
       const drained = drain(patience)
-      // If the code of the sockets could not be loaded, there are no sockets to close.
-      const all = await loading?.catch(() => undefined)
-      await all?.sockets.close(patience)
+      await loaded.sockets?.close(patience)
       await drained
       // The metrics server closes last, so that metrics can be read during the shutdown.
       metricsServer?.close()
@@ -155,52 +147,11 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
 }
 
-const createParts = (deps: HttpDeps): Parts => {
-  const times = deps.times ?? TIMES
-  const nextId = createRequestIds()
-  const unread = createUnread(deps.unread)
-  const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
-  const accessLog = deps.accessLog ? deps.log : undefined
-  return {
-    ...deps,
-    times,
-    nextId,
-    unread,
-    inflow,
-    accessLog,
-    readiness: new Readiness(),
-    localAccess: createLocalAccess(deps.allowLocal),
-    chooseNetwork: createNetworkChoice(deps.networks),
-    clientAddress: deps.clientAddress ?? ((req) => req.socket.remoteAddress ?? ''),
-    isProxy: deps.isProxy ?? (() => false),
-    hub: deps.hub ?? (() => undefined),
-    rpc: createRpc(deps),
-    rawAnswer: createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog }),
-    bodies: createBodyStreams(unread),
-    readBody: createReadBody(inflow),
-    eventSlots: withPatience(createConcurrencyLimit()),
-  }
-}
-
-/** MCP is used rarely, so its SDK is loaded on the first request. */
-const loadedMcp = (parts: Parts) => {
-  let serving: Promise<(ctx: Context) => Promise<void>> | undefined
-  return async (ctx: Context): Promise<void> => {
-    serving ??= import('./mcp.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(parts))
-    await (await serving)(ctx)
-  }
-}
-
-const lazyExposition = (
-  { meter, status, version, worker }: HttpDeps,
-  sockets: () => number,
-  answers: () => AnswerFigures,
-): LazyExposition => {
-  let made: Promise<Exposition> | undefined
+/** Calls `make` on the first call. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
   return () => {
-    made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
-      createExposition({ ...status, meter, sockets, answers, version, worker }),
-    )
+    made ??= make()
     return made
   }
 }

@@ -5,15 +5,12 @@ import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
  * all of them. base/writer/unread.ts limits answers in the same way.
  */
 
-export interface Arrival {
-  /** Sets the number of bytes of this request or message that are now in memory. Calls its `cut` if all together exceed the limit and it is the most costly. */
-  hold(bytes: number): void
-  close(): void
-}
-
 export interface Inflow {
-  /** Registers a request or a message that begins to arrive. If memory is needed, `cut` is called once, and must discard the bytes that have arrived. */
-  open(cut: () => void): Arrival
+  /**
+   * Registers a request or a message. The returned function sets the number of its bytes that are now in memory; 0 when it is complete or discarded. If all
+   * together exceed the limit and it is the most costly, `cut` is called, and must discard the bytes that have arrived.
+   */
+  open(cut: () => void): (bytes: number) => void
   waiting(): number
 }
 
@@ -25,14 +22,16 @@ export const createInflow = (most: number): Inflow => {
   const budget = createByteBudget<Holder>(most)
   return {
     open(cut) {
-      const since = performance.now()
-      const arrival: Holder = budget.add({ bytes: 0, cost: (now) => arrival.bytes * (now - since), cut })
-      return {
-        hold(bytes) {
-          budget.count(arrival, bytes - arrival.bytes)
-          if (budget.total() > most) budget.makeRoom(most * SLACK)
-        },
-        close: () => budget.remove(arrival),
+      let since = 0
+      const arrival: Holder = { bytes: 0, cost: (now) => arrival.bytes * (now - since), cut }
+      return (bytes) => {
+        if (bytes === 0) return budget.remove(arrival)
+        if (!budget.holders.has(arrival)) {
+          since = performance.now()
+          budget.add(arrival)
+        }
+        budget.count(arrival, bytes - arrival.bytes)
+        if (budget.total() > most) budget.makeRoom(most * SLACK)
       }
     },
     waiting: budget.total,

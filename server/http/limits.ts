@@ -16,11 +16,8 @@ export const LIMITS = {
   /** Connections per address (per /64 for IPv6). Loopback and trusted proxies are exempt. */
   connectionsPerAddress: 500,
   batchItems: 1000,
-  /**
-   * `pipelined`: requests of one connection that run at once, besides the one whose answer is sent next. `pipelinedWaiting`: waiting requests of all
-   * connections.
-   */
-  pipelined: 7,
+  /** `pipelined`: requests of one connection that run at once. `pipelinedWaiting`: waiting requests of all connections. */
+  pipelined: 8,
   pipelinedWaiting: 50_000,
   batchBytes: 16 << 20,
   /** Total bytes of the answers of all running batches. */
@@ -46,26 +43,17 @@ export const LIMITS = {
 } as const
 
 /** Time limits for clients, milliseconds. Tests use shorter ones. */
-export interface Times {
-  readonly headers: number
-  /** Time until the last byte of a request has arrived. */
-  readonly request: number
-  readonly keepAlive: number
-  /** Time for a client to close its side after a refusal that ends the connection. */
-  readonly linger: number
-  /** Maximum time without a byte in either direction, longer than any call takes. After it the client is gone or does not read its answer. */
-  readonly idle: number
-  readonly check: number
-  readonly ping: number
-  readonly keepalive: number
-}
-export const TIMES: Times = {
+export const TIMES = {
   headers: 5_000,
+  /** Time until the last byte of a request has arrived. */
   request: 15_000,
   keepAlive: 65_000,
+  /** Time for a client to close its side after a refusal that ends the connection. */
   linger: 2_000,
+  /** Maximum time without a byte in either direction, longer than any call takes. After it the client is gone or does not read its answer. */
   idle: 900_000,
   check: 1_000,
   ping: 20_000,
   keepalive: 15_000,
 }
+export type Times = Readonly<typeof TIMES>

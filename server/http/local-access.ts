@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../net/loopback.ts'
 import { LIMITS } from './limits.ts'
+import { hostsOf } from './request-head.ts'
 
 /*
  * Restricts `local.*`, whose methods can rewrite the chain. Any web page can make a browser send requests to 127.0.0.1, and with DNS rebinding a page's own
@@ -16,10 +17,7 @@ const hostName = (host: string | undefined): string | undefined => {
 }
 
 /** Host names of a request: the effective one, and those of all Host lines. They differ if the request target contains a host (request-head.ts). */
-const hostsOf = ({ headers, rawHeaders }: IncomingMessage): readonly (string | undefined)[] => {
-  const given = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
-  return [headers.host, ...given].map(hostName)
-}
+const hostNames = (req: IncomingMessage): readonly (string | undefined)[] => [req.headers.host, ...hostsOf(req)].map(hostName)
 
 /** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. */
 const originName = (origin: string): string | undefined => {
@@ -32,54 +30,25 @@ const originName = (origin: string): string | undefined => {
 }
 
 /*
- * Words, prefixes and names of headers by which a forwarder (reverse proxy, CDN, load balancer, tunnel) is recognized. A forwarder on this machine makes
- * every caller look local, but nearly all forwarders add a header. There is no complete list of such headers, so words of their names (separated by `-` or
- * `_`) are compared.
+ * Names of headers by which a forwarder (reverse proxy, CDN, load balancer, tunnel) is recognized. A forwarder on this machine makes every caller look
+ * local, but nearly all forwarders add a header. There is no complete list of such headers, so most are recognized by a word of their name.
  * By default nginx adds no header and sets Host to 127.0.0.1, but then it speaks HTTP/1.0, which current clients do not use.
  */
-const FORWARDER_WORDS: ReadonlySet<string> = new Set([
-  ...[
-    'forwarded',
-    'forward',
-    'forwarder',
-    'via',
-    'proxy',
-    'proxied',
-    'ip',
-    'clientip',
-    'realip',
-    'remoteip',
-    'ipaddress',
-    'addr',
-    'remote',
-  ],
-  ...['cdn', 'edge', 'varnish', 'envoy', 'traefik', 'haproxy', 'nginx', 'squid', 'akamai', 'fastly', 'cloudflare', 'cloudfront', 'incap'],
-])
-const FORWARDER_PREFIX =
-  /^x-(original|amz|azure|appengine|cloud|goog|vercel|rewrite|sucuri|railway|tailscale|iinfo|(arr|ms|fd|iis|ec|nf)-)|^(cf|ali|eo|ws|fly|tencent|netlify|ngrok|rndr|tailscale)-|^x-(host|port|scheme|ssl|url|cache)$/
-const FORWARDER_NAMES: ReadonlySet<string> = new Set(['max-forwards', 'front-end-https', 'surrogate-capability', 'x-request-start'])
+const FORWARDER = new RegExp(
+  [
+    '(^|-)(forward(ed|er)?|via|proxy|proxied|(client|real|remote)?ip|ipaddress|addr|remote)(-|$)',
+    '(^|-)(cdn|edge|varnish|envoy|traefik|haproxy|nginx|squid|akamai|fastly|cloudflare|cloudfront|incap)(-|$)',
+    '^x-(original|amz|azure|appengine|cloud|goog|vercel|rewrite|sucuri|railway|tailscale|iinfo|(arr|ms|fd|iis|ec|nf)-)',
+    '^(cf|ali|eo|ws|fly|tencent|netlify|ngrok|rndr|tailscale)-',
+    '^x-(host|port|scheme|ssl|url|cache)$',
+    '^(max-forwards|front-end-https|surrogate-capability|x-request-start)$',
+  ].join('|'),
+)
 /** Headers that ordinary clients send. `proxy-connection` is listed because `proxy` is a word of forwarders. */
-const OF_CALLERS: ReadonlySet<string> = new Set([
-  ...[
-    'host',
-    'connection',
-    'content-type',
-    'content-length',
-    'accept',
-    'accept-encoding',
-    'accept-language',
-    'user-agent',
-    'origin',
-    'referer',
-  ],
-  ...['upgrade', 'authorization', 'x-api-key', 'cache-control', 'proxy-connection'],
-])
+const OF_CALLERS =
+  /^(host|connection|content-(type|length)|accept(-encoding|-language)?|user-agent|origin|referer|upgrade|authorization|x-api-key|cache-control|proxy-connection|sec-.*)$/
 
-const isOfForwarder = (name: string): boolean => {
-  if (OF_CALLERS.has(name) || name.startsWith('sec-')) return false
-  const dashed = name.replaceAll('_', '-')
-  return FORWARDER_NAMES.has(dashed) || FORWARDER_PREFIX.test(dashed) || dashed.split('-').some((word) => FORWARDER_WORDS.has(word))
-}
+const isOfForwarder = (name: string): boolean => !OF_CALLERS.test(name) && FORWARDER.test(name.replaceAll('_', '-'))
 
 export const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some(isOfForwarder)
@@ -104,7 +73,7 @@ export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMe
 
   return (req) => {
     if (!originAllowed(req)) return false
-    const others = hostsOf(req).filter((name) => name === undefined || !hosts.has(name))
+    const others = hostNames(req).filter((name) => name === undefined || !hosts.has(name))
     if (others.length === 0) return true
     return (
       others.every((name) => name !== undefined && isLoopbackName(name)) && isLoopback(req.socket.remoteAddress ?? '') && !isForwarded(req)

@@ -2,7 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import { parseJson } from '../../shared/json.ts'
 import { createMcp } from '../mcp/mcp.ts'
 import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
-import { bodyText } from './body.ts'
 import { chargeUndispatched } from './charge-undispatched.ts'
 import type { Context } from './context.ts'
 import { paramsSchema } from './docs/schema.ts'
@@ -20,7 +19,7 @@ export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networ
 
   /** Reads one JSON-RPC message from the body. A body that is not a valid message costs one call. */
   const readMessage = async (ctx: Context): Promise<object> => {
-    const text = bodyText(await readBody(ctx))
+    const text = await readBody(ctx)
     try {
       const value = parseMessage(text)
       ctx.state.requestName = messageName(value)

@@ -3,13 +3,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
 import { LIMITS } from './limits.ts'
+import type { Parts } from './parts.ts'
 import { createPipeline } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'
-import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps, whenLoaded } from './upgrades.ts'
+import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
 /* HTTP outside Koa: node's server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response object. */
 
-export interface NodeDeps extends UpgradeDeps {
+export interface NodeDeps extends UpgradeDeps, Pick<Parts, 'times'> {
   /** Returns whether an address may open any number of connections. */
   readonly isExempt: (address: string) => boolean
 }
@@ -25,13 +26,7 @@ export interface NodeServer {
 
 export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const { rawAnswer, times } = deps
-  /** The app, once its code is loaded. */
-  let serve: RequestListener = (req, res) =>
-    whenLoaded(deps, res, (loaded) => {
-      serve = loaded.serve
-      serve(req, res)
-    })
-  const pipeline = createPipeline((req, res) => serve(req, res))
+  const pipeline = createPipeline((req, res) => deps.loaded.serve(req, res))
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
   const accept: RequestListener = (req, res) => {
@@ -57,17 +52,18 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   // number.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pipeline.overdue(socket)) return
     if (malformed.has(socket)) return
     malformed.add(socket)
-    const last = pipeline.unfinished(socket).at(-1)
+    const unfinished = pipeline.unfinished(socket)
+    const last = unfinished.at(-1)
     const refuse = (): void => {
-      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
+      const hasBegun = last?.headersSent && !last.req.complete
+      if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
       else rawAnswer.refuse(socket, ...refusalOf(error))
     }
-    // If a complete request comes before malformed bytes, it is answered before the bytes are refused.
-    if (last?.req.complete) last.once('close', refuse)
-    else if (last?.headersSent) socket.destroy(error)
+    // Complete requests that come before the malformed or late bytes are answered before these are refused.
+    const before = unfinished.findLast(({ req }) => req.complete)
+    if (before) before.once('close', refuse)
     else refuse()
   })
   // By default node answers an unknown Expect and a CONNECT itself, without a body.

@@ -1,34 +1,44 @@
 import type { IncomingMessage } from 'node:http'
-import type { PatientLimit } from '../base/limits/concurrency-limit.ts'
-import type { Log } from '../base/log.ts'
-import type { Unread } from '../base/writer/unread.ts'
-import type { BodyStreams } from './answer-bodies.ts'
-import type { ReadBody } from './body.ts'
+import { createConcurrencyLimit, withPatience } from '../base/limits/concurrency-limit.ts'
+import { createUnread } from '../base/writer/unread.ts'
+import { createBodyStreams } from './answer-bodies.ts'
+import { createReadBody } from './body.ts'
 import type { HttpDeps } from './http.ts'
-import type { Inflow } from './inflow.ts'
-import type { Times } from './limits.ts'
-import type { NetworkChoice } from './networks.ts'
-import type { Readiness } from './ops/process-phase.ts'
-import type { RawAnswer } from './raw-answer.ts'
-import type { Rpc } from './rpc/json-rpc.ts'
+import { createInflow } from './inflow.ts'
+import { LIMITS, TIMES } from './limits.ts'
+import { createLocalAccess } from './local-access.ts'
+import { createNetworkChoice } from './networks.ts'
+import { createRequestIds } from './open-request.ts'
+import { Readiness } from './ops/process-phase.ts'
+import { createRawAnswer } from './raw-answer.ts'
+import { createRpc } from './rpc/json-rpc.ts'
 
 /** What the files of this room share. http.ts creates it once, and each file picks what it uses. */
-export interface Parts extends Omit<HttpDeps, 'accessLog' | 'inflow' | 'unread'> {
-  readonly rpc: Rpc
-  readonly readBody: ReadBody
-  readonly readiness: Readiness
-  readonly nextId: () => string
-  readonly localAccess: (req: IncomingMessage) => boolean
-  readonly chooseNetwork: NetworkChoice
-  readonly clientAddress: (req: IncomingMessage) => string
-  readonly isProxy: (address: string) => boolean
-  readonly hub: NonNullable<HttpDeps['hub']>
-  readonly rawAnswer: RawAnswer
-  readonly times: Times
-  readonly inflow: Inflow
-  readonly unread: Unread
-  readonly bodies: BodyStreams
-  readonly eventSlots: PatientLimit
-  /** undefined if the access log is off. */
-  readonly accessLog: Log | undefined
+export type Parts = ReturnType<typeof createParts>
+
+export const createParts = (deps: HttpDeps) => {
+  const times = deps.times ?? TIMES
+  const nextId = createRequestIds()
+  const unread = createUnread(deps.unread)
+  const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
+  const accessLog = deps.accessLog ? deps.log : undefined
+  return {
+    ...deps,
+    times,
+    nextId,
+    unread,
+    inflow,
+    accessLog,
+    readiness: new Readiness(),
+    localAccess: createLocalAccess(deps.allowLocal),
+    chooseNetwork: createNetworkChoice(deps.networks),
+    clientAddress: deps.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? ''),
+    isProxy: deps.isProxy ?? (() => false),
+    hub: deps.hub ?? (() => undefined),
+    rpc: createRpc(deps),
+    rawAnswer: createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog }),
+    bodies: createBodyStreams(unread),
+    readBody: createReadBody(inflow),
+    eventSlots: withPatience(createConcurrencyLimit()),
+  }
 }

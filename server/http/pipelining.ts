@@ -10,79 +10,65 @@ import { LIMITS } from './limits.ts'
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
 
-interface Waiting {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-}
-
-/** Requests of one connection, except the one whose answer is sent next. */
+/** Requests of one connection. */
 interface Line {
-  readonly running: Set<ServerResponse>
-  readonly waiting: Waiting[]
-  turning: boolean
-  /** True if the connection closes after the requests that have already arrived. */
-  full: boolean
-}
-
-export interface PipelineLimits {
-  readonly running: number
-  readonly waiting: number
+  /** Unfinished responses in the order of their requests. The first ones run, the others wait. */
+  readonly all: ServerResponse[]
+  running: number
 }
 
 export interface Pipeline {
   readonly handler: RequestHandler
   unfinished(socket: Duplex): readonly ServerResponse[]
-  /**
-   * Called when a request that is still arriving has timed out. Returns true if it timed out because the connection is not read while earlier requests
-   * wait. Then the waiting requests are answered, and the connection closes after the last of them.
-   */
-  overdue(socket: Duplex): boolean
+}
+
+/** Ends the connection after this response. The client has to repeat later requests: HTTP lets a server close a connection without answering them. */
+export const endAfter = (res: ServerResponse): void => {
+  const { socket } = res.req
+  res.shouldKeepAlive = false
+  res.once('close', () => socket.destroySoon())
 }
 
 export const createPipeline = (
   handler: RequestHandler,
-  limits: PipelineLimits = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
+  limits: { readonly running: number; readonly waiting: number } = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
 ): Pipeline => {
   const lines = new WeakMap<Duplex, Line>()
-  /** The connection's last response that node could write at once, because no earlier response was unfinished. */
-  const first = new WeakMap<Duplex, ServerResponse>()
-  let waitingOfAll = 0
+  /** Waiting requests of all connections. */
+  let waiting = 0
 
-  const start = (line: Line, { req, res }: Waiting): void => {
-    line.running.add(res)
+  const start = (line: Line, res: ServerResponse): void => {
+    line.running++
+    // Responses close in the order of their requests.
     res.once('close', () => {
-      line.running.delete(res)
-      if (line.waiting.length === 0 || line.turning) return
-      line.turning = true
-      setImmediate(turn, line, req.socket)
+      line.running--
+      line.all.shift()
+      if (line.all.length > line.running) setImmediate(advance, line, res.req.socket)
     })
-    handler(req, res)
+    handler(res.req, res)
   }
 
-  const turn = (line: Line, socket: Socket): void => {
-    line.turning = false
-    while (line.running.size < limits.running) {
-      const next = line.waiting.shift()
-      if (next === undefined) break
-      waitingOfAll--
-      start(line, next)
+  const advance = (line: Line, socket: Socket): void => {
+    while (line.running < limits.running && line.all.length > line.running) {
+      waiting--
+      start(line, line.all[line.running]!)
     }
-    // A connection that is going to close is not read again: HTTP allows a server to close it without answering later requests.
-    if (line.waiting.length === 0 && !line.full && !socket.destroyed) socket.resume()
+    if (line.all.length === line.running && !socket.destroyed) socket.resume()
   }
 
   const open = (socket: Socket): Line => {
-    const line: Line = { running: new Set(), waiting: [], turning: false, full: false }
+    const line: Line = { all: [], running: 0 }
     lines.set(socket, line)
     // node resumes reading once the client has read an answer. The connection must stay paused while requests wait.
     socket.on('resume', () => {
-      if (line.waiting.length > 0) socket.pause()
+      if (line.all.length > line.running) socket.pause()
     })
     socket.once('close', () => {
-      waitingOfAll -= line.waiting.length
-      line.waiting.length = 0
-      // node reports a closed connection only to the response that is sent next, so the responses behind it are closed here.
-      for (const res of line.running) {
+      waiting -= line.all.length - line.running
+      // node reports a closed connection only to the response that is sent next, so the running responses behind it are closed here.
+      const behind = line.all.slice(0, line.running).filter((res) => res.socket === null)
+      line.all.length = line.running
+      for (const res of behind) {
         res.destroyed = true
         res.emit('close')
       }
@@ -90,56 +76,24 @@ export const createPipeline = (
     return line
   }
 
-  /** Closes the connection after the last request that has arrived completely. The client has to repeat an incomplete one. */
-  const finish = (line: Line, socket: Socket): void => {
-    line.full = true
-    if (line.waiting.at(-1)?.req.complete === false) {
-      line.waiting.pop()
-      waitingOfAll--
-    }
-    const last = line.waiting.at(-1)?.res ?? [...line.running].at(-1)
-    if (last === undefined) socket.destroy()
-    else {
-      last.shouldKeepAlive = false
-      last.once('close', () => socket.destroySoon())
-    }
-  }
-
-  const wait = (line: Line, waiting: Waiting): void => {
-    const { socket } = waiting.req
-    if (line.full) return
-    if (waitingOfAll >= limits.waiting) finish(line, socket)
-    else {
-      waitingOfAll++
-      line.waiting.push(waiting)
-      socket.pause()
-    }
-  }
-
   return {
     handler(req, res) {
-      // The response already has its socket: all earlier requests are answered, as is usual.
       const { socket } = req
-      if (res.socket !== null) {
-        first.set(socket, res)
-        return handler(req, res)
-      }
       if (socket.destroyed) return
       const line = lines.get(socket) ?? open(socket)
-      if (line.running.size < limits.running && line.waiting.length === 0 && !line.full) start(line, { req, res })
-      else wait(line, { req, res })
+      const last = line.all.at(-1)
+      // The connection ends after an earlier response.
+      if (last?.shouldKeepAlive === false) return
+      const hasWaiting = line.all.length > line.running
+      if (!hasWaiting && line.running < limits.running) {
+        line.all.push(res)
+        start(line, res)
+      } else if (waiting < limits.waiting) {
+        waiting++
+        line.all.push(res)
+        socket.pause()
+      } else endAfter(last!)
     },
-    unfinished(socket) {
-      const { running = [], waiting = [] } = lines.get(socket) ?? {}
-      return [first.get(socket), ...running, ...waiting.map(({ res }) => res)].flatMap((res) =>
-        res === undefined || res.closed ? [] : [res],
-      )
-    },
-    overdue(socket) {
-      const line = lines.get(socket)
-      if (line === undefined || line.waiting.length === 0) return false
-      if (!line.full) finish(line, socket as Socket)
-      return true
-    },
+    unfinished: (socket) => lines.get(socket)?.all ?? [],
   }
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Log } from '../base/log.ts'
 import { envelope } from './answer-forms.ts'
 import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
 import type { Times } from './limits.ts'
-import type { Parts } from './parts.ts'
 
 /** Writes the last answer on a connection that has no response object, and ends the connection. */
 export interface RawAnswer {
@@ -15,12 +15,14 @@ export interface RawAnswer {
 
 const SHOWN = 256
 
-export const createRawAnswer = ({
-  apiVersion,
-  nextId,
-  times,
-  accessLog,
-}: Pick<Parts, 'apiVersion' | 'nextId' | 'times' | 'accessLog'>): RawAnswer => {
+export interface RawAnswerDeps {
+  readonly apiVersion: string
+  readonly nextId: () => string
+  readonly times: Times
+  readonly accessLog: Log | undefined
+}
+
+export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {
   const common = {
     'X-API-Version': apiVersion,
     'Access-Control-Allow-Origin': '*',

@@ -17,7 +17,7 @@ export const hasNoLength = ({ headers: { 'transfer-encoding': transfer } }: Inco
   transfer !== undefined && !/chunked$/i.test(transfer)
 
 /** Values of all Host lines. node's `headers` has only the first of them. */
-const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
+export const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
   const hosts: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1]!)

@@ -1,5 +1,4 @@
 import Router from '@koa/router'
-import type { Caller } from '../base/call.ts'
 import { sendBody } from './answer-forms.ts'
 import type { Context, Middleware, State } from './context.ts'
 import { createDocumentRoutes } from './docs/routes.ts'
@@ -40,13 +39,9 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const dialect = createDialect(deps)
   const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
 
-  const caller: Middleware = ({ req, state: { call } }, next) => {
-    const admitted = gate?.admit(req, call.network)
-    const enter = (found: Caller | undefined): Promise<void> => {
-      call.caller = found
-      return next()
-    }
-    return admitted instanceof Promise ? admitted.then(enter) : enter(admitted)
+  const caller: Middleware = async ({ req, state: { call } }, next) => {
+    call.caller = await gate?.admit(req, call.network)
+    await next()
   }
   const rpcErrors: Middleware = (ctx, next) => {
     ctx.state.form = 'rpc'

@@ -4,59 +4,29 @@ import type { Duplex } from 'node:stream'
 import type { Connections } from '../net/connections.ts'
 import { serveWithoutUpgrade } from './ignore-upgrade.ts'
 import type { Parts } from './parts.ts'
-import type { Pipeline } from './pipelining.ts'
+import { endAfter, type Pipeline } from './pipelining.ts'
 import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
-import type { Protocol, Sockets } from './ws/ws.ts'
+import type { ProtocolName, Sockets } from './ws/ws.ts'
 
-/** What serves requests and WebSockets. Its code is loaded on the first connection. */
+/** What serves requests and WebSockets. Its code is loaded before the first connection. */
 export interface Loaded {
   readonly serve: RequestListener
   readonly sockets: Sockets
 }
 
-export interface UpgradeDeps extends Pick<Parts, 'chooseNetwork' | 'rawAnswer' | 'times' | 'log'> {
-  /** undefined until `load` has resolved. */
-  readonly loaded: () => Loaded | undefined
-  readonly load: () => Promise<Loaded>
+export interface UpgradeDeps extends Pick<Parts, 'chooseNetwork' | 'rawAnswer'> {
+  readonly loaded: Loaded
 }
 
-/** Runs `work` as soon as the code is loaded: usually at once. Destroys the connection if the code cannot be loaded. */
-export const whenLoaded = (
-  { loaded, load, log }: UpgradeDeps,
-  connection: { destroy(): unknown },
-  work: (loaded: Loaded) => void,
-): void => {
-  const now = loaded()
-  if (now) work(now)
-  else
-    load().then(work, (error: unknown) => {
-      log.error('http.not_loaded', { err: error })
-      connection.destroy()
-    })
-}
-
-const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+const PROTOCOLS: ReadonlyMap<string, ProtocolName> = new Map([
   ['/jsonRPC', 'rpc'],
   ['/api/streaming/v2/ws', 'stream'],
 ])
 
 const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
 
-/*
- * The next two functions are outside `serveUpgrades`, because a listener keeps its enclosing scope in memory. Inside, each socket would keep its request (2
- * KB).
- */
+/** Outside `serveUpgrades`, because a listener keeps its enclosing scope in memory. Inside, each socket would keep its request (2 KB). */
 export const destroyOnError = (socket: Duplex): void => void socket.on('error', () => socket.destroy())
-/** Destroys a connection after the time limit of a request. Returns a function that cancels the limit. */
-const limitTime = (socket: Duplex, ms: number): (() => void) => {
-  const overdue = setTimeout(() => socket.destroy(), ms)
-  const stop = (): void => clearTimeout(overdue)
-  socket.once('close', stop)
-  return () => {
-    stop()
-    socket.off('close', stop)
-  }
-}
 
 /**
  * Returns whether answers to earlier requests of the connection are pending. If so, the connection closes after the first of them, because they would mix
@@ -66,15 +36,18 @@ const limitTime = (socket: Duplex, ms: number): (() => void) => {
 export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
   const [due] = pipeline.unfinished(socket)
   if (due === undefined) return false
-  due.shouldKeepAlive = false
-  due.once('close', () => socket.destroySoon())
+  endAfter(due)
   socket.on('drain', () => due.emit('drain'))
   destroyOnError(socket)
   return true
 }
 
-export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: Connections, deps: UpgradeDeps): void => {
-  const { chooseNetwork, rawAnswer, times } = deps
+export const serveUpgrades = (
+  server: Server,
+  pipeline: Pipeline,
+  connections: Connections,
+  { chooseNetwork, rawAnswer, loaded }: UpgradeDeps,
+): void => {
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {
     const socket = duplex as Socket
     if (endsAfterEarlier(pipeline, socket)) return
@@ -87,13 +60,6 @@ export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: C
     const network = chooseNetwork(req)
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
     if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
-    // The time limit of a request applies until the upgrade is done.
-    const stop = limitTime(socket, times.request)
-    whenLoaded(deps, socket, ({ sockets }) =>
-      sockets.upgrade(req, socket, head, { network, protocol }, () => {
-        stop()
-        connections.release(socket)
-      }),
-    )
+    loaded.sockets.upgrade(req, socket, head, { network, protocol }, () => connections.release(socket))
   })
 }

@@ -17,7 +17,7 @@ import { replay, type Started } from './replay.ts'
 export interface Listening {
   /**
    * Resolves when the listener has a position. With a cursor, that is when its replay begins. No event is sent before `begin` is called. Rejects with
-   * UNAVAILABLE if the index cannot be read, with RATE_LIMITED if the client has too many replays, and when the listener is closed.
+   * UNAVAILABLE if the index cannot be read, with RATE_LIMITED if the client has too many replays, and when the listener is closed. Then it is closed.
    */
   readonly started: Promise<Started>
   /** Sends the queued events. Later events are not queued. */
@@ -56,7 +56,7 @@ const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } =>
       ...sink,
       push(chunk) {
         if (waiting === undefined) return sink.push(chunk)
-        bytes += chunk.bytes.length
+        bytes += chunk.length
         if (waiting.push(chunk) > MAX_WAITING.events || bytes > MAX_WAITING.bytes) {
           waiting = []
           sink.fail(new Error('the answer to the subscription is not read'))
@@ -82,8 +82,11 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 
 export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
-  /** `since`: the cursor after which events are sent again. Without a cursor only new events are sent. */
-  return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
+  /**
+   * `since`: the cursor after which events are sent again. Without a cursor only new events are sent. If `client` is aborted before the listener has a
+   * position, the listener is closed.
+   */
+  return (filter: Filter, sink: Sink, since?: Cursor, client: AbortSignal = stopping): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving
     const pausable = createPausable(sink)
@@ -122,8 +125,16 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
           })
           .finally(leaveReplays)
       })
-    const started = untilAborted(since === undefined ? between(join) : startReplay(since), signal)
-    started.catch(() => {})
+    const close = (): void => {
+      if (!isOpen) return
+      isOpen = false
+      unregister()
+      listeners.remove(listener)
+      leaving.release()
+      leaving.abort(new Error('the listener has left'))
+    }
+    const started = untilAborted(untilAborted(since === undefined ? between(join) : startReplay(since), signal), client)
+    started.catch(close)
     return {
       started,
       begin() {
@@ -136,14 +147,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
         listener.filter = next
         if (isLive) listeners.add(listener)
       },
-      close() {
-        if (!isOpen) return
-        isOpen = false
-        unregister()
-        listeners.remove(listener)
-        leaving.release()
-        leaving.abort(new Error('the listener has left'))
-      },
+      close,
     }
   }
 }

@@ -73,7 +73,7 @@ interface Part {
 
 const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
   const frames = parts.map(({ shown, cursor }) => frame.wrap(JSON.stringify(shown.make()), cursor))
-  return createChunk(frames.length === 1 ? frames[0]! : Buffer.concat(frames), 'events', parts.at(-1)!.cursor)
+  return createChunk(frames, 'events', parts.at(-1)!.cursor)
 }
 
 /**
@@ -121,7 +121,8 @@ export const gapOf = ({ from, to }: { readonly from: number; readonly to: number
 export const announce = (listener: Listener, notice: object, at: Cursor | undefined): void => {
   const cursor = at === undefined ? '' : formatCursor(at)
   if (cursor !== '') listener.cursor = cursor
-  if (listener.sink.takesResets) listener.sink.push(createChunk(listener.sink.frame.wrap(JSON.stringify(notice), cursor), 'events', cursor))
+  const { takesResets, frame, push } = listener.sink
+  if (takesResets) push(createChunk([frame.wrap(JSON.stringify(notice), cursor)], 'events', cursor))
 }
 
 /** Returns whether a reset for this filter is followed by the current states. */

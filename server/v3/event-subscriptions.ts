@@ -6,7 +6,6 @@ import type { AnswerHandlers } from '../base/answer.ts'
 import type { Call, EventSocket } from '../base/call.ts'
 import { isOverLimit } from '../base/limits/caller-limits.ts'
 import { createChunk } from '../base/writer/chunk.ts'
-import { textFrame } from '../base/writer/socket-frames.ts'
 import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
@@ -33,7 +32,7 @@ const frameOf = (id: string): Frame => {
   const head = `{"jsonrpc":"2.0","method":"subscription","params":{"subscription":${JSON.stringify(id)},"result":`
   return {
     key: `rpc ${id}`,
-    wrap: (json, cursor) => textFrame(`${head}${withCursor(json, cursor)}}}`),
+    wrap: (json, cursor) => Buffer.from(`${head}${withCursor(json, cursor)}}}`),
   }
 }
 
@@ -82,27 +81,21 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
     const { client } = call
     const { replays } = socket.limits
     const sink = { frame, client, replays, push: writer.push, room: writer.room, fail: socket.fail, takesResets: true }
-    const listening = hub.listen(filter, sink, since)
-    const end = (): void => {
-      socket.subscriptions.delete(id)
-      listening.close()
-    }
-    socket.subscriptions.set(id, { named: namedBy(filter), close: listening.close })
     // After its deadline the call is answered with an error. The subscription is then closed, because the caller would never get its id.
-    call.signal.addEventListener('abort', end, { once: true })
+    const listening = hub.listen(filter, sink, since, call.signal)
+    socket.subscriptions.set(id, { named: namedBy(filter), close: listening.close })
     try {
       const { cursor, resumed } = await listening.started
       call.signal.throwIfAborted()
       socket.onAnswered(() => {
         const notice = JSON.stringify({ type: 'subscribed', ...(params.since !== undefined && { resumed }) })
-        writer.push(createChunk(frame.wrap(notice, cursor), 'events', cursor))
+        writer.push(createChunk([frame.wrap(notice, cursor)], 'events', cursor))
         listening.begin()
       })
     } catch (error) {
-      end()
+      socket.subscriptions.delete(id)
+      listening.close()
       throw error
-    } finally {
-      call.signal.removeEventListener('abort', end)
     }
     return { body: id }
   },

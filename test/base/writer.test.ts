@@ -5,7 +5,7 @@ import { createUnread, UNREAD_LIMITS, type Unread } from '../../server/base/writ
 import { createWriter, type Writer } from '../../server/base/writer/writer.ts'
 import { sleep } from '../kit/wait.ts'
 
-const eventOf = (text: string, cursor = '') => createChunk(Buffer.from(text), 'events', cursor)
+const eventOf = (text: string, cursor = '') => createChunk([Buffer.from(text)], 'events', cursor)
 
 const LIMITS = { ofConnection: 1 << 20, ofAll: 2 << 20, patience: 60_000, grace: 0 }
 /** Bytes that the account has for the place of a chunk in a queue. */

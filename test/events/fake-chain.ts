@@ -126,8 +126,8 @@ export const createFakeReader = ({ client = 'reader', replays = -1, busy = 10, t
   const failures: unknown[] = []
   let waiting = 0
   let most = 0
-  const push = ({ bytes, cursor }: Chunk): void => {
-    events.push({ ...JSON.parse(String(bytes)), cursor })
+  const push = ({ pieces, cursor }: Chunk): void => {
+    events.push({ ...JSON.parse(String(pieces[0])), cursor })
     most = Math.max(most, ++waiting)
   }
   const room = (): Promise<void> | undefined => {

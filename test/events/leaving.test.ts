@@ -1,9 +1,11 @@
 import { afterAll, expect, it } from 'vitest'
 import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
+import { createConcurrencyLimit, withPatience } from '../../server/base/limits/concurrency-limit.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { createUnread } from '../../server/base/writer/unread.ts'
 import type { Writer } from '../../server/base/writer/writer.ts'
 import { openListening, socketFrame } from '../../server/http/stream/both-transports.ts'
-import { createSocketRequests } from '../../server/http/stream/socket-requests.ts'
+import { openStream } from '../../server/http/stream/socket.ts'
 import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'
 
 /* Clients that leave while what they resume waits for the index. */
@@ -32,18 +34,20 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   const opening = openListening(hub, { filter: filterOf(['blocks']), withCursor: true, resumeFrom: cursor }, sink, leaving.signal)
   expect(hub.count()).toBe(before + 1)
   leaving.abort()
-  await expect(opening).rejects.toThrow('the listener has left')
+  await expect(opening).rejects.toThrow('This operation was aborted')
   expect(hub.count()).toBe(before)
 
   const said: unknown[] = []
   const writer = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Writer
-  const requests = createSocketRequests({
-    ...{ log: silentLog, network: 'local', caller: undefined, writer, fail: () => {}, isOpen: () => true, hub: () => hub },
-    rules: { transport: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
-  })
+  const closing = new AbortController()
+  const requests = openStream(
+    { log: silentLog, unread: createUnread(), eventSlots: withPatience(createConcurrencyLimit()), isProxy: () => false, hub: () => hub },
+    { network: 'local', caller: undefined, client: 'one' },
+    { transport: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
+  )({ writer, signal: closing.signal, end: () => {} })
   const serving = requests.serve(JSON.stringify({ operation: 'subscribe', types: ['blocks'], with_cursor: true, resume_from: cursor }))
   await expect.poll(() => hub.count()).toBe(before + 1)
-  requests.close()
+  closing.abort()
   await serving
   expect([hub.count(), said]).toEqual([before, []])
 })

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createConcurrencyLimit, withPatience } from '../../server/base/limits/concurrency-limit.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { frameWriter } from '../../server/base/writer/socket-frames.ts'
 import { createUnread, UNREAD_LIMITS } from '../../server/base/writer/unread.ts'
-import { createStreamSession } from '../../server/http/stream/ws.ts'
+import { rulesOf } from '../../server/http/stream/both-transports.ts'
+import { openStream } from '../../server/http/stream/socket.ts'
+import { createSession } from '../../server/http/ws/session.ts'
 import { until } from '../kit/wait.ts'
 import { type FakeIndex, startFakeHub } from './fake-chain.ts'
 
@@ -24,8 +25,9 @@ const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 beforeAll(() => {
   const deps = { unread, eventSlots: withPatience(createConcurrencyLimit()), hub: () => hub, isProxy: () => false, log: silentLog }
   server.on('connection', (socket, req) => {
-    const write = frameWriter(socket, req.socket)
-    createStreamSession(deps, socket, { req, network: 'local', caller: undefined, client: '127.0.0.1', write })
+    const peer = { network: 'local', caller: undefined, client: '127.0.0.1' }
+    const open = openStream(deps, peer, rulesOf('ws', req, peer, deps))
+    createSession(deps, socket, req.socket, peer, open)
   })
 })
 afterAll(async () => {

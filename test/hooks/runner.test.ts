@@ -35,7 +35,7 @@ const createScript = () => {
   let undone: { readonly json: string; readonly seqno: number } | undefined
   const pushTo = (to: Sink, { json, seqno }: (typeof events)[number]): void => {
     const cursor = seqno === undefined ? '' : formatCursor(at(seqno))
-    to.push(createChunk(to.frame.wrap(json, cursor), 'events', cursor))
+    to.push(createChunk([to.frame.wrap(json, cursor)], 'events', cursor))
   }
   const hub = {
     listen(_: unknown, to: Sink, since: Cursor) {

@@ -1,8 +1,12 @@
 /** Transport of bytes. /status and /metrics count bytes by it. */
 export type Carrier = 'http' | 'websocket' | 'events'
 
+/** What is written to a connection at once. */
 export interface Chunk {
-  readonly bytes: Buffer
+  /** Messages of a WebSocket, or pieces of a text. */
+  readonly pieces: readonly Buffer[]
+  /** Bytes of all pieces. */
+  readonly length: number
   readonly carrier: Carrier
   /** Cursor of the last event in this chunk; '' if the chunk contains no event of a block. */
   readonly cursor: string
@@ -11,8 +15,9 @@ export interface Chunk {
   readers: number
 }
 
-export const createChunk = (bytes: Buffer, carrier: Carrier, cursor = ''): Chunk => ({
-  bytes,
+export const createChunk = (pieces: readonly Buffer[], carrier: Carrier, cursor = ''): Chunk => ({
+  pieces,
+  length: pieces.reduce((sum, { length }) => sum + length, 0),
   carrier,
   cursor,
   madeAt: performance.now(),

@@ -31,7 +31,7 @@ const PLACE = 64
 export const createUnread = (limits: UnreadLimits = UNREAD_LIMITS) => {
   const budget = createByteBudget<Reader>(limits.ofAll)
   const waiting: Record<Carrier, number> = { http: 0, websocket: 0, events: 0 }
-  const count = (reader: Reader, { carrier, bytes: { length } }: Chunk, sign: 1 | -1, isShared: boolean): void => {
+  const count = (reader: Reader, { carrier, length }: Chunk, sign: 1 | -1, isShared: boolean): void => {
     if (!budget.holders.has(reader)) return
     const ofAll = sign * (isShared ? PLACE : length + PLACE)
     waiting[carrier] += ofAll

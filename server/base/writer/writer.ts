@@ -104,8 +104,8 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
     const entries = sent.shift()
     if (entries === undefined || !isOpen) return
     for (const entry of entries) {
-      const { bytes, cursor } = entry.chunk
-      underway -= bytes.length
+      const { length, cursor } = entry.chunk
+      underway -= length
       if (cursor !== '') last = cursor
       end(entry)
     }
@@ -117,7 +117,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
   /** Removes and returns the entries that are written next: as many as it takes until WINDOW bytes are on their way. */
   const next = (): Entry[] => {
     let count = 0
-    while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.bytes.length
+    while (count < waiting.length && underway < WINDOW) underway += waiting[count++]!.chunk.length
     return waiting.splice(0, count)
   }
   const writer = {
@@ -127,7 +127,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
      */
     push(chunk: Chunk, done?: () => void): void {
       if (!isOpen) return void done?.()
-      const { length } = chunk.bytes
+      const { length } = chunk
       // A single chunk is accepted whatever its size. Otherwise the client would be disconnected, reconnect and request the same chunk again and again.
       const fits = reader.bytes === 0 || reader.bytes + length <= ofConnection
       const isNew = chunk.readers === 0
@@ -144,7 +144,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
       const entries = next()
       if (sent.push(entries) === 1) timer = setTimeout(cut, patience).unref()
       write(
-        entries.map(({ chunk }) => chunk.bytes),
+        entries.flatMap(({ chunk }) => chunk.pieces),
         taken,
       )
     },

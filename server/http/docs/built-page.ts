@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Context } from '../context.ts'
 import type { SendDocument } from './send-document.ts'
 
-/* The page at `/`: files that server/build/page.mjs made from client/page. */
+/*
+ * The page at `/`: files that server/build/page.mjs made from client/page. They do not count as calls, because a browser loads them before it can send a
+ * key.
+ */
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 const TYPES: Readonly<Record<string, string>> = {
@@ -53,14 +56,8 @@ const builtFolder = (from: string): URL | undefined =>
     .map((place) => new URL(place, from))
     .find((folder) => existsSync(new URL('.stamp', folder)))
 
-export interface BuiltPage {
-  index(ctx: Context): Promise<void>
-  /** Sends a file of the page. Returns false if there is no file with this name. */
-  file(ctx: Context, name: string): Promise<boolean>
-}
-
 /** Opens the page; undefined if it is not built. Reads its files now, so that a later build does not change what this process serves. */
-export const openBuiltPage = (send: SendDocument, from: string = import.meta.url): BuiltPage | undefined => {
+export const openBuiltPage = (send: SendDocument, from: string = import.meta.url) => {
   const folder = builtFolder(from)
   if (folder === undefined) return undefined
   const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8')
@@ -71,15 +68,13 @@ export const openBuiltPage = (send: SendDocument, from: string = import.meta.url
       .map((name) => [name, read(name)]),
   )
   return {
-    async index(ctx) {
-      const headers = headersFor(ctx.req.headers.host)
-      await send(ctx, { name: 'page index', type: HTML_TYPE, text: () => html, headers, free: true })
-    },
-    async file(ctx, name) {
+    index: (ctx: Context): Promise<void> => send(ctx, { type: HTML_TYPE, text: html, headers: headersFor(ctx.req.headers.host) }),
+    /** Sends a file of the page. Returns false if there is no file with this name. */
+    async file(ctx: Context, name: string): Promise<boolean> {
       const text = files.get(name)
       if (text === undefined) return false
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!
-      await send(ctx, { name: `page ${name}`, type, text: () => text, headers: FOR_GOOD, free: true })
+      await send(ctx, { type, text, headers: FOR_GOOD })
       return true
     },
   }

@@ -13,17 +13,11 @@ export interface DocumentsDeps {
 }
 
 /**
- * API documents of a network. They are generated from the registry on first use, which takes some hundred milliseconds and yields to the event loop. `base`
- * is the network's URL prefix (`/testnet`), '' by default.
+ * API documents of a network: OpenAPI 3.1 of the REST interface, OpenRPC of the same methods (also the answer of `rpc.discover`), AsyncAPI of the events, and
+ * llms.txt. They are generated from the registry on first use, which takes some hundred milliseconds and yields to the event loop. `base` is the network's
+ * URL prefix (`/testnet`), '' by default.
  */
-export interface Documents {
-  /** OpenAPI 3.1 of the REST interface, as JSON text. Its paths begin with `base`. */
-  readonly openapi: (base?: string) => Promise<string>
-  /** OpenRPC of the same methods, as JSON text; also the answer of `rpc.discover`. The server URL is the origin followed by `base`. */
-  readonly openrpc: (base?: string) => Promise<string>
-  readonly asyncapi: (base?: string) => Promise<string>
-  readonly llms: (base?: string) => Promise<string>
-}
+export type Documents = Readonly<Record<'openapi' | 'openrpc' | 'asyncapi' | 'llms', (base?: string) => Promise<string>>>
 
 export const createDocuments = ({ served, version, origin = () => '' }: DocumentsDeps): Documents => {
   const methods = served.flatMap((name) => resolve(name) ?? [])

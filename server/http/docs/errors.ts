@@ -1,12 +1,7 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
-interface ErrorDoc {
-  readonly what: string
-  readonly text: string
-}
-
-const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
+const DOCS: Readonly<Record<ErrorKind, { readonly what: string; readonly text: string }>> = {
   PARSE: { what: 'The body is not JSON. `data.issues` has the place.', text: 'Parse error' },
   INVALID_REQUEST: { what: 'The body is JSON, but not a JSON-RPC request.', text: 'Invalid Request: method must be a string' },
   INVALID_PARAMS: {
@@ -64,7 +59,7 @@ const COMMON: readonly ErrorKind[] = [
 /** Kinds of error of a method. Those that its definition declares come first. */
 export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set([...(def.errors ?? []), ...COMMON])]
 
-export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
+export const errorDoc = (kind: ErrorKind) => DOCS[kind]
 
 /** Kinds of error of a method by HTTP status, in ascending order of the status. */
 export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {

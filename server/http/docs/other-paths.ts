@@ -59,8 +59,8 @@ export const jsonRpcPaths: Json = {
 const answer = (description: string, type: string, schema: Json): Json => ({ description, content: { [type]: { schema } } })
 const object = (properties: Json, required: readonly string[]): Json => ({ type: 'object', properties, required })
 
-const service = (operationId: string, summary: string, responses: Json): Json => ({
-  get: { operationId, summary, tags: ['Service'], security: [{}], responses },
+const service = (operationId: string, summary: string, responses: Json, parameters?: readonly Json[]): Json => ({
+  get: { operationId, summary, tags: ['Service'], security: [{}], ...(parameters && { parameters }), responses },
 })
 
 const troubles: Json = { type: 'array', items: { type: 'string' }, description: 'Why not, for people.' }
@@ -84,22 +84,16 @@ export const servicePaths: Json = {
   '/health': service('health', 'The process answers.', {
     200: answer('It does.', JSON_TYPE, object({ ok: { const: true }, result: { const: 'OK' } }, ['ok', 'result'])),
   }),
-  '/ready': {
-    get: {
-      operationId: 'ready',
-      summary: 'Whether calls are answered from a present head, and the index is there too.',
-      tags: ['Service'],
-      security: [{}],
-      parameters: [
-        { name: 'for', in: 'query', schema: { enum: ['v2', 'v3'] }, description: 'The interface that is meant; v2 needs no index.' },
-      ],
-      responses: {
-        200: answer('They are.', JSON_TYPE, ready),
-        400: answer('It is neither v2 nor v3.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
-        503: answer('They are not.', JSON_TYPE, ready),
-      },
+  '/ready': service(
+    'ready',
+    'Whether calls are answered from a present head, and the index is there too.',
+    {
+      200: answer('They are.', JSON_TYPE, ready),
+      400: answer('It is neither v2 nor v3.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
+      503: answer('They are not.', JSON_TYPE, ready),
     },
-  },
+    [{ name: 'for', in: 'query', schema: { enum: ['v2', 'v3'] }, description: 'The interface that is meant; v2 needs no index.' }],
+  ),
   '/status': service('status', 'Heads, lag, caches, workers, lite-servers, versions.', {
     200: answer(
       'As of now.',

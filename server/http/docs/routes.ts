@@ -23,9 +23,9 @@ export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page' | 've
   const sendDocument =
     (kind: keyof Documents, type = JSON_TYPE) =>
     async (ctx: Context): Promise<void> => {
+      await chargeUndispatched(ctx.state.call)
       const documents = await networkOf(ctx).documents()
-      const base = baseOf(ctx)
-      await send(ctx, { name: `${ctx.state.call.network} ${kind} ${base}`, type, text: () => documents[kind](base) })
+      await send(ctx, { type, text: await documents[kind](baseOf(ctx)) })
     }
   const pageFile: Middleware = async (ctx, next) => {
     const [, name = ''] = /^\/page\/(.*)$/.exec(ctx.path) ?? []

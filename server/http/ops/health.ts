@@ -63,18 +63,14 @@ const NO_INDEX = 'v3 is not served: the index is off'
 /** Readiness of the network as a whole and by interface. v2 needs only the chain, v3 also needs the index. */
 const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Record<Api | 'all', ApiReady>> => {
   const { fault, index } = figures ?? {}
-  const { troubles, v2_troubles } = figures === undefined || fault !== undefined ? bothOf(fault) : figures
+  const faults = fault === undefined ? [] : [fault]
+  const { troubles, v2_troubles } = figures === undefined || fault !== undefined ? { troubles: faults, v2_troubles: faults } : figures
   const hasNone = phase === 'ready' && index === undefined
   return {
     all: readyOf(phase, troubles),
     v2: readyOf(phase, v2_troubles),
     v3: readyOf(phase, hasNone ? [...troubles, NO_INDEX] : troubles),
   }
-}
-
-const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
-  const troubles = fault === undefined ? [] : [fault]
-  return { troubles, v2_troubles: troubles }
 }
 
 /** The interface that `?for=` names; undefined without this parameter. Throws for any other value. */

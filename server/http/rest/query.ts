@@ -1,12 +1,10 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 
-const NONE: ParsedUrlQuery = Object.freeze(Object.create(null))
-
 /**
  * Parses a query string: a string for each name, an array for a repeated name. Invalid percent-encoding stays as it is. The number of names is not limited
  * (node's default is 1,000): if a filter were dropped, the answer would cover all accounts. The limit of the URL bounds the work.
  */
-export const readQuery = (text: string): ParsedUrlQuery => (text === '' ? NONE : parse(text, '&', '=', { maxKeys: 0 }))
+export const readQuery = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
 /** Value of X-Unknown-Params: percent-encoded names, separated by commas. At most 10 names and 200 bytes. */
 export const unknownHeader = (names: readonly string[]): string => {
@@ -24,7 +22,6 @@ const encode = (name: string): string => encodeURIComponent(name.replace(/\p{Sur
 
 /** Renames `name[]` to `name`: TON Center's v3 accepts both. */
 export const withoutBrackets = (query: ParsedUrlQuery): ParsedUrlQuery => {
-  if (query === NONE) return query
   const bracketed = Object.keys(query).filter((name) => name.endsWith('[]'))
   if (bracketed.length === 0) return query
   const out: ParsedUrlQuery = Object.assign(Object.create(null), query)

@@ -5,7 +5,7 @@ import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import { unknownNames } from '../../../shared/params.ts'
 import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../answer-forms.ts'
-import { bodyText, type ReadBody } from '../body.ts'
+import type { ReadBody } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
@@ -18,7 +18,7 @@ export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): Readon
   new Map(listEntries(methods).flatMap((entry) => [...entry.paths.keys()].map((path) => [path, entry] as const)))
 
 const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Promise<unknown> => {
-  const text = bodyText(await readBody(ctx))
+  const text = await readBody(ctx)
   // A POST without a body is a call without parameters.
   if (text.trim() === '') return {}
   const fail = async (detail: string): Promise<never> => {

@@ -1,7 +1,7 @@
 import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { dialectForm, errorReply, sendError, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../answer-forms.ts'
-import { bodyText, type ReadBody } from '../body.ts'
+import type { ReadBody } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
@@ -21,7 +21,7 @@ type EndpointDeps = Pick<Parts, 'rpc' | 'methods' | 'readBody'>
 
 /** Reads a request or a batch from the body. A body that is not JSON costs one call. */
 const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonly value: unknown } | { readonly fault: unknown }> => {
-  const text = bodyText(await readBody(ctx))
+  const text = await readBody(ctx)
   try {
     const value = parseRequests(text)
     ctx.state.requestName = requestNameOf(value)

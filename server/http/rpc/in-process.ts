@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import { createAbortController, untilAborted } from '../../base/abort.ts'
+import { createAbortController, joinAbort, untilAborted } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import { withFields } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
@@ -31,9 +31,7 @@ const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1
 
 export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }: InProcessDeps): InProcessCalls => {
   const network = networks[0]!.name
-  const running = new Set<AbortController>()
-  let isClosed = false
-  const closed = (): Error => new Error('this service is closed')
+  const closing = createAbortController()
   const requestMeter = meter.endpoint('jsonRPC')
 
   const receive = async (text: string, call: Call): Promise<string | undefined> => {
@@ -52,27 +50,19 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
 
   return {
     async ask(text, signal, waitsForBlock = false) {
-      if (isClosed) throw closed()
+      closing.signal.throwIfAborted()
       const began = performance.now()
       const requestId = nextId()
-      const own = createAbortController()
-      const end = (): void => own.abort(signal.reason)
-      if (signal.aborted) end()
-      signal.addEventListener('abort', end)
-      running.add(own)
+      const own = joinAbort(closing.signal)
       const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
       try {
         const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
-        return await untilAborted(answer, own.signal)
+        return await untilAborted(untilAborted(answer, own.signal), signal, () => own.abort(signal.reason))
       } finally {
-        running.delete(own)
-        signal.removeEventListener('abort', end)
+        own.release()
         requestMeter.done(200, performance.now() - began)
       }
     },
-    close() {
-      isClosed = true
-      for (const each of running) each.abort(closed())
-    },
+    close: () => closing.abort(new Error('this service is closed')),
   }
 }

@@ -1,13 +1,13 @@
-import { isJSONRPCID, isJSONRPCRequest, type JSONRPCRequest, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
+import { type JSONRPCRequest, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
 import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
-import type { MethodDef } from '../../../shared/method.ts'
 import type { Call } from '../../base/call.ts'
 import { createPauses } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
-import type { Dispatch, Outcome } from '../../dispatch/types.ts'
+import type { Outcome } from '../../dispatch/types.ts'
 import { errorReply, errorResponse, responseText } from '../answer-forms.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
+import type { HttpDeps } from '../http.ts'
 import { LIMITS } from '../limits.ts'
 import { type Id, isId } from './request-text.ts'
 
@@ -39,26 +39,17 @@ export interface Rpc {
   batchBytes(): number
 }
 
-const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
 
-type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
-
-/** Checks the types of id, method and params. isJSONRPCRequest checks only `jsonrpc: "2.0"` and that there is a method. */
-const isRequest = (value: unknown): value is Request => {
-  if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
-  const { id, method, params } = value
-  return typeof method === 'string' && (id === undefined || isId(id)) && (params === undefined || typeof params === 'object')
-}
-
-const faultOf = (value: unknown): string => {
+/** Why a value is not a request; undefined if it is one. isJSONRPCRequest of the library checks only `jsonrpc: "2.0"` and that there is a method. */
+const faultOf = (value: unknown): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call must be an object'
   const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
   if (typeof method !== 'string') return 'method must be a string'
-  if (id !== undefined && !isJSONRPCID(id)) return 'id must be a string, a number or null'
+  if (id !== undefined && !isId(id)) return 'id must be a string, a number or null'
   if (params !== undefined && typeof params !== 'object') return 'params must be an object'
-  return result !== undefined || error !== undefined ? 'a call has no result and no error' : 'not a call'
+  return result !== undefined || error !== undefined ? 'a call has no result and no error' : undefined
 }
 
 /** Id for the response. An invalid request gets its own id if that is valid, otherwise null. undefined for a notification. */
@@ -74,7 +65,7 @@ const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LI
 /** Approximate length (bytes) of the shortest answer. */
 const LEAST_ANSWER = 64
 
-const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, MethodDef>>): JSONRPCServer<Item> => {
+const createServer = ({ dispatch, methods }: RpcDeps): JSONRPCServer<Item> => {
   const run = async (name: string, params: unknown, { call }: Item): Promise<Outcome> => {
     const outcome = await dispatch(name, Array.isArray(params) ? {} : (params ?? {}), call)
     if (!outcome.ok) throw outcome.error
@@ -88,8 +79,9 @@ const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, Metho
   server.mapErrorToJSONRPCErrorResponse = errorResponse
   server.applyMiddleware(async (next, request, item) => {
     try {
-      if (Array.isArray(request.params) && request.params.length > 0) throw await charged(POSITIONAL, item.call)
-      return await next(request, item)
+      if (!Array.isArray(request.params) || request.params.length === 0) return await next(request, item)
+      await chargeUndispatched(item.call)
+      throw POSITIONAL
     } catch (error) {
       item.error = toTonError(error, item.call, request.method)
       throw item.error
@@ -98,33 +90,22 @@ const createServer = (dispatch: Dispatch, methods: Readonly<Record<string, Metho
   return server
 }
 
-/** Charges one call for a request that does not reach dispatch. Returns the error for the response: the given one, or that of the rate limit. */
-const charged = async (error: TonError, call: Call): Promise<TonError> => {
-  try {
-    await chargeUndispatched(call)
-    return error
-  } catch (refused) {
-    if (refused instanceof TonError) return refused
-    throw refused
-  }
-}
-
-export interface RpcDeps {
-  readonly dispatch: Dispatch
-  readonly methods: Readonly<Record<string, MethodDef>>
-  readonly batchesBytes?: number
-}
+type RpcDeps = Pick<HttpDeps, 'dispatch' | 'methods'> & { readonly batchesBytes?: number }
 
 export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesBytes }: RpcDeps): Rpc => {
-  const server = createServer(dispatch, methods)
+  const server = createServer({ dispatch, methods })
   let ofAll = 0
 
   const invalid = async (id: Id, why: string, call: Call): Promise<Answered> => {
-    const error = await charged(invalidRequest(why), call)
+    const error = await chargeUndispatched(call).then(
+      () => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`),
+      (refused: unknown) => toTonError(refused, call),
+    )
     return { response: errorResponse(id, error), error }
   }
   const answerItem = async (value: unknown, call: Call): Promise<Answered> => {
-    if (!isRequest(value)) return invalid(idOf(value) ?? null, faultOf(value), call)
+    const fault = faultOf(value)
+    if (fault !== undefined) return invalid(idOf(value) ?? null, fault, call)
     const item: Item = { call }
     const response = await server.receive(value as JSONRPCRequest, item)
     return { response, error: item.error }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
-import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
@@ -14,8 +13,8 @@ export type StreamDeps = Pick<Parts, 'unread' | 'eventSlots' | 'hub' | 'isProxy'
 
 export const socketFrame = (isWithCursor: boolean): Frame =>
   isWithCursor
-    ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
-    : { key: 'ws', wrap: (json) => textFrame(json) }
+    ? { key: 'ws cursor', wrap: (json, cursor) => Buffer.from(withCursor(json, cursor)) }
+    : { key: 'ws', wrap: (json) => Buffer.from(json) }
 
 export const rulesOf = (
   transport: StreamRules['transport'],
@@ -42,12 +41,12 @@ export const sseFrame = (isWithCursor: boolean): Frame => ({
     ),
 })
 
-/** `cursor` and `resumed` are only in the answer to a request for cursors. */
+/** `cursor` and `resumed` are only in the answer to a request for cursors. JSON leaves out undefined members. */
 export const acknowledged = (id: StreamId | undefined, request: StreamRequest, { cursor, resumed }: Started): object => ({
-  ...(id !== undefined && { id }),
+  id,
   status: 'subscribed',
-  ...(request.withCursor && { cursor }),
-  ...(request.resumeFrom !== undefined && { resumed }),
+  cursor: request.withCursor ? cursor : undefined,
+  resumed: request.resumeFrom === undefined ? undefined : resumed,
 })
 
 /**
@@ -62,18 +61,9 @@ export const openListening = async (
 ): Promise<{ readonly listening: Listening; readonly started: Started }> => {
   if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
-  const listening = hub.listen(request.filter, { ...sink, takesResets: request.withCursor }, since)
-  leaving.addEventListener('abort', listening.close, { once: true })
-  if (leaving.aborted) listening.close()
-  try {
-    const started = await listening.started
-    return { listening, started: { ...started, resumed: started.resumed && since !== undefined } }
-  } catch (error) {
-    listening.close()
-    throw error
-  } finally {
-    leaving.removeEventListener('abort', listening.close)
-  }
+  const listening = hub.listen(request.filter, { ...sink, takesResets: request.withCursor }, since, leaving)
+  const started = await listening.started
+  return { listening, started: { ...started, resumed: started.resumed && since !== undefined } }
 }
 
 /** Clients do not see the text of an internal error. */

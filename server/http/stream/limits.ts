@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../../base/call.ts'
 import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
+import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 
@@ -41,4 +42,15 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, 
   }
 }
 
-export const tooMany = (active: number): string => `connection limit reached: ${active} active connections`
+/** Counts a connection with events until `signal` is aborted. If the client has too many of them, returns the text of the refusal. */
+export const countConnection = async (
+  slots: PatientLimit,
+  { client, sockets }: StreamLimits,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const taken = await slots.acquire(client, sockets)
+  if (typeof taken === 'number') return `connection limit reached: ${taken} active connections`
+  if (signal.aborted) taken()
+  else signal.addEventListener('abort', taken, { once: true })
+  return undefined
+}

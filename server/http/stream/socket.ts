@@ -1,0 +1,113 @@
+import { TonError } from '../../../shared/errors.ts'
+import { createChunk } from '../../base/writer/chunk.ts'
+import type { Listening } from '../../live/begin-listening.ts'
+import type { Filter } from '../../live/filter.ts'
+import { chargeUndispatched } from '../charge-undispatched.ts'
+import { SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
+import type { Line, Peer, Protocol } from '../ws/session.ts'
+import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './both-transports.ts'
+import { countConnection } from './limits.ts'
+import {
+  addressesOf,
+  checkNamed,
+  hashesOf,
+  idOf,
+  type Members,
+  objectOf,
+  readSubscription,
+  StreamError,
+  type StreamId,
+  type StreamRules,
+} from './read-request.ts'
+
+/* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
+
+interface Current {
+  readonly listening: Listening
+  readonly withCursor: boolean
+  filter: Filter
+}
+
+const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: ReadonlySet<string>): Filter => ({
+  ...filter,
+  accounts: new Set([...filter.accounts].filter((one) => !accounts.has(one))),
+  hashes: new Set([...filter.hashes].filter((one) => !hashes.has(one))),
+})
+
+export const openStream =
+  (deps: StreamDeps, { network, caller, client }: Peer, rules: StreamRules) =>
+  ({ writer, signal, end }: Line): Protocol => {
+    const { limits } = rules
+    let current: Current | undefined
+    signal.addEventListener('abort', () => current?.listening.close())
+
+    const say = (message: object): void => writer.push(createChunk([Buffer.from(JSON.stringify(message))], 'events'))
+    const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100), SLOW_GOODBYE)
+    /** Requests wait until the connection is counted. */
+    const counted = countConnection(deps.eventSlots, limits, signal).then((refusal) => {
+      if (refusal === undefined) return
+      say({ error: refusal })
+      end(TRY_LATER, 'connection limit reached', SLOW_GOODBYE)
+    }, fail)
+
+    const subscribe = async (members: Members, id: StreamId | undefined): Promise<void> => {
+      const request = readSubscription(members, rules)
+      checkNamed(request, rules)
+      const { filter, withCursor } = request
+      const before = current
+      if (before && before.withCursor === withCursor && request.resumeFrom === undefined) {
+        before.listening.change(filter)
+        before.filter = filter
+        return say({ id, status: 'subscribed' })
+      }
+      current = undefined
+      before?.listening.close()
+      const sink = { push: writer.push, room: writer.room, fail, ...limits, frame: socketFrame(withCursor) }
+      const { listening, started } = await openListening(deps.hub(network), request, sink, signal)
+      if (signal.aborted) return listening.close()
+      current = { listening, withCursor, filter }
+      say(acknowledged(id, request, started))
+      listening.begin()
+    }
+
+    const unsubscribe = (members: Members, id: StreamId | undefined): void => {
+      const accounts = addressesOf(members)
+      const hashes = hashesOf(members)
+      if (accounts.size + hashes.size === 0) throw new StreamError('addresses or trace_external_hash_norms are required')
+      if (current) {
+        current.filter = without(current.filter, accounts, hashes)
+        current.listening.change(current.filter)
+      }
+      say({ id, status: 'unsubscribed' })
+    }
+
+    return {
+      atOnce: 1,
+      async serve(text) {
+        await counted
+        if (signal.aborted) return
+        let id: StreamId | undefined
+        let operation = ''
+        try {
+          const members = objectOf(text)
+          id = idOf(members)
+          operation = typeof members['operation'] === 'string' ? members['operation'] : ''
+          if (operation === 'ping') return say({ id, status: 'pong' })
+          await chargeUndispatched({ caller })
+          if (operation === 'subscribe') await subscribe(members, id)
+          else if (operation === 'unsubscribe') unsubscribe(members, id)
+          else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)
+        } catch (error) {
+          if (signal.aborted) return
+          if (!(error instanceof StreamError || error instanceof TonError)) deps.log.error('stream.failed', { err: error })
+          const isMalformed = error instanceof StreamError && error.isMalformed
+          const what = operation === 'subscribe' || operation === 'unsubscribe' ? `${operation} request` : 'request envelope'
+          say({ id, error: isMalformed ? `invalid ${what}: ${errorTextOf(error)}` : errorTextOf(error) })
+        }
+      },
+      slow() {
+        deps.log.info('stream.slow', { client })
+        end(TRY_LATER, 'slow consumer', SLOW_GOODBYE)
+      },
+    }
+  }
