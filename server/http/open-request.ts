@@ -36,6 +36,7 @@ const MAX_LISTENERS = 20
 /** A signal that is aborted if a response closes before it is written. */
 const hangUpOf = (res: ServerResponse): AbortSignal => {
   const hungUp = createAbortController()
+  if (res.destroyed) hungUp.abort()
   // Koa, the compression, the body and our limits wait for the end of a response too. Node warns of a leak from eleven listeners on.
   res.setMaxListeners(MAX_LISTENERS)
   res.once('close', () => {
@@ -44,22 +45,27 @@ const hangUpOf = (res: ServerResponse): AbortSignal => {
   return hungUp.signal
 }
 
-/** The call of one request. Some members are found when they are read: most calls do not need them, and the caller is entered later. */
+/** The call of one request. Some members are made when they are read: an answer from the cache needs neither a signal nor a logger, and the caller is entered later. */
 export class RequestCall implements Call {
   readonly requestId: string
   readonly network: string
-  readonly signal: AbortSignal
   caller: Caller | undefined = undefined
   /** Set by endpoints that can write an answer in pieces. */
   acceptsPieces = false
   private readonly deps: Parts
   private readonly req: IncomingMessage
+  private readonly res: ServerResponse
+  private ownSignal: AbortSignal | undefined
   constructor(deps: Parts, req: IncomingMessage, res: ServerResponse) {
     this.requestId = givenRequestId(req) ?? deps.nextId()
     this.network = deps.chooseNetwork(req)
-    this.signal = hangUpOf(res)
     this.deps = deps
     this.req = req
+    this.res = res
+  }
+  get signal(): AbortSignal {
+    this.ownSignal ??= hangUpOf(this.res)
+    return this.ownSignal
   }
   get log(): Log {
     return withFields(this.deps.log, { requestId: this.requestId })
