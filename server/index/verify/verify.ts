@@ -152,7 +152,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
   try {
     const at = await readIndex(connection, (await source.zeroState(signal)).rootHash, topics, selection)
     const last = await lastBlock(at, connection, await openMasterIds(source, reverts, signal))
-    return await withDerivedTables(config, new Set([...Object.values(TABLES), ...owned]), async (stored) => {
+    return await withDerivedTables(config, new Set([...TABLES, ...owned]), async (stored) => {
       try {
         await inSchema(connection, DERIVED, () => derive(at, last, stored))
         await connection.script('begin isolation level repeatable read')
