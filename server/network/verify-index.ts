@@ -5,7 +5,6 @@ import { formatDifference } from '../index/verify/compare.ts'
 import { verifyIndex } from '../index/verify/verify.ts'
 import { createDatabase, type DatabaseOptions } from '../store/postgres/database-server.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
-import { findDatabase } from '../store/postgres/open-existing-database.ts'
 import { createTvm } from '../tvm/create.ts'
 import { openChainSource } from './chain-source.ts'
 import { hasChain } from './data-directory.ts'
@@ -38,7 +37,7 @@ export const runVerify = async (
   const database = createDatabase(options)
   const tvm = given ?? createTvm({ workers: 1 })
   try {
-    const found = await findDatabase(database, options, config.database, signal)
+    const found = await database.find(config.database, signal)
     if (found === undefined) {
       printError('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
       return 2

@@ -27,7 +27,7 @@ export const withIndexStore = async <T>(
     const from = await openChainSource(config, { tvm, log, clock: systemClock, signal })
     let store: Store | undefined
     const open = async (): Promise<Store> => {
-      store = await openStore({ on: { database, suffix: config.database }, signal })
+      store = await openStore({ database, suffix: config.database, signal })
       return store
     }
     try {

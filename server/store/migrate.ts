@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
 import { DatabaseClient } from './postgres/client.ts'
-import type { Tables } from './postgres/embedded/server.ts'
 
 /** Migrations, and the name of the table that records which of them are applied. */
 export interface MigrationSet {
@@ -80,10 +78,4 @@ export const hasTables = async (query: Query): Promise<boolean> => {
       'the tables are of an earlier release of tonway: a start of the service (tonway serve, tonway index) brings them up to date',
     )
   return release === 'same'
-}
-
-export const INDEX_TABLES: Tables = {
-  // The hash covers the names and the statements of all migrations. A new migration makes a new template.
-  name: createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex').slice(0, 12),
-  make: (connection, signal) => migrate(connection, undefined, signal),
 }

@@ -178,11 +178,8 @@ describe('a silent database', () => {
     await blocker.connect()
     await blocker.query('begin; lock table tonway_migrations_lock')
     const stop = new AbortController()
-    const on = {
-      suffix: undefined,
-      database: { open: async () => ({ connection: own, what: '', lost: new Promise<never>(() => {}) }), close: async () => {} },
-    }
-    const opening = openStore({ on, signal: stop.signal })
+    const database = { open: async () => ({ connection: own, what: '', lost: new Promise<never>(() => {}) }) }
+    const opening = openStore({ database, suffix: undefined, signal: stop.signal })
     opening.catch(() => {})
     await expect.poll(async () => (await server.run(own, 'select from pg_locks where not granted')).length).toBe(1)
     stop.abort(new Error('enough'))
