@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
+import { builder } from '../../server/store/postgres/reader.ts'
 import { columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
@@ -192,7 +193,7 @@ const startUp: NonNullable<Bench['measure']> = async () => {
       const store = await openOwnStore({ dataDir })
       const indexer = startIndexer(source, store.connection)
       await indexer.reached(LAST, AbortSignal.timeout(30_000))
-      const rows = await store.rows(store.sql.selectFrom('blocks').selectAll().orderBy('gen_utime').limit(10), AbortSignal.timeout(5_000))
+      const rows = await store.rows(builder.selectFrom('blocks').selectAll().orderBy('gen_utime').limit(10), AbortSignal.timeout(5_000))
       if (rows.length !== 10) throw new Error('the blocks are gone')
       taken.push(performance.now() - start)
       await indexer.close()

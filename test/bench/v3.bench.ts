@@ -7,7 +7,7 @@ import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { migrate } from '../../server/store/migrate.ts'
-import type { Reader } from '../../server/store/postgres/reader.ts'
+import { builder, type Reader } from '../../server/store/postgres/reader.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import type { V2 } from '../../server/v3/legacy.ts'
 import { registry } from '../../shared/registry.ts'
@@ -52,7 +52,7 @@ const open = async () => {
       store.snapshot(
         (rows) =>
           run((query) => {
-            const { sql, parameters } = 'sql' in query ? query : query.compile()
+            const { sql, parameters } = 'compile' in query ? query.compile(builder) : query
             said.push({ text: sql, values: [...parameters] })
             return rows(query)
           }),

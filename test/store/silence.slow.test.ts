@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { createDatabase } from '../../server/store/postgres/database-server.ts'
-import { createBuilder, createReader } from '../../server/store/postgres/reader.ts'
+import { builder, createReader } from '../../server/store/postgres/reader.ts'
 import { openStore } from '../../server/store/store.ts'
 import { startIndexer } from '../index/kit.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
@@ -13,7 +13,6 @@ import { startSilentProxy } from '../kit/index/silent-proxy.ts'
 
 /* Connections on which nothing comes any more although nobody closed them, and statements that wait for a lock that nobody gives. */
 
-const builder = createBuilder()
 const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(builder)
 const NEVER = new AbortController().signal
 /** Milliseconds that something takes; what it ends with is not told. */

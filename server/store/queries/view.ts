@@ -6,7 +6,6 @@ import type { IndexHead } from '../schema/head.ts'
 
 /** The data source of one answer: a snapshot of the database, and the newest block that the answer may include. */
 export interface View extends Omit<IndexHead, 'network'> {
-  readonly sql: Reader['sql']
   /** Runs one statement. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
   /** True if friendly addresses have the test-only flag. */
@@ -60,7 +59,7 @@ export const readIndex = async <Found, T = Found>(
           isStreaming = true
         }
         const testOnly = place.network === 'testnet'
-        const view: View = { ...place, place, testOnly, sql: reader.sql, rows, signal, hold, expectBytes() {} }
+        const view: View = { ...place, place, testOnly, rows, signal, hold, expectBytes() {} }
         const found = await read(view)
         return place.isDistributed && !isStreaming ? { found, view, row } : { answer: await finished(found, view) }
       },
