@@ -1,5 +1,6 @@
 import { createHook, executionAsyncId } from 'node:async_hooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builder } from '../server/store/postgres/reader.ts'
 import { projectFolder } from './kit/project.ts'
 import { startV3, type V3Service } from './kit/service/service.ts'
 
@@ -95,7 +96,7 @@ describe('the way of a parameter through the rooms', () => {
       return snapshot(
         (rows) =>
           run((query, planned) => {
-            const { sql } = 'compile' in query ? query.compile() : query
+            const { sql } = 'compile' in query ? query.compile(builder) : query
             const files = filesOf(new Error().stack!)
             if (/from "transactions"/.test(sql)) toStatements.push(files.slice(0, endOfFirst('v3', files)))
             return rows(query, planned)

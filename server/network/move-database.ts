@@ -9,7 +9,6 @@ import { INDEX_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
 import { copyTable } from '../store/postgres/copy-between-databases.ts'
 import { createDatabase, type Database } from '../store/postgres/database-server.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
-import { findDatabase } from '../store/postgres/open-existing-database.ts'
 import { columnList } from '../store/schema/table.ts'
 import { TABLES } from '../store/schema/tables.ts'
 import type { IndexCommand } from './index-command.ts'
@@ -105,7 +104,7 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
     // The migration inserted these plans.
     await into.client.query('delete from api_plans')
     let rows = 0
-    for (const table of Object.values(TABLES)) rows += await copy(table.name, columnList(table))
+    for (const table of TABLES) rows += await copy(table.name, columnList(table))
     const keys = await copy('api_keys', await columnsOf(from.client, 'api_keys'))
     await copy('api_plans', await columnsOf(from.client, 'api_plans'))
     await into.client.query('update api_changes set count = count + 1')
@@ -132,12 +131,12 @@ const formatMoved = (moved: Moved): string => {
   return `moved ${index}, ${keys} ${keys === 1 ? 'key' : 'keys'}`
 }
 
-const moveAll = async (source: Database, target: Database, config: Config, dataDir: string, say: Say): Promise<number> => {
+const moveAll = async (source: Database, target: Database, config: Config, say: Say): Promise<number> => {
   let found = 0
   // A network with its own database has no data in the data directory.
   for (const { name, database: suffix, databaseUrl } of networkConfigs(config)) {
     if (databaseUrl !== config.databaseUrl) continue
-    const from = await findDatabase(source, { databaseUrl: undefined, dataDir }, suffix, say.signal)
+    const from = await source.find(suffix, say.signal)
     if (from === undefined) continue
     found += 1
     const to = await target.open(suffix, say.signal)
@@ -157,7 +156,7 @@ export const runMove = async (config: Config, { dataDir, databaseUrl }: Move, sa
   const source = createDatabase({ databaseUrl: undefined, dataDir })
   const target = createDatabase({ databaseUrl, dataDir: undefined })
   try {
-    if ((await moveAll(source, target, config, dataDir, say)) === 0) throw new UserError(`there is no embedded database in ${dataDir}`)
+    if ((await moveAll(source, target, config, say)) === 0) throw new UserError(`there is no embedded database in ${dataDir}`)
     say.print(
       `the service uses it when it is started with this DATABASE_URL; ${dataDir}/postgres keeps everything, in the tables of this release, and can be removed`,
     )

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { migrate } from '../store/migrate.ts'
 import { connect } from '../store/postgres/connection.ts'
-import { makeDatabaseBeside } from '../store/postgres/database-beside.ts'
+import { databaseBeside } from '../store/postgres/database-beside.ts'
 import { withDatabase } from '../store/postgres/database-server.ts'
 import { copyMessages } from '../store/postgres/script.ts'
 import { createRows } from '../store/rows/copy-rows.ts'
@@ -20,7 +20,7 @@ export const replaceTokenFlags = async (
   tokens: readonly WriteRow<typeof tokenFlags>[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const own = suffix === undefined ? connection : withDatabase(connection, await makeDatabaseBeside(connection, suffix, signal))
+  const own = suffix === undefined ? connection : withDatabase(connection, (await databaseBeside(connection, suffix, true, signal))!)
   await migrate(own, undefined, signal)
   const rows = createRows(tokenFlags)
   for (const token of tokens) rows.add(token)

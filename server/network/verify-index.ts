@@ -5,7 +5,6 @@ import { formatDifference } from '../index/verify/compare.ts'
 import { verifyIndex } from '../index/verify/verify.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
-import { findDatabase } from '../store/postgres/open-existing-database.ts'
 import { hasChain } from './data-directory.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
@@ -32,7 +31,7 @@ export const runVerify = async (config: NetworkConfig, options: DatabaseOptions,
   checkStopped(config, options)
   // Block time 0 keeps the embedded chain from adding blocks during the check.
   return await withIndexStore({ ...config, blockTime: 0 }, options, command, async ({ tvm, database, openChain }) => {
-    const found = await findDatabase(database, options, config.database, signal)
+    const found = await database.find(config.database, signal)
     if (found === undefined)
       throw new UserError('there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
     const { source, reverts } = await openChain()

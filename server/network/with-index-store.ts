@@ -36,7 +36,7 @@ export const withIndexStore = async <T>(
         return chain
       },
       async openIndex() {
-        store = await openStore({ on: { database, suffix: config.database }, signal })
+        store = await openStore({ database, suffix: config.database, signal })
         return store
       },
     })

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
 import { DatabaseClient } from './postgres/client.ts'
-import type { Tables } from './postgres/embedded/server.ts'
 
 /** Migrations, and the name of the table that records which of them are applied. */
 export interface MigrationSet {
@@ -13,26 +11,17 @@ export interface MigrationSet {
 
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
-/**
- * Returns whether no migration has to run: all are applied, or the database is read-only (a standby, or configured so). Throws if the recorded migrations are
- * not the first ones of this release, or if a read-only database lacks a migration.
- */
-const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<boolean> => {
-  const { rows } = await sql<{ there: boolean; fixed: boolean }>`select to_regclass(${name}) is not null as there,
-    current_setting('transaction_read_only')::boolean as fixed`.execute(db)
-  const { there, fixed } = rows[0]!
-  const wanting = (): Error =>
-    new Error('the database takes no writes, and has no tables of this release: start the service that writes to its primary first')
-  if (!there) {
-    if (fixed) throw wanting()
-    return false
-  }
-  const done = await sql<{ name: string }>`select name from ${sql.table(name)} order by timestamp, name`.execute(db)
+type Query = <R>(text: string) => Promise<R[]>
+
+/** How the recorded migrations compare with those of this release. Throws if they are not the first ones of this release. */
+const compareRelease = async (query: Query, { name, migrations }: MigrationSet): Promise<'none' | 'earlier' | 'same'> => {
+  const [found] = await query<{ is: boolean }>(`select to_regclass('${name}') is not null as is`)
+  if (!found!.is) return 'none'
+  const done = await query<{ name: string }>(`select name from ${name} order by timestamp, name`)
   const ours = Object.keys(migrations).sort()
-  const strange = done.rows.find((row, i) => row.name !== ours[i])
+  const strange = done.find((row, i) => row.name !== ours[i])
   if (strange) throw new Error(`the database was made by a later tonway, or is of something else: it has the migration ${strange.name}`)
-  if (fixed && done.rows.length < ours.length) throw wanting()
-  return fixed || done.rows.length === ours.length
+  return done.length < ours.length ? 'earlier' : 'same'
 }
 
 /**
@@ -57,9 +46,14 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   signal?.addEventListener('abort', abandon, { once: true })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    const isDone = await checkDone(db, set)
+    const query: Query = async <R>(text: string) => (await sql.raw<R>(text).execute(db)).rows
+    const release = await compareRelease(query, set)
     signal?.throwIfAborted()
-    if (isDone) return
+    if (release === 'same') return
+    const [access] = await query<{ fixed: boolean }>(`select current_setting('transaction_read_only')::boolean as fixed`)
+    // A standby, or a database that is set so.
+    if (access!.fixed)
+      throw new Error('the database takes no writes, and has no tables of this release: start the service that writes to its primary first')
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => ({ ...set.migrations }) },
@@ -76,30 +70,12 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   }
 }
 
-/**
- * Checks the release of the tables without changing anything. Returns `none` if there are no tables, a readable reason if the tables are of another
- * release, otherwise undefined.
- */
-export const releaseFault = async (
-  query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>,
-): Promise<'none' | string | undefined> => {
-  const [found] = await query<{ is: boolean }>(`select to_regclass('tonway_migrations') is not null as is`)
-  if (!found?.is) return 'none'
-  const done = new Set((await query<{ name: string }>('select name from tonway_migrations')).map(({ name }) => name))
-  const migrations = Object.keys(MIGRATIONS)
-  if ([...done].some((name) => !migrations.includes(name))) return 'the tables are of a later release of tonway: take that one'
-  if (migrations.some((name) => !done.has(name)))
-    return 'the tables are of an earlier release of tonway: a start of the service (tonway serve, tonway index) brings them up to date'
-  return undefined
-}
-
-/** Names and `up` functions of all migrations. Their hash is part of the template's name, so that a new migration makes a new template. */
-const textOfMigrations = (): string =>
-  Object.entries(MIGRATIONS)
-    .map(([name, { up }]) => `${name} ${up}`)
-    .join('\n')
-
-export const INDEX_TABLES: Tables = {
-  name: createHash('sha256').update(textOfMigrations()).digest('hex').slice(0, 12),
-  make: (connection, signal) => migrate(connection, undefined, signal),
+/** Returns whether the database has the tables of this release. Changes nothing. Throws if the tables are of another release. */
+export const hasTables = async (query: Query): Promise<boolean> => {
+  const release = await compareRelease(query, INDEX)
+  if (release === 'earlier')
+    throw new Error(
+      'the tables are of an earlier release of tonway: a start of the service (tonway serve, tonway index) brings them up to date',
+    )
+  return release === 'same'
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../server/dispatch/types.ts'
 import { contractsTopic } from '../../server/index/topics/contracts/detect.ts'
 import { jettonsTopic } from '../../server/index/topics/jettons/topic.ts'
 import { nftsTopic } from '../../server/index/topics/nfts/topic.ts'
-import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
+import { builder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { createTvm } from '../../server/tvm/create.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import type { V2 } from '../../server/v3/legacy.ts'
@@ -62,7 +62,7 @@ const open = async () => {
       store.snapshot(
         (rows) =>
           run((query, planned) => {
-            const { sql, parameters } = 'sql' in query ? query : query.compile()
+            const { sql, parameters } = 'compile' in query ? query.compile(builder) : query
             said.push({ text: sql, values: [...parameters] })
             return rows(query, planned)
           }),

@@ -2,15 +2,16 @@ import type { ClientConfig } from 'pg'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
+import { builder } from '../../server/store/postgres/reader.ts'
 import { columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
-import { openStore } from '../../server/store/store.ts'
 import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { copyLines } from '../kit/index/copy-lines.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
+import { openOwnStore } from '../kit/index/own-store.ts'
 import { createRecordedSource } from '../kit/index/recorded-source.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import type { Bench } from './bench.ts'
@@ -183,16 +184,16 @@ const startUp: NonNullable<Bench['measure']> = async () => {
   chmodSync(dataDir, 0o711)
   try {
     const source = await fromMemory(false)
-    const made = await openStore({ dataDir })
+    const made = await openOwnStore({ dataDir })
     await indexUpTo(source, made.connection, LAST)
     await made.close()
     const taken: number[] = []
     for (let i = 0; i < 5; i++) {
       const start = performance.now()
-      const store = await openStore({ dataDir })
+      const store = await openOwnStore({ dataDir })
       const indexer = startIndexer(source, store.connection)
       await indexer.reached(LAST, AbortSignal.timeout(30_000))
-      const rows = await store.rows(store.sql.selectFrom('blocks').selectAll().orderBy('gen_utime').limit(10), AbortSignal.timeout(5_000))
+      const rows = await store.rows(builder.selectFrom('blocks').selectAll().orderBy('gen_utime').limit(10), AbortSignal.timeout(5_000))
       if (rows.length !== 10) throw new Error('the blocks are gone')
       taken.push(performance.now() - start)
       await indexer.close()

@@ -7,13 +7,13 @@ import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { migrate } from '../../server/store/migrate.ts'
-import type { Reader } from '../../server/store/postgres/reader.ts'
-import { openStore } from '../../server/store/store.ts'
+import { builder, type Reader } from '../../server/store/postgres/reader.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import type { V2 } from '../../server/v3/legacy.ts'
 import { registry } from '../../shared/registry.ts'
 import { startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { openOwnStore } from '../kit/index/own-store.ts'
 import type { Bench } from './bench.ts'
 import { fillIndex } from './filled-index.ts'
 
@@ -37,7 +37,7 @@ interface Statement {
 const KEPT = process.env['TONWAY_BENCH_INDEX']
 
 const open = async () => {
-  const store = await openStore(KEPT === undefined ? {} : { dataDir: KEPT })
+  const store = await openOwnStore(KEPT === undefined ? {} : { dataDir: KEPT })
   const client = new Client(store.connection)
   await client.connect()
   const { rows } = await client.query<{ filled: string | null }>(`select to_regclass('bench_filled') as filled`)
@@ -52,7 +52,7 @@ const open = async () => {
       store.snapshot(
         (rows) =>
           run((query) => {
-            const { sql, parameters } = 'sql' in query ? query : query.compile()
+            const { sql, parameters } = 'compile' in query ? query.compile(builder) : query
             said.push({ text: sql, values: [...parameters] })
             return rows(query)
           }),

@@ -22,9 +22,7 @@ import { configOf, runWith } from './kit.ts'
 /* `tonway move`: from the embedded database of a data directory to a PostgreSQL of the operator. */
 
 const signal = AbortSignal.timeout(300_000)
-const COUNTS = Object.keys(TABLES)
-  .map((name) => `select '${name}' as name, count(*)::text as rows from ${name}`)
-  .join(' union all ')
+const COUNTS = TABLES.map(({ name }) => `select '${name}' as name, count(*)::text as rows from ${name}`).join(' union all ')
 
 /** Creates a key, and the tables of keys if there are none. */
 const createdKey = async (connection: ClientConfig, owner: string): Promise<string> => {

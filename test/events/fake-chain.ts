@@ -7,7 +7,7 @@ import type { BlockEvents, EventQuery, LiveEvent } from '../../server/live/event
 import type { Filter } from '../../server/live/filter.ts'
 import { createHub, type HubDeps } from '../../server/live/hub.ts'
 import type { Sink } from '../../server/live/listener.ts'
-import { createBuilder, type Reader } from '../../server/store/postgres/reader.ts'
+import type { Reader } from '../../server/store/postgres/reader.ts'
 
 /* A hub over an index of the test's own, for what a real chain makes too slowly: long forks, many states, replays that do not end. */
 
@@ -89,7 +89,6 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
     isDistributed: false,
   })
   const reader: Reader = {
-    sql: createBuilder(),
     rows: async () => [],
     snapshot: (run) => run(async <R>() => [place()] as R[]),
     close: async () => {},

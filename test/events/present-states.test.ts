@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Read } from '../../server/live/event-source.ts'
 import type { EventQuery, LiveEvent } from '../../server/live/events.ts'
-import { createBuilder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
+import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 import { rawOfKey } from '../../server/store/row-keys.ts'
 import { createEventSource } from '../../server/v3/live/source.ts'
@@ -27,8 +27,7 @@ const queryOf = (accounts: readonly string[], types: readonly ('account_state_ch
   metadata: false,
   newestOnly: false,
 })
-const viewOf = (rows: readonly object[]): View =>
-  ({ sql: createBuilder(), rows: async () => rows, head: 100, memory: new Map() }) as unknown as View
+const viewOf = (rows: readonly object[]): View => ({ rows: async () => rows, head: 100, memory: new Map() }) as unknown as View
 
 /** The pages of states, each with its number of events. */
 const pagesOf = async (read: Read, query: EventQuery, isPartial = false) => {

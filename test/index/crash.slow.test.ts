@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
-import { openStore, type Store } from '../../server/store/store.ts'
+import type { Store } from '../../server/store/store.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { openOwnStore } from '../kit/index/own-store.ts'
 import { createRandom } from '../kit/random.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
@@ -71,7 +72,7 @@ describe('kill -9 while indexing', () => {
     let undisturbed: Dump | undefined
     /** What was killed on its way has left, once it came to its end. */
     const compare = async (): Promise<void> => {
-      const store: Store = await openStore({ dataDir })
+      const store: Store = await openOwnStore({ dataDir })
       try {
         const disturbed = await dump(store.connection)
         const run = (sql: string) => store.rows({ compile: () => ({ sql, parameters: [] }) as never }, AbortSignal.timeout(60_000))

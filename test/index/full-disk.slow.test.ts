@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
-import { openStore, type Store } from '../../server/store/store.ts'
+import type { Store } from '../../server/store/store.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { openOwnStore } from '../kit/index/own-store.ts'
 import { sleep } from '../kit/wait.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 
@@ -42,7 +43,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
       for (const left of [100_000, 1_000_000, 3_000_000, Number.POSITIVE_INFINITY]) {
         // A server whose log of writes has no room ends itself: it is started again, as the service does it.
         fill(Number.POSITIVE_INFINITY)
-        const store: Store = await openStore({ dataDir: dir })
+        const store: Store = await openOwnStore({ dataDir: dir })
         try {
           fill(left)
           let lost = false
@@ -67,7 +68,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
       for (const text of told) expect(text).toMatch(/No space left|the server ended|Connection terminated/)
       expect(reached).toBe(LAST)
 
-      const store = await openStore({ dataDir: dir })
+      const store = await openOwnStore({ dataDir: dir })
       try {
         await store.rows({ compile: () => ({ sql: 'create database fresh', parameters: [] }) as never }, signal)
         const fresh = { ...store.connection, database: 'fresh' }

@@ -8,8 +8,9 @@ import { createWriter } from '../../server/index/write/writer.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { accountKey } from '../../server/store/row-keys.ts'
 import type { RowBytes } from '../../server/store/rows/copy-rows.ts'
-import { columnNames } from '../../server/store/schema/table.ts'
-import { TABLES, type TableName } from '../../server/store/schema/tables.ts'
+import { messages } from '../../server/store/schema/messages.ts'
+import { columnNames, type Table } from '../../server/store/schema/table.ts'
+import { transactions, txByHash } from '../../server/store/schema/transactions.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { key, type RecordedTransaction, traces, transaction } from './recorded-traces.ts'
 
@@ -18,8 +19,8 @@ import { key, type RecordedTransaction, traces, transaction } from './recorded-t
 const { signal } = new AbortController()
 const bytea = (latin1: string): string => `\\\\x${Buffer.from(latin1, 'latin1').toString('hex')}`
 const ZERO = bytea('\0'.repeat(32))
-const lineOf = (table: TableName, values: Readonly<Record<string, string | number>>): string =>
-  columnNames(TABLES[table])
+const lineOf = (table: Table, values: Readonly<Record<string, string | number>>): string =>
+  columnNames(table)
     .map((name) => String(values[name] ?? '\\N'))
     .join('\t')
 
@@ -35,7 +36,7 @@ const accountOf = (text: string): string => {
 }
 
 const transactionLine = (recorded: RecordedTransaction, traceId: string): string =>
-  lineOf('transactions', {
+  lineOf(transactions, {
     account: accountOf(recorded.account),
     lt: recorded.lt,
     hash: bytea(key(recorded.hash)),
@@ -48,7 +49,7 @@ const transactionLine = (recorded: RecordedTransaction, traceId: string): string
 
 const messageLines = (recorded: RecordedTransaction, hasSender: boolean): string[] => {
   const row = (hash: string, direction: number, index: number, listed: boolean): string =>
-    lineOf('messages', {
+    lineOf(messages, {
       tx_account: accountOf(recorded.account),
       tx_lt: recorded.lt,
       direction,
@@ -90,9 +91,7 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
         for (const recorded of inBlock.sort((a, b) => Number(BigInt(a.lt) - BigInt(b.lt)))) {
           const { traceId, hasSender } = assembler.add(transaction(recorded), key(recorded.hash), seqno)
           rows.transactions.push(transactionLine(recorded, traceId))
-          rows.txByHash.push(
-            lineOf('tx_by_hash', { hash: bytea(key(recorded.hash)), account: accountOf(recorded.account), lt: recorded.lt }),
-          )
+          rows.txByHash.push(lineOf(txByHash, { hash: bytea(key(recorded.hash)), account: accountOf(recorded.account), lt: recorded.lt }))
           rows.messages.push(...messageLines(recorded, hasSender))
         }
       }

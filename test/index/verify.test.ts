@@ -153,7 +153,7 @@ describe('verify', () => {
 
   it.each([
     [`delete from tonway_migrations where name = (select max(name) from tonway_migrations)`, /earlier release of tonway: a start/],
-    [`insert into tonway_migrations values ('9999-later', '2030')`, /later release of tonway/],
+    [`insert into tonway_migrations values ('9999-later', '2030')`, /made by a later tonway/],
     ['update index_extensions set version = version + 1', /made with other settings \(TONWAY_INDEX_ACCOUNTS\), or by another release/],
     ['truncate index_checkpoint', /holds no index/],
     ['drop table tonway_migrations', /holds no index/],

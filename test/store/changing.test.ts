@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBuilder, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
+import type { Reader, RunQuery } from '../../server/store/postgres/reader.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 
 /*
@@ -35,7 +35,6 @@ const createDatabase = (isDistributed: boolean) => {
     return [{ ...row, isChanging: begun !== ended, changes: String(begun) }] as never[]
   }
   database.reader = {
-    sql: createBuilder(),
     rows: (query) => rows(query),
     close: async () => {},
     async snapshot(run) {

@@ -129,7 +129,7 @@ describe('embedded PostgreSQL', () => {
     const user = serverUser()
     const place = { ...persistentDirectory(dataDir, user), isPersistent: kept }
     // The signal that stops it comes before PostgreSQL has handlers for it.
-    const stopped = launched(findBinaries(user), place, user, { signal: AbortSignal.abort(new Error('stopped')) })
+    const stopped = launched(findBinaries(user), place, { signal: AbortSignal.abort(new Error('stopped')) })
     await expect(stopped).rejects.toThrow('stopped')
     expect(clusterProcess(cluster)).toBeUndefined()
   })

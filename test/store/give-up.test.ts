@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { machine, ownMark } from '../../server/base/process-identity.ts'
-import { openStore } from '../../server/store/store.ts'
+import { openOwnStore } from '../kit/index/own-store.ts'
 import { sleep } from '../kit/wait.ts'
 
 /** Clusters of this process. */
@@ -18,7 +18,7 @@ const places = (): string[] =>
 
 it.each([0, 50, 400, 1200])('a start that is aborted after %d ms ends what it has begun and leaves nothing', async (ms) => {
   const stop = new AbortController()
-  const opening = openStore({ signal: stop.signal })
+  const opening = openOwnStore({ signal: stop.signal })
   await sleep(ms)
   stop.abort(new Error('given up'))
   const store = await opening.catch((error: Error) => {

@@ -77,7 +77,7 @@ describe('an index that has grown', () => {
   }
   /** Rows of tables that were read from end to end, and those with all entries of indexes, so far; `reader` tells what it has read. */
   const read = async (reader: Reader): Promise<{ readonly scanned: number; readonly all: number }> => {
-    await reader.rows(sql`select pg_stat_force_next_flush()`.compile(reader.sql), signal)
+    await reader.rows(sql`select pg_stat_force_next_flush()`, signal)
     const [row] = await server.run<{ scanned: number; all: number }>(
       database,
       `select scanned, scanned + found as all from (select sum(seq_tup_read)::int as scanned from pg_stat_user_tables) as t,

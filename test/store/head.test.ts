@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Reader, RunQuery } from '../../server/store/postgres/reader.ts'
-import { createBuilder } from '../../server/store/postgres/reader.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 
 /** A row of the head as the driver returns it. */
@@ -36,7 +35,6 @@ const createServer = () => {
     reader: undefined as unknown as Reader,
   }
   server.reader = {
-    sql: createBuilder(),
     rows: async () => [],
     close: async () => {},
     async snapshot(run) {

@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
-import { createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
+import { builder, createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
 
@@ -14,7 +14,7 @@ describe('reader', () => {
   let database: ClientConfig
   let reader: Reader
   const { signal } = new AbortController()
-  const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(reader.sql)
+  const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(builder)
   const active = async (text: string): Promise<number> =>
     (
       await server.run(
@@ -60,15 +60,13 @@ describe('reader', () => {
 
   it('a statement that is run again has its columns, also when its runs are sent together, and one that failed before', async () => {
     const wide = (n: number) =>
-      sql<
-        Record<string, unknown>
-      >`select ${n}::integer as n, ${`text ${n}`}::text as t, null::bytea as nothing, '\\x0102'::bytea as b`.compile(reader.sql)
+      sql<Record<string, unknown>>`select ${n}::integer as n, ${`text ${n}`}::text as t, null::bytea as nothing, '\\x0102'::bytea as b`
     const row = (n: number) => ({ n, t: `text ${n}`, nothing: null, b: Buffer.from([1, 2]) })
     for (let turn = 0; turn < 3; turn++) {
       const rows = await reader.snapshot((ask) => Promise.all([1, 2, 3].map((n) => ask(wide(n)))), signal)
       expect(rows).toEqual([[row(1)], [row(2)], [row(3)]])
     }
-    const divided = (n: number) => sql<{ q: number }>`select 6 / ${n}::integer as q`.compile(reader.sql)
+    const divided = (n: number) => sql<{ q: number }>`select 6 / ${n}::integer as q`
     expect(await reader.rows(divided(2), signal)).toEqual([{ q: 3 }])
     for (let turn = 0; turn < 4; turn++) {
       await expect(reader.rows(divided(0), signal)).rejects.toThrow(/division by zero/)
@@ -237,7 +235,7 @@ describe('reader', () => {
 
   it('values that cannot be written fail their statements, and the connection serves the next', async () => {
     const one = createReader(database, { connections: 1 })
-    const odd = sql`select ${{ n: 1n }}::json as j`.compile(one.sql)
+    const odd = sql`select ${{ n: 1n }}::json as j`
     await expect(one.rows(odd, signal)).rejects.toThrow(/BigInt/)
     await expect(one.snapshot((ask) => Promise.all([ask(query('select 1 as n')), ask(odd)]), signal)).rejects.toThrow(/BigInt/)
     expect(await one.rows(query('select 2 as n'), signal)).toEqual([{ n: 2 }])
@@ -249,7 +247,7 @@ describe('reader', () => {
     async () => {
       const one = createReader(database, { connections: 1 })
       await server.run(database, 'create table listed (a bytea primary key)')
-      const listed = (list: Buffer[]) => sql<{ a: Buffer }>`select a from listed where a = any(${list}::bytea[])`.compile(one.sql)
+      const listed = (list: Buffer[]) => sql<{ a: Buffer }>`select a from listed where a = any(${list}::bytea[])`
       const other = { ...query('select a from listed where a = $1 limit 1'), parameters: [Buffer.from('x')] }
       // A new connection asks first whether it may keep plans.
       await one.snapshot((ask) => ask(query('select 1')), signal)
@@ -324,7 +322,7 @@ describe('reader', () => {
 
   it('a connection prepares so many statements and no more, and runs further ones without a name', async () => {
     const one = createReader(database, { connections: 1, statementTimeout: 5_000 })
-    const use = (n: number) => one.rows(sql<{ n: number }>`select ${n}::int as n, ${sql.raw(String(n))} as odd`.compile(one.sql), signal)
+    const use = (n: number) => one.rows(sql<{ n: number }>`select ${n}::int as n, ${sql.raw(String(n))} as odd`, signal)
     for (let n = 0; n < 450; n++) expect(await use(n)).toEqual([{ n, odd: n }])
     expect(await one.rows(query('select count(*)::int as n from pg_prepared_statements'), signal)).toEqual([{ n: 400 }])
     expect(await Promise.all(Array.from({ length: 9 }, (_, n) => use(n)))).toHaveLength(9)

@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { createDatabase } from '../../server/store/postgres/database-server.ts'
-import { createBuilder, createReader } from '../../server/store/postgres/reader.ts'
+import { builder, createReader } from '../../server/store/postgres/reader.ts'
 import { openStore } from '../../server/store/store.ts'
 import { startIndexer } from '../index/kit.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
@@ -13,7 +13,6 @@ import { startSilentProxy } from '../kit/index/silent-proxy.ts'
 
 /* Connections on which nothing comes any more although nobody closed them, and statements that wait for a lock that nobody gives. */
 
-const builder = createBuilder()
 const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(builder)
 const NEVER = new AbortController().signal
 /** Milliseconds that something takes; what it ends with is not told. */
@@ -178,11 +177,8 @@ describe('a silent database', () => {
     await blocker.connect()
     await blocker.query('begin; lock table tonway_migrations_lock')
     const stop = new AbortController()
-    const on = {
-      suffix: undefined,
-      database: { open: async () => ({ connection: own, what: '', lost: new Promise<never>(() => {}) }), close: async () => {} },
-    }
-    const opening = openStore({ on, signal: stop.signal })
+    const database = { open: async () => ({ connection: own, what: '', lost: new Promise<never>(() => {}) }) }
+    const opening = openStore({ database, suffix: undefined, signal: stop.signal })
     opening.catch(() => {})
     await expect.poll(async () => (await server.run(own, 'select from pg_locks where not granted')).length).toBe(1)
     stop.abort(new Error('enough'))

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createBuilder } from '../../server/store/postgres/reader.ts'
+import { builder } from '../../server/store/postgres/reader.ts'
 import { hasKey } from '../../server/store/queries/transactions/transaction-key.ts'
 
 const KEYS = [{ account: Buffer.alloc(36, 1), lt: '5' }]
 const textOf = (isDistributed: boolean): string =>
-  createBuilder()
+  builder
     .selectFrom('messages')
     .selectAll()
     .where(hasKey({ isDistributed }, KEYS, ['tx_account', 'tx_lt']))

@@ -11,6 +11,7 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 const UNDONE = [
   'drop table token_flags',
   'drop table hooks',
+  'create table departed_changes (account bytea not null primary key)',
   'alter table index_checkpoint drop column changes',
   'alter table published_head drop column changes',
   'alter table tx_by_hash drop column in_msg_hash, drop column out_msg_hashes',

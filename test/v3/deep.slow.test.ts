@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, AnyHandler } from '../../server/base/answer.ts'
 import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
+import { builder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import type { V2 } from '../../server/v3/legacy.ts'
 import type { MethodDef } from '../../shared/method.ts'
@@ -36,7 +36,7 @@ const listening = (inner: Reader): Reader => ({
     inner.snapshot(
       (rows) =>
         run(async (query, planned) => {
-          const { sql, parameters } = 'sql' in query ? query : query.compile()
+          const { sql, parameters } = 'compile' in query ? query.compile(builder) : query
           const statement: Statement = { text: sql, values: parameters }
           said.push(statement)
           const got = await rows(query, planned)

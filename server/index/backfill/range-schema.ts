@@ -59,7 +59,7 @@ export const createTables = async (
 export const createRangeTables = async (connection: Pick<Connection, 'query'>, first: number): Promise<void> => {
   const schema = schemaOf(first)
   const [found] = await connection.query<{ is: boolean }>(`select to_regnamespace('${schema}') is not null as is`)
-  if (!found?.is) await createTables(connection, schema, Object.values(TABLES))
+  if (!found?.is) await createTables(connection, schema, TABLES)
 }
 
 export const dropRangeTables = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>

@@ -177,7 +177,7 @@ export const compareVersions = ({ versions }: Derivation, own: readonly Derivati
 }
 
 export const clearIndex = (connection: Pick<Connection, 'query'>, topics: readonly Topic[]): Promise<unknown> => {
-  const places = Object.values(TABLES).filter(({ kind }) => kind === 'place')
+  const places = TABLES.filter(({ kind }) => kind === 'place')
   const names = [...CHAIN_TABLES, ...places, ...topics.flatMap(({ tables }) => tables)].map(({ name }) => name)
   return connection.query(`truncate ${names.join(', ')}`)
 }

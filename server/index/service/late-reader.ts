@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
 import type { IndexStatus } from '../../metrics/figures.ts'
 import type { PresentHead } from '../../store/head/head-in-memory.ts'
-import { createBuilder, type Reader } from '../../store/postgres/reader.ts'
+import type { Reader } from '../../store/postgres/reader.ts'
 import { BehindError, type Floor } from '../../store/replicas/floor.ts'
 
 /** The error for readers while the index cannot be read: the cause if the index failed, otherwise "starting". */
@@ -21,7 +21,6 @@ const PAUSES = [0, 20, 200]
  * `close` does nothing.
  */
 export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor, head?: PresentHead): Reader => ({
-  sql: createBuilder(),
   rows: async (query, signal) => present().rows(query, signal),
   async snapshot(work, signal, isShort) {
     for (const pause of PAUSES) {

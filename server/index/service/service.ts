@@ -67,7 +67,7 @@ export const createIndexService = ({
       let indexer: Indexer | undefined
       let failure: Partial<IndexStatus> = {}
       try {
-        opened = await openStore({ on: { database, suffix }, signal: stopping.signal, slow: createSlowQueries(slowQuery, log) })
+        opened = await openStore({ database, suffix, connections, signal: stopping.signal, slow: createSlowQueries(slowQuery, log) })
         if (stopped()) return
         board.update(STARTING)
         store = opened

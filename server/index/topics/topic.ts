@@ -12,7 +12,7 @@ import type { RowsByAccount } from './account-rows.ts'
  * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts after
  * the block. The rows are written in the SQL transaction of the block.
  *
- * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts explains the kinds of table.
+ * - A table is declared in server/store/schema/<topic>.ts, a file that schema/tables.ts imports. schema/table.ts explains the kinds of table.
  *   A migration (server/store/migrations/000N-<topic>.ts) creates it, under the rules of 0001-chain.ts; a test compares both. Every table except
  *   `outside` ones has `mc_seqno: int4`.
  * - The topic is added to TOPICS (registry.ts). Later topics may read the tables of earlier ones.

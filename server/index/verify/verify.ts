@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ClientConfig } from 'pg'
 import { silentLog } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
-import { releaseFault } from '../../store/migrate.ts'
+import { hasTables } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -60,9 +60,7 @@ const readIndex = async (
   topics: readonly Topic[],
   selection: Selection,
 ): Promise<Checkpoint> => {
-  const fault = await releaseFault(connection.query)
-  if (fault !== undefined && fault !== 'none') throw new Error(fault)
-  const at = fault === undefined ? await readCheckpoint(connection) : undefined
+  const at = (await hasTables(connection.query)) ? await readCheckpoint(connection) : undefined
   if (at === undefined) throw new Error('the database holds no index')
   if (!at.zeroHash.equals(zeroHash)) throw new Error('the database holds the index of another chain')
   if (compareVersions(await readDerivation(connection), derivationVersionsOf(topics, selection)) !== 'same')
@@ -152,7 +150,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
   try {
     const at = await readIndex(connection, (await source.zeroState(signal)).rootHash, topics, selection)
     const last = await lastBlock(at, connection, await openMasterIds(source, reverts, signal))
-    return await withDerivedTables(config, new Set([...Object.values(TABLES), ...owned]), async (stored) => {
+    return await withDerivedTables(config, new Set([...TABLES, ...owned]), async (stored) => {
       try {
         await inSchema(connection, DERIVED, () => derive(at, last, stored))
         await connection.script('begin isolation level repeatable read')

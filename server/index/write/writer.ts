@@ -5,7 +5,7 @@ import { nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
-import { formatHead, HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
+import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { cells, messages } from '../../store/schema/messages.ts'
 import { columnList, columnNames, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
@@ -180,7 +180,7 @@ const DIVISION_BY_ZERO = '22012'
  * readers never see the rows of some nodes only.
  */
 const publication = (seqno: number, utime: number): string =>
-  `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
+  `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL};`
 
 /** Writes the accounts before the first block, and the rows that topics derive from them. */
 const writeStart = async (

@@ -1,12 +1,13 @@
 import type { ClientConfig } from 'pg'
+import { keepConnected, type Session } from '../postgres/keep-connected.ts'
 import { comparePositions, type Floor } from '../replicas/floor.ts'
-import type { IndexHead, NotifiedHead } from '../schema/head.ts'
+import { HEAD_CHANNEL, type IndexHead } from '../schema/head.ts'
 import { HEAD_QUERY, type HeadRow, headOfRow } from './index-head.ts'
-import { type Line, listenForHead } from './listen.ts'
 
 /*
- * Caches the published head, so that a cached answer needs no query. The cached head is used only if the listening connection received something within
- * ALIVE_MS, and only until this process has written or read a later head: notifications arrive a moment after their commit.
+ * Caches the published head, so that a cached answer needs no query. A separate connection listens (LISTEN/NOTIFY) and queries the head after each
+ * notification: the writer of the index sends NOTIFY in the SQL transaction that publishes. The head is also queried without a notification, because one
+ * can get lost with its connection.
  */
 
 /** Calls `notice` after each change of the published head. Returns a function that unsubscribes `notice`. */
@@ -15,8 +16,6 @@ export type OnHead = (notice: () => void) => () => void
 export interface PresentHead {
   /** Returns the cached head; undefined if it may be outdated. The caller then queries the head. */
   now(): IndexHead | undefined
-  /** Queries the head. Undefined if there is no listening connection, or if the result is older than a head that this process has used. */
-  ask(): Promise<IndexHead | undefined>
   readonly onHead: OnHead
   /** Records that this process has published block `seqno` or has reverted to it. Called before other processes are notified. */
   published(seqno: number): void
@@ -24,59 +23,78 @@ export interface PresentHead {
 }
 
 export interface PresentHeadOptions {
-  /** Settings of the database that is written to, not of a replica. */
+  /** Settings of the database that is written to, not of a replica; undefined while there is none. */
   readonly connection: () => ClientConfig | undefined
   readonly floor: Floor
 }
 
-/**
- * Milliseconds for which the cached head is used after the last message on the connection. If the connection breaks without an error, a new block can stay
- * unnoticed for this long.
- */
-const ALIVE_MS = 250
+/** Milliseconds for which the cached head is used. If the connection breaks without an error, a new block can stay unnoticed for this long. */
+const MAX_AGE_MS = 1_000
+/** Milliseconds between two queries of the head, and timeout of a query. */
+const EVERY_MS = 500
+const TIMEOUT_MS = 1_000
+/** Milliseconds between two queries of a standby's head while anybody waits for a new head. A standby does not support LISTEN. */
+const STANDBY_MS = 40
 
 export const createPresentHead = ({ connection, floor }: PresentHeadOptions): PresentHead => {
   const listeners = new Set<() => void>()
-  let line: Line | undefined
   let place: IndexHead | undefined
-  /** Number of notifications. If it has grown during a query of the head, the result may be outdated. */
-  let news = 0
-  let lastNoticeAt = 0
+  /** Start time of the query that returned `place`. */
+  let queriedAt = 0
+  /** The row of the head at the last query, as JSON. */
+  let lastSeen = ''
+  /** True if the head may have changed since the last query began. */
+  let isDue = true
+  let wake = (): void => {}
   /** Seqno of the block that this process published last. */
   let own = -1
-  let closed = false
-  let headListener: { close(): Promise<void> } | undefined
+  let close: (() => Promise<void>) | undefined
 
-  const forget = (): void => {
-    news++
+  const invalidate = (): void => {
     place = undefined
+    isDue = true
+    wake()
   }
 
-  const onNotification = (head: NotifiedHead | undefined): void => {
-    lastNoticeAt = performance.now()
-    if (head === undefined || place === undefined) forget()
-    else if (head.seqno > place.head) {
-      news++
-      place = { ...place, head: head.seqno, utime: head.utime }
+  const follow = async ({ client, signal }: Session): Promise<void> => {
+    let isListening = false
+    client.on('notification', invalidate)
+    client.on('end', () => wake())
+    while (!signal.aborted) {
+      if (!isListening) {
+        const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+        isListening = !rows[0]!.standby
+        if (isListening) await client.query(`listen ${HEAD_CHANNEL}`)
+      }
+      const wasDue = isDue
+      isDue = false
+      const now = performance.now()
+      const [row] = (await client.query<HeadRow>(HEAD_QUERY.sql)).rows
+      // The head of a standby changes without a notification. A head that was changed during the query is queried again.
+      place = row && isListening && !isDue ? headOfRow(row) : undefined
+      queriedAt = now
+      const seen = JSON.stringify(row ?? '')
+      const isNews = wasDue || seen !== lastSeen
+      lastSeen = seen
+      if (isNews) for (const notice of [...listeners]) notice()
+      if (isDue) continue
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, isListening || listeners.size === 0 ? EVERY_MS : STANDBY_MS).unref()
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     }
-    for (const notice of listeners) notice()
   }
 
-  /** Begins to listen at the first use, because a process that only writes does not need the head. */
+  /** Connects at the first use, because a process that only writes does not need the head. */
   const start = (): void => {
-    if (headListener !== undefined || closed) return
-    headListener = listenForHead({
-      connection,
-      begun(begun) {
-        line = begun
-        lastNoticeAt = performance.now()
-      },
-      onNotification,
-      lost() {
-        line = undefined
-        forget()
-      },
-      isWatched: () => listeners.size > 0,
+    close ??= keepConnected({
+      config: connection,
+      settings: { query_timeout: TIMEOUT_MS, application_name: 'tonway-live' },
+      work: follow,
+      lost: invalidate,
     })
   }
 
@@ -85,29 +103,10 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
     return head < own || (least !== undefined && comparePositions({ epoch, seqno: head }, least) < 0)
   }
 
-  const readOver = async (on: Line): Promise<IndexHead | undefined> => {
-    const before = news
-    const askedAt = performance.now()
-    const [row] = await on.rows<HeadRow>(HEAD_QUERY.sql)
-    if (row === undefined || line !== on) return undefined
-    const found = headOfRow(row)
-    if (news === before) {
-      place = found
-      lastNoticeAt = Math.max(lastNoticeAt, askedAt)
-    }
-    return isBehind(found) ? undefined : found
-  }
-
   return {
     now() {
       start()
-      if (place === undefined || performance.now() - lastNoticeAt > ALIVE_MS || isBehind(place)) return undefined
-      return place
-    },
-    ask() {
-      start()
-      if (line === undefined) return Promise.resolve(undefined)
-      return readOver(line).catch(() => undefined)
+      return place === undefined || performance.now() - queriedAt > MAX_AGE_MS || isBehind(place) ? undefined : place
     },
     onHead(notice) {
       listeners.add(notice)
@@ -115,12 +114,13 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
       return () => void listeners.delete(notice)
     },
     published(seqno) {
-      if (seqno < own) forget()
+      if (seqno < own) invalidate()
       own = seqno
     },
     async close() {
-      closed = true
-      await headListener?.close()
+      const opened = close
+      close = async () => {}
+      await opened?.()
     },
   }
 }

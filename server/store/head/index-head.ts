@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { createBuilder } from '../postgres/reader.ts'
+import { builder } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
 /** Reads the published head. Compiled once, because every answer runs this query. */
-export const HEAD_QUERY = createBuilder()
+export const HEAD_QUERY = builder
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))

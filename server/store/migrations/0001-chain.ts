@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { distribute, migration } from './statements.ts'
 
 /*
  * Tables of blocks, transactions, messages, accounts and traces. Rules for all tables:
@@ -10,7 +10,7 @@ import { type Kysely, sql } from 'kysely'
  *   (incremental sort).
  */
 
-const STATEMENTS: readonly string[] = [
+export const chainMigration = migration([
   `create table blocks (
     shard_key bytea not null, seqno integer not null,
     workchain integer not null, shard bigint not null,
@@ -111,25 +111,16 @@ const STATEMENTS: readonly string[] = [
     id smallint not null primary key, network text not null, zero_hash bytea not null, first_mc_seqno integer not null,
     mc_seqno integer not null, root_hash bytea not null, file_hash bytea not null)`,
   'create table published_head (id smallint not null primary key, mc_seqno integer not null, utime bigint not null, epoch bigint not null)',
-]
 
-/* With Citus the large tables are distributed before they have rows. Tables that are distributed by account form one colocation group. */
-const DISTRIBUTE = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then
-    perform create_distributed_table('transactions', 'account');
-    perform create_distributed_table('messages', 'tx_account', colocate_with := 'transactions');
-    perform create_distributed_table('accounts', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('tx_by_hash', 'hash', colocate_with := 'none');
-    perform create_distributed_table('cells', 'hash', colocate_with := 'tx_by_hash');
-    perform create_distributed_table('traces', 'trace_id', colocate_with := 'none');
-    perform create_distributed_table('blocks', 'shard_key', colocate_with := 'none');
-    perform create_distributed_table('shard_tops', 'shard_key', colocate_with := 'blocks');
-  end if;
-end $$`
-
-export const chainMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    await sql.raw(DISTRIBUTE).execute(db)
-  },
-}
+  // With Citus the large tables are distributed before they have rows. Tables that are distributed by account form one colocation group.
+  distribute(
+    ['transactions', 'account'],
+    ['messages', 'tx_account', 'transactions'],
+    ['accounts', 'account', 'transactions'],
+    ['tx_by_hash', 'hash', 'none'],
+    ['cells', 'hash', 'tx_by_hash'],
+    ['traces', 'trace_id', 'none'],
+    ['blocks', 'shard_key', 'none'],
+    ['shard_tops', 'shard_key', 'blocks'],
+  ),
+])

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { distribute, migration } from './statements.ts'
 
-const STATEMENTS: readonly string[] = [
+export const assetsMigration = migration([
   'create table contract_codes (code_hash bytea not null primary key, mc_seqno integer not null, methods integer[] not null)',
 
   `create table jetton_masters (
@@ -78,27 +78,17 @@ const STATEMENTS: readonly string[] = [
     account bytea not null primary key, uri text not null, content text, fetched_at bigint not null, tries integer not null,
     next_try bigint not null)`,
   'create index token_metadata_next_try on token_metadata (next_try)',
-]
-
-const DISTRIBUTE = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then
-    perform create_distributed_table('contract_codes', 'code_hash', colocate_with := 'tx_by_hash');
-    perform create_distributed_table('jetton_masters', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('jetton_wallets', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('jetton_transfers', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('jetton_burns', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('nft_collections', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('nft_items', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('nft_sales', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('nft_transfers', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('dns_entries', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('token_metadata', 'account', colocate_with := 'transactions');
-  end if;
-end $$`
-
-export const assetsMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    await sql.raw(DISTRIBUTE).execute(db)
-  },
-}
+  distribute(
+    ['contract_codes', 'code_hash', 'tx_by_hash'],
+    ['jetton_masters', 'account', 'transactions'],
+    ['jetton_wallets', 'account', 'transactions'],
+    ['jetton_transfers', 'account', 'transactions'],
+    ['jetton_burns', 'account', 'transactions'],
+    ['nft_collections', 'account', 'transactions'],
+    ['nft_items', 'account', 'transactions'],
+    ['nft_sales', 'account', 'transactions'],
+    ['nft_transfers', 'account', 'transactions'],
+    ['dns_entries', 'account', 'transactions'],
+    ['token_metadata', 'account', 'transactions'],
+  ),
+])

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { distribute, migration } from './statements.ts'
 
 /*
  * Validators, as the elector and the configuration have them. The rules of 0001-chain.ts apply. Each block that changes an election adds a row, and the
  * newest row is the current state.
  */
 
-const STATEMENTS: readonly string[] = [
+export const validatorsMigration = migration([
   `create table validator_events (
     lt bigint not null, utime bigint not null, election_id bigint, mc_seqno integer not null, reason integer, type smallint not null,
     elector bytea not null, hash bytea not null, holder bytea not null, pubkey bytea, adnl bytea, query_id numeric, amount numeric not null,
@@ -72,26 +72,16 @@ const STATEMENTS: readonly string[] = [
     primary key (set_hash, validator_index))`,
   'create index validator_cycle_members_pubkey on validator_cycle_members (pubkey, set_hash)',
   'create index validator_cycle_members_adnl on validator_cycle_members (adnl)',
-]
-
-const DISTRIBUTE = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then
-    perform create_distributed_table('validator_events', 'elector', colocate_with := 'none');
-    perform create_distributed_table('validator_elections', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_participants', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_past_elections', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_stakes', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_complaints', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_complaint_states', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_complaint_votes', 'elector', colocate_with := 'validator_events');
-    perform create_distributed_table('validator_cycles', 'set_hash', colocate_with := 'none');
-    perform create_distributed_table('validator_cycle_members', 'set_hash', colocate_with := 'validator_cycles');
-  end if;
-end $$`
-
-export const validatorsMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    await sql.raw(DISTRIBUTE).execute(db)
-  },
-}
+  distribute(
+    ['validator_events', 'elector', 'none'],
+    ['validator_elections', 'elector', 'validator_events'],
+    ['validator_participants', 'elector', 'validator_events'],
+    ['validator_past_elections', 'elector', 'validator_events'],
+    ['validator_stakes', 'elector', 'validator_events'],
+    ['validator_complaints', 'elector', 'validator_events'],
+    ['validator_complaint_states', 'elector', 'validator_events'],
+    ['validator_complaint_votes', 'elector', 'validator_events'],
+    ['validator_cycles', 'set_hash', 'none'],
+    ['validator_cycle_members', 'set_hash', 'validator_cycles'],
+  ),
+])

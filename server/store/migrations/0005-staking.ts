@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { distribute, migration } from './statements.ts'
 
-const STATEMENTS: readonly string[] = [
+export const stakingMigration = migration([
   `create table nominator_pools (
     stake_at bigint not null, mc_seqno integer not null, nominators_count integer not null, max_nominators integer not null,
     reward_share integer not null, state smallint not null,
@@ -29,20 +29,10 @@ const STATEMENTS: readonly string[] = [
     primary key (pool, lt))`,
   'create index pool_validator_events_pool on pool_validator_events (pool, utime, lt)',
   'create index pool_validator_events_validator on pool_validator_events (validator, utime, lt)',
-]
-
-const DISTRIBUTE = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then
-    perform create_distributed_table('nominator_pools', 'pool', colocate_with := 'transactions');
-    perform create_distributed_table('pool_nominators', 'pool', colocate_with := 'transactions');
-    perform create_distributed_table('pool_nominator_events', 'pool', colocate_with := 'transactions');
-    perform create_distributed_table('pool_validator_events', 'pool', colocate_with := 'transactions');
-  end if;
-end $$`
-
-export const stakingMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    await sql.raw(DISTRIBUTE).execute(db)
-  },
-}
+  distribute(
+    ['nominator_pools', 'pool', 'transactions'],
+    ['pool_nominators', 'pool', 'transactions'],
+    ['pool_nominator_events', 'pool', 'transactions'],
+    ['pool_validator_events', 'pool', 'transactions'],
+  ),
+])

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { distribute, migration } from './statements.ts'
 
-const STATEMENTS: readonly string[] = [
+export const walletsMigration = migration([
   `create table multisigs (
     mc_seqno integer not null, threshold integer not null, account bytea not null, next_order_seqno numeric not null,
     primary key (account))`,
@@ -25,21 +25,11 @@ const STATEMENTS: readonly string[] = [
     mc_seqno integer not null, place integer not null, account bytea not null, wallet bytea not null,
     primary key (account, wallet))`,
   'create index vesting_whitelist_wallet on vesting_whitelist (wallet, account)',
-]
-
-const DISTRIBUTE = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then
-    perform create_distributed_table('multisigs', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('multisig_members', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('multisig_orders', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('vestings', 'account', colocate_with := 'transactions');
-    perform create_distributed_table('vesting_whitelist', 'account', colocate_with := 'transactions');
-  end if;
-end $$`
-
-export const walletsMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    await sql.raw(DISTRIBUTE).execute(db)
-  },
-}
+  distribute(
+    ['multisigs', 'account', 'transactions'],
+    ['multisig_members', 'account', 'transactions'],
+    ['multisig_orders', 'account', 'transactions'],
+    ['vestings', 'account', 'transactions'],
+    ['vesting_whitelist', 'account', 'transactions'],
+  ),
+])

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
+import { migration } from './statements.ts'
 
 /*
  * Updates rows of earlier releases to what this release would derive. All data for this is in the tables, so no block is read.
@@ -38,11 +39,8 @@ const STATEMENTS: readonly string[] = [
   'create index nft_collections_owner on nft_collections (owner, first_lt, account)',
 ]
 
-export const asRecordedMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    // Citus refuses updates that join colocation groups. A new database has no rows to update.
-    const { rows } = await sql`select from index_checkpoint`.execute(db)
-    const statements = rows.length > 0 ? STATEMENTS : STATEMENTS.filter((statement) => !statement.startsWith('update '))
-    for (const statement of statements) await sql.raw(statement).execute(db)
-  },
-}
+export const asRecordedMigration = migration(STATEMENTS, async (db) => {
+  // Citus refuses updates that join colocation groups. A new database has no rows to update.
+  const { rows } = await sql`select from index_checkpoint`.execute(db)
+  return rows.length > 0 ? STATEMENTS : STATEMENTS.filter((statement) => !statement.startsWith('update '))
+})

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { distribute, migration } from './statements.ts'
 
-const STATEMENTS: readonly string[] = [
+export const actionsMigration = migration([
   `create table trace_classifications (
     trace_id bytea not null, mc_seqno integer not null, facts_seqno integer not null, version integer not null, state smallint not null,
     facts text, primary key (trace_id))`,
@@ -31,19 +31,9 @@ const STATEMENTS: readonly string[] = [
     id smallint not null primary key, version integer not null, end_lt bigint not null, trace_id bytea not null, done boolean not null)`,
   // Traces that were indexed before this migration have no actions yet, so they are all classified.
   `insert into actions_progress select 1, 0, ${2n ** 63n - 1n}, '', false from index_checkpoint`,
-]
-
-const DISTRIBUTE = `do $$ begin
-  if exists (select from pg_extension where extname = 'citus') then
-    perform create_distributed_table('trace_classifications', 'trace_id', colocate_with := 'traces');
-    perform create_distributed_table('actions', 'trace_id', colocate_with := 'traces');
-    perform create_distributed_table('action_accounts', 'account', colocate_with := 'transactions');
-  end if;
-end $$`
-
-export const actionsMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    await sql.raw(DISTRIBUTE).execute(db)
-  },
-}
+  distribute(
+    ['trace_classifications', 'trace_id', 'traces'],
+    ['actions', 'trace_id', 'traces'],
+    ['action_accounts', 'account', 'transactions'],
+  ),
+])

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { migration } from './statements.ts'
 
 /*
  * Stores the hashes of a transaction's messages in tx_by_hash. On a cluster this saves one query when adjacent transactions are looked up. Rows of earlier
@@ -8,7 +8,7 @@ import { type Kysely, sql } from 'kysely'
 /** The columns are nullable, so an earlier release can still write to the table. */
 const ADDED = 'add column in_msg_hash bytea, add column out_msg_hashes bytea'
 
-const STATEMENTS: readonly string[] = [
+export const hashesMigration = migration([
   // While a statement waits for its lock (behind a backup, for example), all reads queue behind the statement. On a cluster the lock_timeout is also set on
   // the nodes.
   `set local citus.propagate_set_commands = 'local'`,
@@ -20,10 +20,4 @@ const STATEMENTS: readonly string[] = [
        execute format('alter table %I.tx_by_hash ${ADDED}', place);
      end loop;
    end $$`,
-]
-
-export const hashesMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-  },
-}
+])

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { migration } from './statements.ts'
 
 /* Flags of tokens. On a cluster a row is on the same shard as its account, like rows of token_metadata. */
 
-const STATEMENTS: readonly string[] = [
+export const tokenFlagsMigration = migration([
   'create table token_flags (account bytea not null primary key, is_scam boolean not null, is_nsfw boolean not null)',
   // If the large tables are not distributed (they are older than the extension citus), this table must not be distributed either.
   `do $$ begin
@@ -12,10 +12,4 @@ const STATEMENTS: readonly string[] = [
        end if;
      end if;
    end $$`,
-]
-
-export const tokenFlagsMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-  },
-}
+])

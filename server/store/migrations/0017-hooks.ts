@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { migration } from './statements.ts'
 
 /* Webhooks. A plain local table even on a cluster: there are a few thousand rows at most, and only one process reads them. */
 
-const STATEMENTS: readonly string[] = [
+export const hooksMigration = migration([
   `create table hooks (
     id text not null primary key,
     owner text not null,
@@ -18,10 +18,4 @@ const STATEMENTS: readonly string[] = [
     next_try bigint not null,
     changed bigint not null)`,
   'create index hooks_owner on hooks (owner)',
-]
-
-export const hooksMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-  },
-}
+])

@@ -1,8 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { migration } from './statements.ts'
 
-/** A revert no longer needs the last removed change of each account. */
-export const noDepartedChangesMigration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await sql.raw('drop table departed_changes').execute(db)
-  },
-}
+export const noDepartedChangesMigration = migration([
+  // A revert no longer needs the last removed change of each account.
+  'drop table departed_changes',
+])

@@ -1,4 +1,3 @@
-import type { Migration } from 'kysely'
 import { chainMigration } from './0001-chain.ts'
 import { extensionsMigration } from './0001-extensions.ts'
 import { assetsMigration } from './0002-assets.ts'
@@ -16,12 +15,10 @@ import { hashesMigration } from './0015-hashes.ts'
 import { tokenFlagsMigration } from './0016-token-flags.ts'
 import { hooksMigration } from './0017-hooks.ts'
 import { noDepartedChangesMigration } from './0018-no-departed-changes.ts'
+import type { StatementMigration } from './statements.ts'
 
-/**
- * Migrations in the order in which they are applied. There are no down migrations. The numbers have gaps, and 0001 occurs twice. The statements of a released
- * migration are never edited.
- */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+/** Migrations in the order in which they are applied. There are no down migrations. The numbers have gaps, and 0001 occurs twice. */
+export const MIGRATIONS: Readonly<Record<string, StatementMigration>> = {
   '0001-chain': chainMigration,
   '0001-extensions': extensionsMigration,
   '0002-assets': assetsMigration,

@@ -9,18 +9,6 @@ const CONNECT_MS = 5_000
 
 export type Lent = ReadClient & { release(broken?: Error): void }
 
-export interface Connections {
-  load(): PoolFigures
-  /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
-  acquire(signal: AbortSignal): Promise<Lent>
-  onAnswer(): void
-  /** Time of the last answer to a statement (performance.now()). */
-  answered(): number
-  /** Marks all open connections as unusable, because one of them did not respond or has statements that were prepared before a migration. */
-  distrust(): void
-  close(): Promise<void>
-}
-
 /** Maps the error of a failed read to the error that callers get. Callers on this machine also get the database's own message. */
 export const readError = (error: unknown): unknown => {
   if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
@@ -34,22 +22,16 @@ export const readError = (error: unknown): unknown => {
 const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
-interface ConnectionsOptions {
-  readonly connections: number
-  /** Milliseconds until the server cancels a statement. */
-  readonly statementTimeout: number
-  /** Maximum age of a connection, in milliseconds. */
-  readonly life: number
-}
-
-const openPool = (connection: ClientConfig, { connections, statementTimeout, life }: ConnectionsOptions): Pool => {
+/** `statementTimeout`: milliseconds until the server cancels a statement. */
+const openPool = (connection: ClientConfig, connections: number, statementTimeout: number): Pool => {
   const pool = new Pool({
     ...connection,
     max: connections,
     statement_timeout: statementTimeout,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: life / 1_000,
+    // The prepared plans of a connection become outdated as the tables grow.
+    maxLifetimeSeconds: 60,
     application_name: 'tonway',
     allowExitOnIdle: true,
     pipeline: true,
@@ -61,8 +43,8 @@ const openPool = (connection: ClientConfig, { connections, statementTimeout, lif
   return pool
 }
 
-export const createConnections = (connection: ClientConfig, options: ConnectionsOptions): Connections => {
-  const pool = openPool(connection, options)
+export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number) => {
+  const pool = openPool(connection, connections, statementTimeout)
   /** Connections that were opened before this time are not used again. */
   let distrusted = 0
   let answered = performance.now()
@@ -80,22 +62,25 @@ export const createConnections = (connection: ClientConfig, options: Connections
   }
 
   return {
-    load: () => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    async acquire(signal) {
+    load: (): PoolFigures => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
+    async acquire(signal: AbortSignal): Promise<Lent> {
       signal.throwIfAborted()
       const coming = trusted().catch((error) => {
-        throw isBusy(error) ? allBusy(options.connections) : readError(error)
+        throw isBusy(error) ? allBusy(connections) : readError(error)
       })
       // If the caller aborts while waiting, the connection is returned to the pool when it arrives.
       return untilAborted(coming, signal, () => void coming.then((client) => client.release()).catch(() => {}))
     },
-    onAnswer() {
+    onAnswer(): void {
       answered = performance.now()
     },
-    answered: () => answered,
-    distrust() {
+    /** Time of the last answer to a statement (performance.now()). */
+    answered: (): number => answered,
+    /** Marks all open connections as unusable, because one of them did not respond or has statements that were prepared before a migration. */
+    distrust(): void {
       distrusted = performance.now()
     },
-    close: () => pool.end(),
+    close: (): Promise<void> => pool.end(),
   }
 }

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { untilAborted } from '../../base/abort.ts'
 import { connectionsFor } from './connection-budget.ts'
 import type { EmbeddedServer } from './embedded/server.ts'
 
 export interface OpenDatabase {
+  /** Settings for connections. */
   readonly connection: ClientConfig
   /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
@@ -15,6 +18,8 @@ export interface OpenDatabase {
 export interface Database {
   /** Opens a database, and creates it if it is missing. Without `suffix` it is the database of DATABASE_URL, or the main one of the embedded server. */
   open(suffix: string | undefined, signal: AbortSignal | undefined): Promise<OpenDatabase>
+  /** Opens a database. Returns undefined, instead of creating the database, if it does not exist. */
+  find(suffix: string | undefined, signal: AbortSignal): Promise<OpenDatabase | undefined>
   close(): Promise<void>
 }
 
@@ -52,6 +57,9 @@ export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly conne
   return { connection: { connectionString: url }, what: parsed.host.replace(NO_HOST, '') || 'local socket' }
 }
 
+const hasCluster = (dataDir: string | undefined): boolean =>
+  dataDir !== undefined && existsSync(join(resolve(dataDir), 'postgres', 'cluster', 'PG_VERSION'))
+
 const NEVER = new Promise<never>(() => {})
 
 /** Imports the modules that connect to PostgreSQL only when a database is first opened. */
@@ -64,9 +72,7 @@ export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: Databas
     stop.signal.throwIfAborted()
     const starting = (async () => {
       const { startEmbedded } = await import('./embedded/server.ts')
-      const tables = dataDir === undefined ? (await import('../migrate.ts')).INDEX_TABLES : undefined
-      const connections = connectionsFor(1, network.length)
-      return await startEmbedded({ dataDir, connections, tables, signal: stop.signal })
+      return await startEmbedded({ dataDir, connections: connectionsFor(1, network.length), signal: stop.signal })
     })()
     const forget = (): void => {
       if (embedded === starting) embedded = undefined
@@ -88,13 +94,17 @@ export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: Databas
     return { connection, what: 'embedded', lost }
   }
 
+  const openBeside = async (suffix: string | undefined, create: boolean, signal: AbortSignal | undefined) => {
+    const main = await base(signal)
+    if (suffix === undefined) return main
+    const { databaseBeside } = await import('./database-beside.ts')
+    const name = await databaseBeside(main.connection, suffix, create, signal)
+    return name === undefined ? undefined : { ...main, connection: withDatabase(main.connection, name) }
+  }
+
   return {
-    async open(suffix, signal) {
-      const { connection, what, lost } = await base(signal)
-      if (suffix === undefined) return { connection, what, lost }
-      const { makeDatabaseBeside } = await import('./database-beside.ts')
-      return { connection: withDatabase(connection, await makeDatabaseBeside(connection, suffix, signal)), what, lost }
-    },
+    open: async (suffix, signal) => (await openBeside(suffix, true, signal))!,
+    find: async (suffix, signal) => (databaseUrl !== undefined || hasCluster(dataDir) ? openBeside(suffix, false, signal) : undefined),
     async close() {
       stop.abort(new Error('the database is closed'))
       const started = await embedded?.catch(() => undefined)

@@ -10,9 +10,8 @@ import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
-export interface Compilable<R> {
-  compile(): CompiledQuery<R>
-}
+/** A statement that is compiled already, or is compiled before it runs. */
+export type Query<R> = CompiledQuery<R> | { compile(sql: Kysely<Tables>): CompiledQuery<R> }
 
 const STATEMENT_TIMEOUT = 10_000
 
@@ -21,18 +20,15 @@ export interface ReaderOptions {
   /** Milliseconds; STATEMENT_TIMEOUT by default. */
   readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
-  /** Maximum age of a connection in milliseconds, LIFE_MS by default; for tests. */
-  readonly life?: number
 }
 
 /** Runs reads on pooled connections with prepared statements. A statement is cancelled when its caller aborts. */
 export interface Reader {
-  readonly sql: Kysely<Tables>
   /**
    * Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), with SOURCE_TIMEOUT after the statement timeout, and
    * with UNAVAILABLE when the database is away.
    */
-  rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
+  rows<R>(query: Query<R>, signal: AbortSignal): Promise<R[]>
   /**
    * Runs statements on one connection within one read-only snapshot. Statements that are started without awaiting one another are sent in one write. `run`
    * is called again if a standby cancelled a statement, or if another replica has to answer. `isShort`: the statements may share a snapshot with other
@@ -58,25 +54,20 @@ export interface Reader {
 export type Planned = 'once' | 'each' | 'generic'
 
 /** Runs one statement of a snapshot. */
-export type RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: Planned) => Promise<R[]>
+export type RunQuery = <R>(query: Query<R>, planned?: Planned) => Promise<R[]>
 
-export const createBuilder = (): Kysely<Tables> =>
-  new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
-
-/** Maximum age of a connection in milliseconds. Its prepared plans become outdated as the tables grow. */
-const LIFE_MS = 60_000
+/** Builds and compiles statements. It has no connection. */
+export const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
 
 /** Settings for the rest of a snapshot: one plan for all parameters, or PostgreSQL's own choice. */
 const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
-
-const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
 const BEGIN = 'begin isolation level repeatable read read only'
 
@@ -100,9 +91,9 @@ const inSnapshot = async <T>(client: Lent, work: () => Promise<T>): Promise<T> =
 
 export const createReader = (
   connection: ClientConfig,
-  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, life = LIFE_MS }: ReaderOptions,
+  { connections, statementTimeout = STATEMENT_TIMEOUT, slow }: ReaderOptions,
 ): Reader => {
-  const open = createConnections(connection, { connections, statementTimeout, life })
+  const open = createConnections(connection, connections, statementTimeout)
 
   /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
   const withClient = async <T>(signal: AbortSignal, work: (client: Lent) => Promise<T>): Promise<T> => {
@@ -126,8 +117,8 @@ export const createReader = (
     }
   }
 
-  const ask = async <R>(client: Lent, query: Compilable<R> | CompiledQuery<R>, planned: Planned = 'once'): Promise<R[]> => {
-    const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
+  const ask = async <R>(client: Lent, query: Query<R>, planned: Planned = 'once'): Promise<R[]> => {
+    const { sql: text, parameters } = 'compile' in query ? query.compile(builder) : query
     const rows = await tracedSql(text, () => timed(slow, text, () => client.send<R>(text, parameters, planned !== 'each')))
     open.onAnswer()
     return rows
@@ -142,7 +133,7 @@ export const createReader = (
       const noteError = (error: unknown): void => {
         firstError ??= error
       }
-      const rows: RunQuery = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: Planned) => {
+      const rows: RunQuery = <R>(query: Query<R>, planned?: Planned) => {
         // Rejects instead of throwing. If one of several statements in an expression threw, the promises of those before it would never be awaited.
         if (signal.aborted) return Promise.reject(signal.reason)
         // After the snapshot the connection may belong to another caller.
@@ -171,7 +162,6 @@ export const createReader = (
   const together = createSharedSnapshots(snapshot, alone)
 
   return {
-    sql: createBuilder(),
     rows: (query, signal) => retried(() => withClient(signal, (client) => ask(client, query))),
     answered: open.answered,
     load: open.load,

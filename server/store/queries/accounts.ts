@@ -32,18 +32,14 @@ export const findAccounts = (
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
 ): Promise<AccountRow[]> => {
   const where = all([isAccount('account', address), isAny('code_hash', code_hash)])
-  return view.rows(sql<AccountRow>`select ${COLUMNS} from accounts where ${where} order by account limit ${MAX_ACCOUNTS}`.compile(view.sql))
+  return view.rows(sql<AccountRow>`select ${COLUMNS} from accounts where ${where} order by account limit ${MAX_ACCOUNTS}`)
 }
 
 export const statesOf = (view: View, keys: readonly Buffer[]): Promise<AccountRow[]> =>
-  view.rows(sql<AccountRow>`select ${COLUMNS} from accounts where ${isAny('account', keys)}`.compile(view.sql), 'generic')
+  view.rows(sql<AccountRow>`select ${COLUMNS} from accounts where ${isAny('account', keys)}`, 'generic')
 
 export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> =>
-  view.rows(
-    sql<AccountRow>`select account, balance from accounts order by balance desc, account desc ${limited({ limit, offset })}`.compile(
-      view.sql,
-    ),
-  )
+  view.rows(sql<AccountRow>`select account, balance from accounts order by balance desc, account desc ${limited({ limit, offset })}`)
 
 /** The data of accounts, as BoCs. */
 export const dataOf = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'data_boc'] })
@@ -74,7 +70,7 @@ export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<Rea
   for (const hash of hashes) requested.set(hash.toString('base64'), hash)
   if (requested.size === 0) return new Map()
   type Cell = { readonly hash: Buffer; readonly boc: Buffer | null; readonly bytes: number }
-  const rows = await view.rows(sql<Cell>`${CELLS} where ${isAny('hash', [...requested.values()])}`.compile(view.sql), 'generic')
+  const rows = await view.rows(sql<Cell>`${CELLS} where ${isAny('hash', [...requested.values()])}`, 'generic')
   const large = rows.filter((row) => row.boc === null)
   view.expectBytes(large.reduce((sum, row) => sum + row.bytes, 0))
   const rest = await largeCells(

@@ -38,13 +38,13 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     sql<BlockRow>`select * from blocks where shard_key = ${MASTER_KEY} and seqno = any(${seqnos}::integer[]) and mc_seqno <= ${view.head}
-      order by seqno`.compile(view.sql),
+      order by seqno`,
   )
 
 export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> =>
   view.rows(
     sql<BlockRow>`select * from blocks where mc_seqno = ${seqno} and mc_seqno <= ${view.head} order by workchain, shard, seqno
-      ${limited({ limit, offset })}`.compile(view.sql),
+      ${limited({ limit, offset })}`,
   )
 
 /** Reads full block ids. Blocks that are not indexed are missing from the result. */
@@ -54,9 +54,7 @@ export const blocksByNumber = async (view: View, numbers: readonly ShortBlockId[
   const rows = await view.rows(
     // A distributed database finds the shards only by a condition on shard_key alone.
     sql<BlockRow>`select workchain, shard, seqno, root_hash, file_hash from blocks where mc_seqno <= ${view.head}
-      and shard_key = any(${shards}::bytea[]) and (shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`.compile(
-      view.sql,
-    ),
+      and shard_key = any(${shards}::bytea[]) and (shard_key, seqno) in (select * from unnest(${shards}::bytea[], ${seqnos}::bigint[]))`,
     'generic',
   )
   return rows.map(({ workchain, shard, seqno, root_hash, file_hash }) => ({
@@ -73,6 +71,6 @@ export const shardTops = (view: View, seqno: number): Promise<BlockRow[]> =>
   view.rows(
     sql<BlockRow>`select b.* from shard_tops top join blocks b on b.shard_key = top.shard_key and b.seqno = top.seqno
       where top.mc_seqno = ${seqno} and top.mc_seqno <= ${view.head} and b.mc_seqno <= ${view.head}
-      order by b.workchain, b.shard, b.seqno`.compile(view.sql),
+      order by b.workchain, b.shard, b.seqno`,
     'generic',
   )

@@ -40,9 +40,7 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
       left join lateral (select n.set_hash from validator_cycles n
         where t.vset_id = decode(repeat('00', 32), 'hex') and n.utime_since <= k.created_at and n.mc_seqno <= ${last}
         order by n.utime_since desc, n.set_hash desc limit 1) n on true
-      left join lateral (select w.total_weight from validator_cycles w where w.set_hash = coalesce(n.set_hash, t.vset_id) limit 1) w on true`.compile(
-      view.sql,
-    ),
+      left join lateral (select w.total_weight from validator_cycles w where w.set_hash = coalesce(n.set_hash, t.vset_id) limit 1) w on true`,
   )
 
 export const findComplaints = async (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> => {
@@ -103,6 +101,6 @@ export const votesOf = (view: View, complaints: readonly ComplaintRow[], page: P
       join validator_complaint_votes v on v.elector = k.elector and v.election_id = k.election_id and v.hash = k.hash and v.vset_id = k.vset_id
         and v.mc_seqno <= ${last}
       left join lateral (select * from validator_cycle_members m where m.set_hash = v.vset_id and m.validator_index = v.validator_index limit 1) m on true
-      order by v.election_id, v.hash, v.validator_index`.compile(view.sql),
+      order by v.election_id, v.hash, v.validator_index`,
   )
 }

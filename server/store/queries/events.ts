@@ -11,7 +11,7 @@ import type { View } from './view.ts'
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
   const rows = await view.rows(
     sql<EventBlock>`select seqno, root_hash from blocks where shard_key = ${MASTER_KEY} and seqno = any(${seqnos}::integer[])
-      and mc_seqno <= ${view.head}`.compile(view.sql),
+      and mc_seqno <= ${view.head}`,
   )
   return new Map(rows.map((row) => [row.seqno, row.root_hash]))
 }
@@ -27,7 +27,7 @@ export type EventBlock = Pick<
 export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBlock[]> =>
   view.rows(
     sql<EventBlock>`select workchain, shard, seqno, root_hash, gen_utime, start_lt, tx_count, mc_seqno from blocks where ${inBlocks(seqnos)}
-      order by mc_seqno, workchain desc, shard, seqno`.compile(view.sql),
+      order by mc_seqno, workchain desc, shard, seqno`,
   )
 
 /** Account, lt, trace and block of a transaction: enough to decide whether a listener subscribes to it. */
@@ -37,11 +37,11 @@ export type TransactionPosition = Pick<Tables['transactions'], 'account' | 'lt' 
 export const placesIn = (view: View, seqnos: readonly number[], accounts: readonly Buffer[] | undefined): Promise<TransactionPosition[]> =>
   view.rows(
     sql<TransactionPosition>`select account, lt, trace_id, mc_seqno from transactions
-      where ${all([inBlocks(seqnos), isAny('account', accounts)])}`.compile(view.sql),
+      where ${all([inBlocks(seqnos), isAny('account', accounts)])}`,
   )
 
 export const tracesEndingIn = (view: View, seqnos: readonly number[]): Promise<TraceRow[]> =>
-  view.rows(sql<TraceRow>`select * from traces where ${inBlocks(seqnos, 'mc_seqno_end')} and state = ${TRACE_COMPLETE}`.compile(view.sql))
+  view.rows(sql<TraceRow>`select * from traces where ${inBlocks(seqnos, 'mc_seqno_end')} and state = ${TRACE_COMPLETE}`)
 
 export const tracesById = lookUp({ from: 'traces', by: 'trace_id' })
 
@@ -62,16 +62,14 @@ export const everyActionOf = lookUp({
 
 /** Reads the accounts that changed without a transaction in these masterchain blocks. */
 export const setsIn = (view: View, seqnos: readonly number[]): Promise<{ account: Buffer; mc_seqno: number }[]> =>
-  view.rows(
-    sql<{ account: Buffer; mc_seqno: number }>`select account, mc_seqno from account_sets where ${inBlocks(seqnos)}`.compile(view.sql),
-  )
+  view.rows(sql<{ account: Buffer; mc_seqno: number }>`select account, mc_seqno from account_sets where ${inBlocks(seqnos)}`)
 
 export const lastLts = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'last_trans_lt'] })
 
 /** Reads the accounts of the jetton wallets of these owners, at most `limit`. */
 export const walletsOwnedBy = async (view: View, owners: readonly Buffer[], limit: number): Promise<Buffer[]> => {
   const query = sql<{ account: Buffer }>`select account from jetton_wallets where ${isAny('owner', owners)} limit ${limit}`
-  return (await view.rows(query.compile(view.sql))).map(({ account }) => account)
+  return (await view.rows(query)).map(({ account }) => account)
 }
 
 /**
@@ -96,9 +94,7 @@ export const findEventBlocks = async (
 ): Promise<{ readonly seqnos: readonly number[]; readonly until: number }> => {
   const until = Math.min(view.head, after + SEARCHED)
   const first = Math.max(view.first, after - BEFORE)
-  const [begin] = await view.rows(
-    sql<EventBlock>`select start_lt from blocks where shard_key = ${MASTER_KEY} and seqno = ${first}`.compile(view.sql),
-  )
+  const [begin] = await view.rows(sql<EventBlock>`select start_lt from blocks where shard_key = ${MASTER_KEY} and seqno = ${first}`)
   const lt = begin?.start_lt ?? '0'
   const window = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} <= ${until}`
   const rows = await view.rows(
@@ -114,7 +110,7 @@ export const findEventBlocks = async (
       union select r.mc_seqno_end from traces r where ${isAny('r.external_hash', hashes)} and ${window('r.mc_seqno_end')}
       union select r.mc_seqno_end from traces r where ${isAny('r.external_hash_norm', hashes)} and ${window('r.mc_seqno_end')}
       union select r.mc_seqno_end from traces r where ${isAny('r.trace_id', hashes)} and ${window('r.mc_seqno_end')}
-    ) found order by seqno limit ${limit}`.compile(view.sql),
+    ) found order by seqno limit ${limit}`,
     'each',
   )
   return { seqnos: rows.map(({ seqno }) => seqno), until }

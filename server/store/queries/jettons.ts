@@ -46,7 +46,7 @@ export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: 
 export const countHolders = async (view: View, jetton: AccountId, most: number): Promise<number> => {
   const [row] = await view.rows(
     sql<{ count: string }>`select count(*) as count from
-      (select from jetton_wallets where jetton = ${keyOf(jetton)} and balance > 0 limit ${most}) as holders`.compile(view.sql),
+      (select from jetton_wallets where jetton = ${keyOf(jetton)} and balance > 0 limit ${most}) as holders`,
   )
   return Number(row!.count)
 }
@@ -92,5 +92,5 @@ export const walletsAmong = lookUp({ from: 'jetton_wallets', by: 'account', colu
 export const jettonWalletsAmong = async (view: View, accounts: readonly Buffer[]): Promise<JettonWalletRow[]> => {
   if (accounts.length === 0) return []
   const found = sql`select * from jetton_wallets where ${isAny('account', accounts)}`
-  return view.rows(withState<JettonWalletRow>(found, 'jetton_wallets', OF_STATE).compile(view.sql), 'generic')
+  return view.rows(withState<JettonWalletRow>(found, 'jetton_wallets', OF_STATE), 'generic')
 }

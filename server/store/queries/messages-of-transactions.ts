@@ -11,6 +11,6 @@ export const rowsOfTransactions = async (view: View, keys: readonly TransactionK
     ? []
     : view.rows(
         sql<MessageRow>`select * from messages where ${hasKey(view, keys, ['tx_account', 'tx_lt'])}
-          order by tx_lt, tx_account, direction, msg_index`.compile(view.sql),
+          order by tx_lt, tx_account, direction, msg_index`,
         'generic',
       )

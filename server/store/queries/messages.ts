@@ -101,7 +101,7 @@ export const findMessages = async (view: View, filter: MessageFilter, page: Page
     is('direction', direction === 'out' ? DIRECTION_OUT : undefined),
   ]
   if (direction !== 'in') return findPage(view, order, page, conditions(page))
-  const listed = (piece: PageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece)).compile(view.sql))
+  const listed = (piece: PageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece)))
   return toPage(order, page, await readMatching(order, page, listed, (rows) => receivedOf(view, rows)))
 }
 
@@ -123,7 +123,7 @@ const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHa
     : view.rows(
         sql<SideHash>`select side.msg_hash, side.direction, side.tx_account, side.tx_lt, t.hash from messages side
           join transactions t on t.account = side.tx_account and t.lt = side.tx_lt
-          where side.mc_seqno <= ${view.head} and ${isAny('side.msg_hash', hashes)}`.compile(view.sql),
+          where side.mc_seqno <= ${view.head} and ${isAny('side.msg_hash', hashes)}`,
         'generic',
       )
 

@@ -36,7 +36,7 @@ const contractsOf =
   async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Row>> => {
     if (keys.length === 0) return new Map()
     const found = sql`select * from ${sql.table(table)} where ${isAny('account', keys)}`
-    const rows = await view.rows(withState<Row>(found, table, state).compile(view.sql))
+    const rows = await view.rows(withState<Row>(found, table, state))
     return new Map(rows.map((row) => [row.account.toString('base64'), row]))
   }
 
@@ -86,7 +86,7 @@ export const domainsOf = async (view: View, items: readonly AccountId[]): Promis
 /** Reads sales by address. Sales at a fixed price come first. */
 export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> => {
   const found = sql`select * from nft_sales where ${isAny('account', addresses.map(keyOf))}`
-  return view.rows(sql<NftSaleRow>`${withState(found, 'nft_sales', OF_STATE)} order by kind, nft_sales.account`.compile(view.sql))
+  return view.rows(sql<NftSaleRow>`${withState(found, 'nft_sales', OF_STATE)} order by kind, nft_sales.account`)
 }
 
 export interface NftTransferFilter extends WindowFilter {
@@ -114,7 +114,7 @@ const findDns = async (
   page: { readonly limit: number; readonly offset: number },
 ): Promise<DnsRow[]> => {
   const found = sql<Tables['dns_entries']>`select * from dns_entries where ${all(where)} order by ${order} ${limited(page)}`
-  const rows = await view.rows(found.compile(view.sql))
+  const rows = await view.rows(found)
   const items = await ownersOfItems(
     view,
     rows.map(({ account }) => account),

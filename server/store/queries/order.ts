@@ -148,7 +148,7 @@ export const findPage = async <Row, Found extends Row = Row>(
 ): Promise<Page<Found>> => {
   const rows = pageRows(order, page, where)
   const query = state === undefined ? rows : sql`${withState(rows, order.table, state)} order by ${orderBy(order, page.sort)}`
-  return toPage(order, page, await view.rows((query as RawBuilder<Found>).compile(view.sql), planned))
+  return toPage(order, page, await view.rows(query as RawBuilder<Found>, planned))
 }
 
 /** Number of rows that are read first for each row of the page, because some of them do not match, and the maximum number that is read at once. */

@@ -35,7 +35,7 @@ const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Ui
   const ofKeys = sql<{
     trace_id: Buffer
   }>`select distinct trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`
-  return (await view.rows(ofKeys.compile(view.sql))).map((row) => row.trace_id)
+  return (await view.rows(ofKeys)).map((row) => row.trace_id)
 }
 
 /**

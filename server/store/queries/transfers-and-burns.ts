@@ -38,6 +38,6 @@ export const transferList = <T extends TransferTable>(table: T, { from, to }: Si
     const received = pageRows(order, each, [...where, isAccount(to, owners), sql<boolean>`(${isAccount(from, owners)}) is not true`])
     const both = sql<Row>`select * from ((${sent}) union all (${received})) as ${sql.table(table.name)}
       order by ${orderBy(order, page.sort)} ${limited(page)}`
-    return toPage(order, page, await view.rows(both.compile(view.sql)))
+    return toPage(order, page, await view.rows(both))
   }
 }

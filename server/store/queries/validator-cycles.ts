@@ -49,7 +49,7 @@ export const findCycles = async (view: View, filter: CycleFilter, page: PagePara
         order by o.election_id desc limit 1) o on true
       left join lateral (select count(*) as known, min(s.stake) as least, max(s.stake) as most from validator_stakes s
         where s.elector = o.elector and s.election_id = o.election_id and s.mc_seqno <= ${last}) k on true
-      order by ${orderBy(BY_START, page.sort)}`.compile(view.sql),
+      order by ${orderBy(BY_START, page.sort)}`,
   )
   return toPage(BY_START, page, rows)
 }
@@ -86,6 +86,6 @@ export const membersOfCycles = (
       left join validator_stakes s on s.elector = c.elector and s.election_id = c.election_id and s.pubkey = m.pubkey and s.mc_seqno <= ${last}
       left join lateral (select max_factor from validator_participants p where p.elector = c.elector and p.election_id = c.election_id
         and p.pubkey = m.pubkey and p.mc_seqno <= ${last} order by p.mc_seqno desc limit 1) p on true
-      where ${conditions} order by m.set_hash, m.validator_index`.compile(view.sql),
+      where ${conditions} order by m.set_hash, m.validator_index`,
   )
 }

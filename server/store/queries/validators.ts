@@ -68,7 +68,7 @@ export const findElections = async (view: View, filter: ElectionFilter, page: Pa
         select (${ids} and election_id ${beyond} ids.election_id order by ${order} limit 1) from ids where ids.election_id is not null)
       select newest.* from ids cross join lateral (
         select * from validator_elections e where e.election_id = ids.election_id and e.mc_seqno <= ${last} order by e.mc_seqno desc limit 1) newest
-      where ${finished} ${limited(page)}`.compile(view.sql),
+      where ${finished} ${limited(page)}`,
   )
   return toPage(BY_ID, page, rows)
 }
@@ -91,6 +91,6 @@ export const participantsOf = (
         where o.elector = p.elector and o.election_id = p.election_id and o.mc_seqno <= ${last} limit 1) o on true
       left join lateral (select m.validator_index from validator_cycle_members m
         where m.set_hash = o.set_hash and m.pubkey = p.pubkey and m.mc_seqno <= ${last} limit 1) m on true
-      order by p.election_id, p.stake desc, p.pubkey`.compile(view.sql),
+      order by p.election_id, p.stake desc, p.pubkey`,
   )
 }

@@ -1,12 +1,11 @@
 import { TonError } from '../../../shared/errors.ts'
-import { HEAD_QUERY, headOfRow } from '../head/index-head.ts'
-import { type Begun, ChangedError, ChangingError, createPatience, refuseChanged } from '../head/unfinished-changes.ts'
+import { HEAD_QUERY, type HeadRow, headOfRow } from '../head/index-head.ts'
+import { ChangingError, refuseChanged, untilWhole } from '../head/unfinished-changes.ts'
 import type { Reader, RunQuery } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
 
 /** The data source of one answer: a snapshot of the database, and the newest block that the answer may include. */
 export interface View extends Omit<IndexHead, 'network'> {
-  readonly sql: Reader['sql']
   /** Runs one statement. Statements that are started without awaiting one another are sent together. */
   readonly rows: RunQuery
   /** True if friendly addresses have the test-only flag. */
@@ -21,36 +20,17 @@ export interface View extends Omit<IndexHead, 'network'> {
 
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
-const readHeadRow = async (rows: RunQuery): Promise<Begun & { readonly isChanging: boolean }> => {
+const readHeadRow = async (rows: RunQuery): Promise<HeadRow> => {
   const [row] = await rows(HEAD_QUERY)
   if (!row) throw noBlockYet()
-  return { place: headOfRow(row), changes: row.changes, isChanging: row.isChanging }
+  return row
 }
 
 /** Reads only the head. Rejects with the same errors as readIndex. */
 export const readHead = async (reader: Reader, signal: AbortSignal): Promise<IndexHead> => {
-  const { place } = await readHeadRow((query) => reader.rows(query, signal))
+  const place = headOfRow(await readHeadRow((query) => reader.rows(query, signal)))
   reader.admit?.({ epoch: place.epoch, seqno: place.head })
   return place
-}
-
-/**
- * Repeats a read that overlapped with a revert or a removal of history on a cluster. Waits until such a change is finished, and gives up at the second
- * change during a read.
- */
-const untilWhole = async <T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> => {
-  const changing = createPatience(signal)
-  let hasChanged = false
-  for (;;) {
-    try {
-      return await run()
-    } catch (error) {
-      if (error instanceof ChangingError) await changing.wait()
-      else if (!(error instanceof ChangedError)) throw error
-      else if (hasChanged) throw new TonError('UNAVAILABLE', 'the index was changed twice while the answer was read', { retryAfter: 1 })
-      else hasChanged = true
-    }
-  }
 }
 
 /**
@@ -70,24 +50,25 @@ export const readIndex = async <Found, T = Found>(
   const run = async (): Promise<T> => {
     const done = await reader.snapshot(
       async (rows) => {
-        const { place, changes, isChanging } = await readHeadRow(rows)
+        const row = await readHeadRow(rows)
+        const place = headOfRow(row)
         reader.admit?.({ epoch: place.epoch, seqno: place.head })
-        if (place.isDistributed && isChanging) throw new ChangingError()
+        if (place.isDistributed && row.isChanging) throw new ChangingError()
         let isStreaming = false
         const hold = (): void => {
           isStreaming = true
         }
         const testOnly = place.network === 'testnet'
-        const view: View = { ...place, place, testOnly, sql: reader.sql, rows, signal, hold, expectBytes() {} }
+        const view: View = { ...place, place, testOnly, rows, signal, hold, expectBytes() {} }
         const found = await read(view)
-        return place.isDistributed && !isStreaming ? { found, view, changes } : { answer: await finished(found, view) }
+        return place.isDistributed && !isStreaming ? { found, view, row } : { answer: await finished(found, view) }
       },
       signal,
       isShort,
     )
     if ('answer' in done) return done.answer as T
-    const { found, view, changes } = done
-    await refuseChanged({ place: view.place, changes }, (query) => reader.rows(query, signal))
+    const { found, view, row } = done
+    await refuseChanged(row, (query) => reader.rows(query, signal))
     return await finished(found, view)
   }
   return await untilWhole(signal, run)

@@ -29,7 +29,7 @@ const ORDERS = byChange<OrderRow>('multisig_orders', 'q')
 
 const findContracts = async <Row>(view: View, order: Order<Row>, page: PageParams, where: readonly Condition[]): Promise<Page<Row>> => {
   const contracts = withState(sql`select * from ${sql.table(order.table)} where ${all(where)}`, order.table, OF_STATE)
-  return toPage(order, page, await view.rows(pageRows(order, page, [], sql`(${contracts}) as found`).compile(view.sql), 'each'))
+  return toPage(order, page, await view.rows(pageRows(order, page, [], sql`(${contracts}) as found`), 'each'))
 }
 
 export const findMultisigs = (
@@ -61,7 +61,7 @@ export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<Ord
   return view.rows(
     sql<OrderRow>`select * from (
         select *, row_number() over (partition by multisig order by last_trans_lt desc, account desc) as rank from (${orders}) as found) as ranked
-      where rank <= ${MAX_ORDERS} order by multisig, rank`.compile(view.sql),
+      where rank <= ${MAX_ORDERS} order by multisig, rank`,
     'each',
   )
 }

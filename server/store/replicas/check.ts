@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
-import { DatabaseClient } from '../postgres/client.ts'
+import type { DatabaseClient } from '../postgres/client.ts'
 import { errorCode } from '../postgres/faults.ts'
+import { keepConnected } from '../postgres/keep-connected.ts'
 import type { ChainPosition } from './floor.ts'
 
 /* Checks one server periodically on a separate connection: whether it answers, its identity, whether it is a standby, and its published head. */
@@ -16,7 +16,7 @@ export interface Sight {
 }
 
 export interface CheckOptions {
-  readonly config: () => Promise<ClientConfig | undefined>
+  readonly config: () => ClientConfig | undefined
   /** Milliseconds between two checks. */
   readonly every: number
   readonly saw: (sight: Sight) => void
@@ -26,8 +26,6 @@ export interface CheckOptions {
 
 /** Timeout of a check, in milliseconds. */
 const PATIENCE = 1_000
-/** Milliseconds between a failed check and the next one. */
-const RETRY = 500
 
 const IDENTITY = `select (select oid from pg_database where datname = current_database())::text as database,
   extract(epoch from pg_postmaster_start_time())::text as started`
@@ -68,48 +66,16 @@ const look = async (client: DatabaseClient): Promise<Pick<Sight, 'isStandby' | '
 }
 
 /** Checks a server until the returned function is called. */
-export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) => {
-  const closing = new AbortController()
-  const { signal } = closing
-  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
-
-  /** Opens a connection and checks the server on it. Rejects when the connection is lost. */
-  const follow = async (at: ClientConfig): Promise<void> => {
-    const client = new DatabaseClient({
-      ...at,
-      connectionTimeoutMillis: PATIENCE,
-      query_timeout: PATIENCE,
-      application_name: 'tonway-watch',
-    })
-    const leave = (): void => client.cut()
-    signal.addEventListener('abort', leave, { once: true })
-    try {
-      await client.connect()
+export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) =>
+  keepConnected({
+    config,
+    settings: { connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE, application_name: 'tonway-watch' },
+    async work({ client, signal, pause }) {
       const identity = await identify(client)
       while (!signal.aborted) {
         saw({ ...identity, ...(await look(client)) })
         await pause(every)
       }
-    } finally {
-      signal.removeEventListener('abort', leave)
-      leave()
-    }
-  }
-
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        const at = await config()
-        if (at !== undefined) await follow(at)
-      } catch (error) {
-        if (!signal.aborted) lost(error)
-      }
-      await pause(RETRY)
-    }
-  }
-  const running = run()
-  return async () => {
-    closing.abort()
-    await running
-  }
-}
+    },
+    lost,
+  })

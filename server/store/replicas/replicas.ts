@@ -1,24 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientConfig } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
-import { joinAbort } from '../../base/abort.ts'
-import type { Log } from '../../base/log.ts'
 import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
-import { errorCode, isConnectionLoss } from '../postgres/faults.ts'
-import { createReader, type Reader, type ReaderOptions } from '../postgres/reader.ts'
-import { BehindError, type ChainPosition, comparePositions, type Floor } from './floor.ts'
-import { replicaAddress } from './replica-address.ts'
-import { type Standby, type StandbyAddress, watchStandbys } from './standbys.ts'
+import { fromUrl, withDatabase } from '../postgres/database-server.ts'
+import { errorCode } from '../postgres/faults.ts'
+import type { Reader } from '../postgres/reader.ts'
+import { BehindError, type ChainPosition, comparePositions } from './floor.ts'
+import { isLost, openStandby, type Standby, type StandbyOptions, type Work } from './standby.ts'
+import { watchPrimary } from './watch-primary.ts'
 
 /* Sends reads to the replicas of a primary. The primary is read only if no replica can be read. All statements of one answer go to one server. */
 
-export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'slow'> {
-  readonly addresses: readonly StandbyAddress[]
+export interface ReplicasOptions extends Pick<StandbyOptions, 'connections' | 'slow' | 'floor' | 'log' | 'maxLag'> {
+  readonly urls: readonly string[]
+  /** Suffix of the network's database, as on the primary. */
+  readonly suffix: string | undefined
   /** Connection settings and reader of the primary; undefined while the primary is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
-  readonly floor: Floor
-  readonly log: Log
-  readonly maxLag?: number | undefined
 }
 
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
@@ -38,8 +36,6 @@ const TRIES = 3
 const PATIENCE = 2_000
 const BETWEEN = 10
 
-const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
-
 const NOT_THERE = new Set(['42P01', '42703', '42883'])
 
 /** Returns whether a server lacks a table, a column or a function. A replica may not have replayed a migration of its primary yet. */
@@ -47,128 +43,82 @@ const lacksTable = (error: unknown): boolean => NOT_THERE.has(errorCode(error))
 
 const NOT_MIGRATED = 'no replica of the database has replayed the migration of its primary yet'
 
-interface Member {
-  readonly standby: Standby
-  /** `at`: the reader's connection settings as JSON. If the settings change, a new reader is created. */
-  reader: { readonly at: string; readonly reader: Reader } | undefined
-  readonly running: Set<ReturnType<typeof joinAbort>>
+/** Settings and name of a replica. Throws an Error whose message is for the operator. */
+const addressOf = (url: string, suffix: string | undefined): Pick<StandbyOptions, 'name' | 'config'> => {
+  const { connection, what: name } = fromUrl(url, 'DATABASE_READ_URL')
+  // The driver chooses the database if the URL names none.
+  const config = suffix === undefined ? connection : withDatabase(connection, `${new Client(connection).database}_${suffix}`)
+  return { name, config }
 }
 
-/** Aborts the reads on a replica that does not answer. Another replica runs them again. */
-const GONE = new TonError('UNAVAILABLE', 'the connection to the database was lost', {
-  cause: new Error('Connection terminated'),
-  retryAfter: 1,
-})
-
-const newest = (members: readonly Member[]): ChainPosition | undefined =>
-  members
-    .filter(({ standby }) => standby.state() === 'in use')
-    .map(({ standby }) => standby.head())
-    .reduce((a, b) => (a === undefined || (b !== undefined && comparePositions(b, a) > 0) ? b : a), undefined)
-
-const NONE: ReadonlySet<Member> = new Set()
-
-type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
-
-const createReplicas = ({ addresses, primary, floor, connections, slow, log, maxLag }: ReplicasOptions): Replicas => {
-  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, log, maxLag })
-  const members = standbys.all.map((standby): Member => ({ standby, reader: undefined, running: new Set() }))
-  standbys.onChange(() => {
-    for (const { standby, running } of members) if (standby.state() === 'away') for (const each of running) each.abort(GONE)
+/** Opens the replicas. Throws an Error whose message is for the operator. Undefined if there are none. */
+export const openReplicas = ({ urls, suffix, primary, ...options }: ReplicasOptions): Replicas | undefined => {
+  if (urls.length === 0) return undefined
+  const listeners = new Set<() => void>()
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener()
+  }
+  const primaryWatch = watchPrimary({
+    config: () => primary()?.connection,
+    changed() {
+      for (const { review } of standbys) review()
+    },
   })
-  const closing: Promise<void>[] = []
-
-  const readerOf = (member: Member): Reader => {
-    const config = member.standby.config()!
-    const at = JSON.stringify(config)
-    if (member.reader?.at !== at) {
-      if (member.reader) closing.push(member.reader.reader.close().catch(() => {}))
-      member.reader = { at, reader: createReader(config, { connections, slow }) }
-    }
-    return member.reader.reader
-  }
-
-  const isAsFar = ({ standby }: Member): boolean => {
-    const [head, least] = [standby.head(), floor.at()]
-    return head !== undefined && (least === undefined || comparePositions(head, least) >= 0)
-  }
-  const usable = (): Member[] => members.filter((member) => member.standby.state() === 'in use' && isAsFar(member))
+  const standbys = urls.map((url) => openStandby({ ...options, ...addressOf(url, suffix), primary: primaryWatch, changed }))
   let turn = 0
   /** The usable replica with the fewest running reads, except those in `but`. Among equals the choice rotates. */
-  const least = (but: ReadonlySet<Member> = NONE): Member | undefined => {
-    const all = usable().filter((member) => !but.has(member))
+  const least = (but: ReadonlySet<Standby> = new Set()): Standby | undefined => {
+    const usable = standbys.filter((standby) => standby.isUsable() && !but.has(standby))
     turn++
-    return all.reduce<Member | undefined>((best, _, i) => {
-      const member = all[(turn + i) % all.length]!
-      return best && best.running.size <= member.running.size ? best : member
+    return usable.reduce<Standby | undefined>((best, _, i) => {
+      const standby = usable[(turn + i) % usable.length]!
+      return best && best.running() <= standby.running() ? best : standby
     }, undefined)
-  }
-
-  const onMember = async <T>(member: Member, work: Work<T>, signal: AbortSignal): Promise<T> => {
-    const leaving = joinAbort(signal)
-    member.running.add(leaving)
-    try {
-      const answer = await work(readerOf(member), leaving.signal)
-      const head = floor.at()
-      if (head !== undefined) member.standby.reached(head)
-      return answer
-    } catch (error) {
-      if (error instanceof BehindError) member.standby.suspect()
-      else if (isLost(error)) member.standby.fail((error as TonError).cause)
-      throw error
-    } finally {
-      leaving.release()
-      member.running.delete(leaving)
-    }
   }
 
   const read = async <T>(work: Work<T>, signal: AbortSignal): Promise<T> => {
     const until = performance.now() + PATIENCE
     let failure: unknown
-    /** Replicas that have not replayed a migration yet. */
-    const older = new Set<Member>()
+    /** Replicas that have not replayed what this read needs: a migration, or the head of an answer that was given meanwhile. */
+    const older = new Set<Standby>()
     for (let lost = 0; lost < TRIES; ) {
       signal.throwIfAborted()
-      const member = least(older)
-      const other = member === undefined ? primary()?.reader : undefined
-      if (member === undefined && other === undefined) {
-        if (performance.now() > until || older.size === members.length) break
+      const standby = least(older)
+      const other = standby === undefined ? primary()?.reader : undefined
+      if (standby === undefined && other === undefined) {
+        if (performance.now() > until || older.size === standbys.length) break
         await sleep(BETWEEN, undefined, { signal }).catch(() => signal.throwIfAborted())
         continue
       }
       try {
-        return await (member ? onMember(member, work, signal) : work(other!, signal))
+        return await (standby ? standby.read(work, signal) : work(other!, signal))
       } catch (error) {
         failure = error
-        if (signal.aborted || member === undefined) throw error
+        if (signal.aborted || standby === undefined) throw error
         if (isLost(error)) lost++
-        else if (lacksTable(error)) older.add(member)
+        else if (lacksTable(error) || error instanceof BehindError) older.add(standby)
         else throw error
       }
     }
-    if (older.size > 0) throw new TonError('UNAVAILABLE', NOT_MIGRATED, { retryAfter: 1, cause: failure })
+    if (lacksTable(failure)) throw new TonError('UNAVAILABLE', NOT_MIGRATED, { retryAfter: 1, cause: failure })
     throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
   }
 
   return {
     rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),
     snapshot: (run, signal, isShort) => read((reader, stop) => reader.snapshot(run, stop, isShort), signal),
-    isReadable: () => members.some(({ standby }) => standby.state() === 'in use'),
-    head: () => newest(members),
-    onHead: standbys.onChange,
-    pick: () => least()?.standby.config(),
-    figures: () => standbys.all.map((standby) => standby.figures()),
-    loads: () => members.map(({ reader }) => reader?.reader.load?.()),
+    isReadable: () => standbys.some(({ head }) => head() !== undefined),
+    head: () =>
+      standbys.map(({ head }) => head()).reduce((a, b) => (a === undefined || (b !== undefined && comparePositions(b, a) > 0) ? b : a)),
+    onHead(notice) {
+      listeners.add(notice)
+      return () => listeners.delete(notice)
+    },
+    pick: () => least()?.config,
+    figures: () => standbys.map(({ figures }) => figures()),
+    loads: () => standbys.map(({ load }) => load()),
     async close() {
-      await standbys.close()
-      await Promise.all([...closing, ...members.map(({ reader }) => reader?.reader.close())])
+      await Promise.all([primaryWatch.close(), ...standbys.map(({ close }) => close())])
     },
   }
 }
-
-export const openReplicas = ({
-  urls,
-  suffix,
-  ...options
-}: Omit<ReplicasOptions, 'addresses'> & { readonly urls: readonly string[]; readonly suffix: string | undefined }): Replicas | undefined =>
-  urls.length === 0 ? undefined : createReplicas({ ...options, addresses: urls.map((url) => replicaAddress(url, suffix)) })

@@ -9,27 +9,15 @@ const FIRST_PATIENCE = 2_000
 /** Maximum number of remembered heads of the primary, each with the time of its first check. They cover at least a minute. */
 const MAX_HEADS = 300
 
-export interface Primary {
-  /** Result of the last successful check; undefined if the primary has not answered yet. */
-  sight(): Sight | undefined
-  /** Returns whether the primary was checked, or FIRST_PATIENCE has passed. Before that, the lag of a replica is unknown. */
-  isTried(): boolean
-  /**
-   * Milliseconds since the primary published the first head that a replica with head `head` lacks. While the primary is away, this time ends at the last
-   * successful check of the primary. Undefined before the primary's first answer. Infinity if the replica lacks even the first head that was seen, because
-   * the age of that head is unknown.
-   */
-  lagOf(head: ChainPosition): number | undefined
-  close(): Promise<void>
-}
-
-export interface PrimaryDeps {
+interface PrimaryDeps {
   readonly config: () => ClientConfig | undefined
   /** Called after each answer of the primary, and when it is lost. */
   readonly changed: () => void
 }
 
-export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
+export type Primary = ReturnType<typeof watchPrimary>
+
+export const watchPrimary = ({ config, changed }: PrimaryDeps) => {
   const opened = performance.now()
   let sight: Sight | undefined
   let isLost = false
@@ -47,7 +35,7 @@ export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
     if (heads.length > MAX_HEADS) heads.shift()
   }
   const close = checkServer({
-    config: async () => config(),
+    config,
     every: EVERY,
     saw(seen) {
       sight = seen
@@ -62,9 +50,16 @@ export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
     },
   })
   return {
-    sight: () => sight,
-    isTried: () => sight !== undefined || isLost || performance.now() - opened > FIRST_PATIENCE,
-    lagOf(head) {
+    /** Result of the last successful check; undefined if the primary has not answered yet. */
+    sight: (): Sight | undefined => sight,
+    /** Returns whether the primary was checked, or FIRST_PATIENCE has passed. Before that, the lag of a replica is unknown. */
+    isTried: (): boolean => sight !== undefined || isLost || performance.now() - opened > FIRST_PATIENCE,
+    /**
+     * Milliseconds since the primary published the first head that a replica with head `head` lacks. While the primary is away, this time ends at the last
+     * successful check of the primary. Undefined before the primary's first answer. Infinity if the replica lacks even the first head that was seen,
+     * because the age of that head is unknown.
+     */
+    lagOf(head: ChainPosition): number | undefined {
       if (sight === undefined) return undefined
       const missing = heads.find((each) => comparePositions(each.head, head) > 0)
       if (missing === undefined) return 0

@@ -20,22 +20,8 @@ export const indexCheckpoint = table('index_checkpoint', {
   },
 })
 
-/** Channel of NOTIFY for changes of `published_head`. The payload is `mc_seqno` and `utime`, or empty if other columns have changed, too. */
+/** Channel of NOTIFY for changes of the published head. */
 export const HEAD_CHANNEL = 'tonway_head'
-
-export interface NotifiedHead {
-  readonly seqno: number
-  /** Unix seconds. */
-  readonly utime: number
-}
-
-export const formatHead = ({ seqno, utime }: NotifiedHead): string => `${seqno} ${utime}`
-
-/** Parses the payload of a notification; undefined if it contains no head. */
-export const parseHead = (text: string | undefined): NotifiedHead | undefined => {
-  const [, seqno, utime] = /^(\d{1,10}) (\d{1,10})$/.exec(text ?? '') ?? []
-  return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
-}
 
 /** One row: the newest block that readers see. Written in the SQL transaction that writes the rows of the block, on a Citus cluster after its commit. */
 export const publishedHead = table('published_head', {

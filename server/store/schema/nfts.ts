@@ -1,89 +1,51 @@
 import { bool, bytea, int2, int4, int8, nullable, numeric, text } from './column.ts'
+import { contractTable, transferTable } from './contract-table.ts'
 import { table } from './table.ts'
 
-export const nftCollections = table('nft_collections', {
-  kind: 'state',
-  key: ['account'],
-  owner: 'account',
-  group: 'transactions',
-  columns: {
-    account: bytea,
-    mc_seqno: int4,
-    next_item_index: numeric,
-    owner: nullable(bytea),
-    content: text,
-    /** Copy of accounts.first_lt, because lists are ordered by this column. */
-    first_lt: int8,
-  },
+export const nftCollections = contractTable('nft_collections', {
+  next_item_index: numeric,
+  owner: nullable(bytea),
+  content: text,
+  /** Copy of accounts.first_lt, because lists are ordered by this column. */
+  first_lt: int8,
 })
 
-export const nftItems = table('nft_items', {
-  kind: 'state',
-  key: ['account'],
-  owner: 'account',
-  group: 'transactions',
-  columns: {
-    account: bytea,
-    mc_seqno: int4,
-    last_trans_lt: int8,
-    init: bool,
-    index: numeric,
-    /** Empty for an item without a collection. Unlike null, an empty key can be compared in cursors. */
-    collection: bytea,
-    owner: nullable(bytea),
-    /** The seller if a sale contract owns the item, otherwise the owner. */
-    real_owner: nullable(bytea),
-    sale: nullable(bytea),
-    sale_kind: nullable(int2),
-    content: text,
-    domain: nullable(text),
-    /** Copy of accounts.first_lt, because lists are ordered by this column. */
-    first_lt: int8,
-  },
+export const nftItems = contractTable('nft_items', {
+  last_trans_lt: int8,
+  init: bool,
+  index: numeric,
+  /** Empty for an item without a collection. Unlike null, an empty key can be compared in cursors. */
+  collection: bytea,
+  owner: nullable(bytea),
+  /** The seller if a sale contract owns the item, otherwise the owner. */
+  real_owner: nullable(bytea),
+  sale: nullable(bytea),
+  sale_kind: nullable(int2),
+  content: text,
+  domain: nullable(text),
+  /** Copy of accounts.first_lt, because lists are ordered by this column. */
+  first_lt: int8,
 })
 
-export const nftSales = table('nft_sales', {
-  kind: 'state',
-  key: ['account'],
-  owner: 'account',
-  group: 'transactions',
-  columns: {
-    account: bytea,
-    mc_seqno: int4,
-    /** Index in SALE_KINDS (codes.ts). */
-    kind: int2,
-    item: nullable(bytea),
-    seller: nullable(bytea),
-    marketplace: nullable(bytea),
-    created_at: nullable(int8),
-    open: bool,
-    details: text,
-  },
+export const nftSales = contractTable('nft_sales', {
+  /** Index in SALE_KINDS (codes.ts). */
+  kind: int2,
+  item: nullable(bytea),
+  seller: nullable(bytea),
+  marketplace: nullable(bytea),
+  created_at: nullable(int8),
+  open: bool,
+  details: text,
 })
 
 /** Transfer requests that an item (`account`) received, including failed ones. */
-export const nftTransfers = table('nft_transfers', {
-  kind: 'event',
-  key: ['account', 'tx_lt'],
-  group: 'transactions',
-  prunedWith: { account: 'account', tx_lt: 'lt' },
-  columns: {
-    account: bytea,
-    tx_lt: int8,
-    mc_seqno: int4,
-    tx_hash: bytea,
-    trace_id: bytea,
-    tx_now: int8,
-    aborted: bool,
-    query_id: numeric,
-    collection: bytea,
-    old_owner: nullable(bytea),
-    new_owner: nullable(bytea),
-    response_destination: nullable(bytea),
-    custom_payload: nullable(bytea),
-    forward_amount: nullable(numeric),
-    forward_payload: nullable(bytea),
-  },
+export const nftTransfers = transferTable('nft_transfers', {
+  aborted: bool,
+  collection: bytea,
+  old_owner: nullable(bytea),
+  new_owner: nullable(bytea),
+  forward_amount: nullable(numeric),
+  forward_payload: nullable(bytea),
 })
 
 /**

@@ -28,8 +28,8 @@ export type PrunedWith = 'block' | 'trace' | Readonly<Record<string, 'account' |
 
 export type Columns = Readonly<Record<string, AnyColumn>>
 
-export interface Table<C extends Columns = Columns> {
-  readonly name: string
+export interface Table<C extends Columns = Columns, Name extends string = string> {
+  readonly name: Name
   readonly kind: TableKind
   readonly columns: C
   /** Columns of the primary key; the first one is the distribution column. */
@@ -58,13 +58,16 @@ interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'column
 
 export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === 'event' || kind === 'state' || kind === 'merged'
 
-export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
+export type AccountTable<C extends Columns = Columns, Name extends string = string> = Table<C, Name> & { readonly owner: string }
 
 export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 type Declare = {
-  <const C extends Columns>(name: string, of: Declaration<C> & { readonly owner: keyof C & string }): AccountTable<C>
-  <const C extends Columns>(name: string, of: Declaration<C>): Table<C>
+  <const Name extends string, const C extends Columns>(
+    name: Name,
+    of: Declaration<C> & { readonly owner: keyof C & string },
+  ): AccountTable<C, Name>
+  <const Name extends string, const C extends Columns>(name: Name, of: Declaration<C>): Table<C, Name>
 }
 
 const encoderOf = (columns: Columns): Table['encode'] => {
@@ -79,7 +82,10 @@ const encoderOf = (columns: Columns): Table['encode'] => {
 }
 
 /** Declares a table. Throws if the table lacks the column by which a revert finds its rows. */
-export const table: Declare = <const C extends Columns>(name: string, { since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>) => {
+export const table: Declare = <const Name extends string, const C extends Columns>(
+  name: Name,
+  { since = 'mc_seqno', revertedWith, ...rest }: Declaration<C>,
+) => {
   const above = revertedWith === undefined ? [since] : Object.keys(revertedWith.by)
   if (isReverted(rest) && !above.every((column) => column in rest.columns)) throw new Error(`${name} has no column ${above.join(', ')}`)
   return {

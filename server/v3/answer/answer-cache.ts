@@ -40,13 +40,12 @@ const SEEN = { max: 4_096, maxSize: 1 << 20 }
 const createHeadCheck = (reader: Reader): (() => Promise<IndexHead>) => {
   // All waiting callers share the query, so no caller's signal may abort it. It ends by the usual statement timeout.
   const { signal } = new AbortController()
-  const ask = async (): Promise<IndexHead> => (await reader.head?.ask()) ?? (await readHead(reader, signal))
   let running: Promise<unknown> = Promise.resolve()
   let waiting: Promise<IndexHead> | undefined
   const next = async (): Promise<IndexHead> => {
     await running
     waiting = undefined
-    const answered = ask()
+    const answered = readHead(reader, signal)
     running = answered.catch(() => {})
     return await answered
   }

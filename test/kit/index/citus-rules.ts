@@ -14,7 +14,7 @@ import { fieldsOf, findAll, get, kindOf, listOf, type Node, nodeOf, subLinksOf, 
  * - What ON CONFLICT sets follows from the rows alone.
  */
 
-const BY_NAME = new Map<string, Table>(Object.values(TABLES).map((table) => [table.name, table]))
+const BY_NAME = new Map<string, Table>(TABLES.map((table) => [table.name, table]))
 
 /** One place of a table, or of a union that stands for one, in a statement. */
 interface Source {

@@ -1,5 +1,5 @@
-import { type CompiledQuery, isCompilable } from 'kysely'
-import type { Compilable, Reader, RunQuery } from '../../../server/store/postgres/reader.ts'
+import type { CompiledQuery } from 'kysely'
+import { builder, type Query, type Reader, type RunQuery } from '../../../server/store/postgres/reader.ts'
 import { citusFaults } from './citus-rules.ts'
 
 /** The same rows, but the row of the published head says that the database is distributed. */
@@ -8,8 +8,8 @@ const saying = <R>(rows: R[]): R[] =>
 
 /** The same reader, for whose answers the database counts as a Citus cluster. `tell` gets the text of each statement. */
 export const asDistributed = (reader: Reader, tell: (sql: string) => void): Reader => {
-  const told = <R>(query: Compilable<R> | CompiledQuery<R>): CompiledQuery<R> => {
-    const compiled = isCompilable(query) ? query.compile() : query
+  const told = <R>(query: Query<R>): CompiledQuery<R> => {
+    const compiled = 'compile' in query ? query.compile(builder) : query
     tell(compiled.sql)
     return compiled
   }

@@ -1,5 +1,5 @@
-import { type CompiledQuery, isCompilable, sql } from 'kysely'
-import { createBuilder, type Reader } from '../../../server/store/postgres/reader.ts'
+import { type CompiledQuery, sql } from 'kysely'
+import { builder, type Reader } from '../../../server/store/postgres/reader.ts'
 
 /* A reader that explains each statement before it runs it, for tests of plans. */
 
@@ -51,7 +51,7 @@ const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<s
   return into
 }
 
-const command = (text: string) => sql.raw(text).compile(createBuilder())
+const command = (text: string) => sql.raw(text).compile(builder)
 const scanning = (how: 'on' | 'off') => command(`set local enable_seqscan = ${how}`)
 const PLAN_ANY = command('set local plan_cache_mode = force_generic_plan')
 const PLAN_EACH = command('set local plan_cache_mode = auto')
@@ -86,7 +86,7 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
       return run((query, planned) => {
         // Statements that are sent together are explained one after the other: each has settings of its own.
         const answer = before.then(async () => {
-          const compiled = isCompilable(query) ? query.compile() : query
+          const compiled = 'compile' in query ? query.compile(builder) : query
           const explain = async (how: string, { sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<Plan> => {
             const statement = { ...compiled, sql: `explain (${how}, format json) ${text}`, parameters } as CompiledQuery<never>
             const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')

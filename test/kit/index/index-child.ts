@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { silentLog } from '../../../server/base/log.ts'
 import { createIndexer } from '../../../server/index/service/indexer.ts'
-import { openStore } from '../../../server/store/store.ts'
 import { createReplaySource } from '../chain/replay-source.ts'
+import { openOwnStore } from './own-store.ts'
 
 /*
  * An indexer on a stored database that the parent kills: `node index-child.js <data directory> <last>`. Writes `begun` when the database is open,
@@ -11,7 +11,7 @@ import { createReplaySource } from '../chain/replay-source.ts'
 
 const [dataDir, last] = [process.argv[2]!, Number(process.argv[3])]
 const replay = createReplaySource(last)
-const store = await openStore({ dataDir })
+const store = await openOwnStore({ dataDir })
 writeSync(1, 'begun\n')
 const master = replay.store.index.filter((row) => row.workchain === -1 && row.seqno <= last).sort((a, b) => a.seqno - b.seqno)
 const indexer = createIndexer({

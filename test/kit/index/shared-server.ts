@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import { INDEX_TABLES, migrate } from '../../../server/store/migrate.ts'
+import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
 import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from './citus.ts'
 
@@ -25,7 +25,7 @@ export const sharedServer = (): SharedServer | undefined => {
 
 /** Starts an embedded PostgreSQL whose database has our empty tables. */
 export const startEmpty = async (connections?: number) => {
-  const { connection: own, pid, close } = await startEmbedded({ ...(connections !== undefined && { connections }), tables: INDEX_TABLES })
+  const { connection: own, pid, close } = await startEmbedded({ connections })
   const { database: empty, ...connection } = own
   if (empty === undefined) throw new Error('the embedded server has no database')
   // Who makes copies is connected to another one meanwhile.

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type CompiledQuery, sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createReader, type Reader, type RunQuery } from '../../../server/store/postgres/reader.ts'
+import { builder, createReader, type Reader, type RunQuery } from '../../../server/store/postgres/reader.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { until } from '../../kit/wait.ts'
 
@@ -16,12 +16,12 @@ describe('shared snapshots', () => {
   let reader: Reader
   const { signal } = new AbortController()
   setMaxListeners(0, signal)
-  const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(reader.sql)
-  const pid = <R>(n: number): CompiledQuery<R> => sql<R>`select pg_backend_pid() as pid, ${n}::integer as n`.compile(reader.sql)
-  const divided = (n: number) => sql<{ q: number }>`select 6 / ${n}::integer as q`.compile(reader.sql)
+  const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(builder)
+  const pid = <R>(n: number) => sql<R>`select pg_backend_pid() as pid, ${n}::integer as n`
+  const divided = (n: number) => sql<{ q: number }>`select 6 / ${n}::integer as q`
   const together = <T>(run: (rows: RunQuery) => Promise<T>, by = signal): Promise<T> => reader.snapshot(run, by, true)
   const countOf = async (rows: RunQuery): Promise<number> =>
-    Number((await rows<{ n: string }>(sql`select count(*) as n from moments where ${1}::integer = 1`.compile(reader.sql) as never))[0]!.n)
+    Number((await rows(sql<{ n: string }>`select count(*) as n from moments where ${1}::integer = 1`))[0]!.n)
   const active = async (text: string): Promise<number> =>
     (
       await server.run(

@@ -8,7 +8,7 @@ import { formatDifference } from '../../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../../server/index/verify/verify.ts'
 import { migrate } from '../../../server/store/migrate.ts'
 import { connect } from '../../../server/store/postgres/connection.ts'
-import { createReader, type Reader } from '../../../server/store/postgres/reader.ts'
+import { builder, createReader, type Reader } from '../../../server/store/postgres/reader.ts'
 import { readIndex } from '../../../server/store/queries/view.ts'
 import { startIndexer } from '../../index/kit.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -56,11 +56,11 @@ describe.skipIf(CITUS_URL === undefined)('commits of a Citus cluster that are ha
   /** What an answer can say, read from all nodes: which accounts there are, and transactions that cannot be found by their hash, which is mostly on another node. */
   const look = () =>
     readIndex(reader, signal, async (view) => {
-      const accounts = await view.rows(view.sql.selectFrom('accounts').select(['account', 'mc_seqno']).where('mc_seqno', '<=', view.head))
+      const accounts = await view.rows(builder.selectFrom('accounts').select(['account', 'mc_seqno']).where('mc_seqno', '<=', view.head))
       const transactions = await view.rows(
-        view.sql.selectFrom('transactions').select(['account', 'lt', 'mc_seqno', 'hash']).where('mc_seqno', '<=', view.head),
+        builder.selectFrom('transactions').select(['account', 'lt', 'mc_seqno', 'hash']).where('mc_seqno', '<=', view.head),
       )
-      const known = await view.rows(view.sql.selectFrom('tx_by_hash').select(['hash']))
+      const known = await view.rows(builder.selectFrom('tx_by_hash').select(['hash']))
       const named = new Set(known.map((row) => row.hash.toString('hex')))
       return {
         head: view.head,

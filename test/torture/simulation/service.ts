@@ -85,6 +85,7 @@ export const startService = async ({ name, gate, time, from, settings, onLine }:
   const as = <T>(work: () => T): T => time.as(owner, work)
   const database = {
     open: () => Promise.resolve({ connection: own.config, what: 'simulated', lost: never }),
+    find: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   }
   const deps = {

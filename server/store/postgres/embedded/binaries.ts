@@ -1,17 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -44,23 +31,19 @@ const findPackage = (): Package => {
 }
 
 /**
- * Lists the symbolic links that the npm package with PostgreSQL lacks. npm packages cannot contain links, and the package's install script, which creates
- * them, may be disabled.
+ * Creates the symbolic links that the npm package with PostgreSQL lacks, and makes its programs executable. npm packages cannot contain links, and the
+ * package's install script, which creates them, may be disabled.
  */
-const missingLinks = (native: string): readonly { readonly from: string; readonly to: string }[] => {
+const complete = (native: string): void => {
+  const root = dirname(native)
   const list = join(native, 'pg-symlinks.json')
-  if (!existsSync(list)) return []
-  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[]
-  return links
-    .map(({ source, target }) => ({ from: join(dirname(native), source), to: join(dirname(native), target) }))
-    .filter(({ to }) => lstatSync(to, { throwIfNoEntry: false }) === undefined)
-}
-
-const repair = (native: string): void => {
-  for (const { from, to } of missingLinks(native)) {
+  const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[]) : []
+  for (const { source, target } of links) {
+    const to = join(root, target)
+    if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) continue
     mkdirSync(dirname(to), { recursive: true })
     try {
-      symlinkSync(relative(dirname(to), from), to)
+      symlinkSync(relative(dirname(to), join(root, source)), to)
     } catch (error) {
       // Another process may create the links at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -69,15 +52,6 @@ const repair = (native: string): void => {
   for (const name of ['initdb', 'postgres']) {
     const file = join(native, 'bin', name)
     if ((statSync(file).mode & 0o111) !== 0o111) chmodSync(file, 0o755)
-  }
-}
-
-const isWritable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK)
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -107,28 +81,23 @@ const copyTo = (cache: string, from: Package): string => {
 }
 
 /**
- * Finds PostgreSQL for this platform so that `user` can run it, and copies it if necessary. `caches`: directories for the copy; the first one that works is
- * used.
+ * Finds PostgreSQL for this platform so that `user` can run it. Copies it if `user` cannot enter the package's directory, or if the package cannot be
+ * completed. `caches`: directories for the copy; the first one that works is used.
  */
 export const findBinaries = (user: ServerUser | undefined, caches: readonly string[] = ['/var/cache', '/var/tmp', tmpdir()]): Binaries => {
   const found = findPackage()
-  const answer = (native: string): Binaries => ({
-    initdb: join(native, 'bin', 'initdb'),
-    postgres: join(native, 'bin', 'postgres'),
-    version: found.version,
-    major: found.version.split('.')[0]!,
-  })
-  const reachable = closedDirectory(join(found.native, 'bin'), user) === undefined
-  if (reachable && (missingLinks(found.native).length === 0 || isWritable(found.native))) {
-    repair(found.native)
-    return answer(found.native)
-  }
   let cause: unknown
-  for (const cache of caches) {
+  for (const cache of [undefined, ...caches]) {
     try {
-      const native = copyTo(cache, found)
-      repair(native)
-      if (closedDirectory(join(native, 'bin'), user) === undefined) return answer(native)
+      const native = cache === undefined ? found.native : copyTo(cache, found)
+      if (closedDirectory(join(native, 'bin'), user) !== undefined) continue
+      complete(native)
+      return {
+        initdb: join(native, 'bin', 'initdb'),
+        postgres: join(native, 'bin', 'postgres'),
+        version: found.version,
+        major: found.version.split('.')[0]!,
+      }
     } catch (error) {
       cause = error
     }

@@ -15,6 +15,8 @@ export interface ClusterDirectory {
   readonly log: string
   readonly password: string
   readonly isPersistent: boolean
+  /** The user as whom PostgreSQL runs; undefined: the user of this process. */
+  readonly user: ServerUser | undefined
   /** Removes the cluster's directory if the cluster is temporary. */
   release(): void
 }
@@ -42,6 +44,7 @@ const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined):
     log: join(path, 'server.log'),
     password: readPassword(join(path, 'password')),
     isPersistent,
+    user,
     release() {
       if (outside) rmSync(socket, { recursive: true, force: true })
       if (!isPersistent) rmSync(path, { recursive: true, force: true })

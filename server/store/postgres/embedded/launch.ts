@@ -5,7 +5,6 @@ import { Client, type ClientConfig } from 'pg'
 import type { Binaries } from './binaries.ts'
 import type { ClusterDirectory } from './cluster-directory.ts'
 import { spawnWatched } from './end-with-parent.ts'
-import type { ServerUser } from './server-user.ts'
 
 export const ROLE = 'tonway'
 export const DATABASE = 'tonway'
@@ -64,19 +63,25 @@ export const tryConnect = async (place: ClusterDirectory): Promise<Client> => {
 }
 
 interface Launch {
-  readonly connections?: number
+  readonly connections?: number | undefined
   /** True: the cluster becomes a template, so its server is stopped with a checkpoint. */
   readonly isTemplate?: boolean
   readonly signal: AbortSignal | undefined
 }
 
-const launch = ({ postgres }: Binaries, place: ClusterDirectory, user: ServerUser | undefined, how: Launch): ChildProcess => {
+export interface RunningServer {
+  /** Resolves with the exit code, or the signal, when the server has ended. */
+  readonly exit: Promise<number | string>
+  stop(): Promise<unknown>
+}
+
+const launch = ({ postgres }: Binaries, place: ClusterDirectory, how: Launch): ChildProcess => {
   const log = openSync(place.log, 'a', 0o600)
   try {
     const args = Object.entries(settings(place, how)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     // SIGINT stops the server with a checkpoint. A temporary cluster needs none, so SIGQUIT stops it at once.
     const stop = place.isPersistent || how.isTemplate ? 'INT' : 'QUIT'
-    return spawnWatched(postgres, ['-D', place.cluster, ...args], { cwd: place.cluster, stop, log, user })
+    return spawnWatched(postgres, ['-D', place.cluster, ...args], { cwd: place.cluster, stop, log, user: place.user })
   } finally {
     closeSync(log)
   }
@@ -106,21 +111,19 @@ const LAUNCHES = 20
 const BETWEEN_LAUNCHES = 250
 
 /** Starts the server and waits until it accepts connections. Retries while child processes of an earlier server still use the cluster. */
-export const launched = async (
-  binaries: Binaries,
-  place: ClusterDirectory,
-  user: ServerUser | undefined,
-  how: Launch,
-): Promise<{ readonly child: ChildProcess; readonly exit: Promise<number | string> }> => {
+export const launched = async (binaries: Binaries, place: ClusterDirectory, how: Launch): Promise<RunningServer> => {
   for (let left = LAUNCHES; ; left--) {
-    const child = launch(binaries, place, user, how)
+    const child = launch(binaries, place, how)
     const exit = ended(child)
+    const stop = (): Promise<unknown> => {
+      child.stdin?.end()
+      return exit
+    }
     try {
       await untilReady(place, exit, how)
-      return { child, exit }
+      return { exit, stop }
     } catch (error) {
-      child.stdin?.end()
-      await exit
+      await stop()
       if (left === 0 || !STILL_TAKEN.test((error as Error).message)) throw error
       await sleep(BETWEEN_LAUNCHES, undefined, { ...(how.signal && { signal: how.signal }) })
     }

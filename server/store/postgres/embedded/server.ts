@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
+import { migrate } from '../../migrate.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
 import { type ClusterDirectory, persistentDirectory, temporaryDirectory } from './cluster-directory.ts'
@@ -15,18 +16,9 @@ import { storeTemplate, templateFile, unpackTemplate } from './template.ts'
 export interface EmbeddedOptions {
   /** Data directory of a persistent cluster. Undefined: a temporary cluster for this process. */
   readonly dataDir?: string | undefined
-  readonly connections?: number
-  readonly tables?: Tables | undefined
+  readonly connections?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
-
-/** Tables that are created once, and then stored in the template of temporary clusters. */
-export interface Tables {
-  /** A hash of the table definitions, in letters and digits. Part of the template's file name. */
-  readonly name: string
-  make(connection: ClientConfig, signal: AbortSignal | undefined): Promise<void>
-}
-const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
 
 export interface EmbeddedServer {
   readonly connection: ClientConfig
@@ -46,9 +38,9 @@ const runInitdb = async (
   { initdb }: Binaries,
   place: ClusterDirectory,
   cluster: string,
-  user: ServerUser | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> => {
+  const { user } = place
   const secret = join(place.path, 'initial')
   writeFileSync(secret, place.password, { mode: 0o600 })
   if (user) chownSync(secret, user.uid, user.gid)
@@ -95,45 +87,36 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
 }
 
 /** Creates the database with its tables in a new cluster, and stops the server with a checkpoint. */
-const fill = async (
-  binaries: Binaries,
-  place: ClusterDirectory,
-  user: ServerUser | undefined,
-  tables: Tables,
-  signal: AbortSignal | undefined,
-): Promise<void> => {
-  const { child, exit } = await launched(binaries, place, user, { isTemplate: true, signal })
+const fill = async (binaries: Binaries, place: ClusterDirectory, signal: AbortSignal | undefined): Promise<void> => {
+  const { stop } = await launched(binaries, place, { isTemplate: true, signal })
   try {
     await makeDatabase(place)
-    await tables.make(connectionOf(place), signal)
+    await migrate(connectionOf(place), undefined, signal)
   } finally {
-    child.stdin?.end()
-    await exit
+    await stop()
   }
 }
 
-/** Creates a cluster and returns the password of its role. A temporary cluster is unpacked from a template that has the tables. */
+/** Creates a cluster and returns the password of its role. A temporary cluster is unpacked from a template that has the tables of the index. */
 const initialize = async (
   binaries: Binaries,
   place: ClusterDirectory,
-  user: ServerUser | undefined,
   template: string | undefined,
-  tables: Tables,
   signal: AbortSignal | undefined,
 ): Promise<string> => {
   // The cluster is created under another name and then renamed, so that a killed start leaves no incomplete cluster.
   const fresh = join(place.path, 'new')
-  emptyDirectory(fresh, user)
-  const templatePassword = template && (await unpackTemplate(template, fresh, user))
+  emptyDirectory(fresh, place.user)
+  const templatePassword = template && (await unpackTemplate(template, fresh, place.user))
   signal?.throwIfAborted()
   if (templatePassword === undefined) {
-    emptyDirectory(fresh, user)
-    await runInitdb(binaries, place, fresh, user, signal)
+    emptyDirectory(fresh, place.user)
+    await runInitdb(binaries, place, fresh, signal)
   }
   renameSync(fresh, place.cluster)
   if (templatePassword === undefined && template !== undefined) {
-    await fill(binaries, place, user, tables, signal)
-    await storeTemplate(template, place.cluster, place.password, user)
+    await fill(binaries, place, signal)
+    await storeTemplate(template, place)
   }
   return templatePassword ?? place.password
 }
@@ -142,7 +125,7 @@ const initialize = async (
  * Starts PostgreSQL and returns its connection settings. First stops an orphaned server that still uses the directory, so that the orphaned server writes
  * its checkpoint.
  */
-export const startEmbedded = async ({ dataDir, connections, tables = NO_TABLES, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
+export const startEmbedded = async ({ dataDir, connections, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
   const binaries = findBinaries(user)
   let place = dataDir === undefined ? await temporaryDirectory(user) : persistentDirectory(dataDir, user)
@@ -155,23 +138,21 @@ export const startEmbedded = async ({ dataDir, connections, tables = NO_TABLES, 
     if (place.isPersistent) leave = await claimPlace(place.path, signal)
     signal?.throwIfAborted()
     const isNew = !existsSync(join(place.cluster, 'PG_VERSION'))
-    const template = place.isPersistent ? undefined : templateFile(dirname(place.path), binaries.version, tables.name)
-    if (isNew) place = { ...place, password: await initialize(binaries, place, user, template, tables, signal) }
+    const template = place.isPersistent ? undefined : templateFile(dirname(place.path), binaries.version)
+    if (isNew) place = { ...place, password: await initialize(binaries, place, template, signal) }
     else if (place.isPersistent) await giveCluster(place.cluster, user)
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    const how = { ...(connections !== undefined && { connections }), signal }
-    const { child, exit } = await launched(binaries, place, user, how).catch((error: unknown) => {
+    const { exit, stop } = await launched(binaries, place, { connections, signal }).catch((error: unknown) => {
       // The template may be damaged, so the next start runs initdb again.
-      if (isNew && template !== undefined && !signal?.aborted) rmSync(template, { force: true })
+      if (template !== undefined && !signal?.aborted) rmSync(template, { force: true })
       throw error
     })
     try {
       if (place.isPersistent) await makeDatabase(place)
     } catch (error) {
-      child.stdin?.end()
-      await exit
+      await stop()
       throw error
     }
     let closing = false
@@ -184,8 +165,7 @@ export const startEmbedded = async ({ dataDir, connections, tables = NO_TABLES, 
       ),
       async close() {
         closing = true
-        child.stdin?.end()
-        await exit
+        await stop()
         release()
       },
     }

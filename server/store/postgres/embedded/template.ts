@@ -1,8 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
 import { chownSync, closeSync, futimesSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isOwnFile, removeUnused } from '../../../base/files/own-file.ts'
+import { MIGRATIONS } from '../../migrations/index.ts'
+import type { ClusterDirectory } from './cluster-directory.ts'
+import { ended } from './launch.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
@@ -15,21 +18,19 @@ const PREFIX = 'tonwaypg-template-'
 /** Name of the password file in the cluster. PostgreSQL ignores this file. */
 const PASSWORD = 'tonway.password'
 
-/** Path of the template. `version`: of the binaries. `tables`: name of the set of tables. */
-export const templateFile = (directory: string, version: string, tables: string): string =>
-  join(directory, `${PREFIX}${version}-${tables}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
+/** The tables in the template: the names and the statements of all migrations. A new migration makes a new template. */
+const TABLES = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex').slice(0, 12)
+
+/** Path of the template. `version`: of the binaries. */
+export const templateFile = (directory: string, version: string): string =>
+  join(directory, `${PREFIX}${version}-${TABLES}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
 
 /**
  * Runs tar as the owner of the cluster's files. That user cannot open the archive, so tar gets it as standard input or output. Resolves with whether tar
  * succeeded.
  */
-const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' | number, 'ignore'], user: ServerUser | undefined) => {
-  const child: ChildProcess = spawn('tar', argv, { stdio, ...(user && { uid: user.uid, gid: user.gid }) })
-  return await new Promise<boolean>((resolve) => {
-    child.once('error', () => resolve(false))
-    child.once('exit', (code) => resolve(code === 0))
-  })
-}
+const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' | number, 'ignore'], user: ServerUser | undefined) =>
+  (await ended(spawn('tar', argv, { stdio, ...(user && { uid: user.uid, gid: user.gid }) }))) === 0
 
 /**
  * Unpacks the archive into the empty directory `cluster`. Resolves with the password of the cluster's role, or with undefined if there is no usable
@@ -53,7 +54,7 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
 }
 
 /** Stores a newly created cluster whose server was stopped properly. If storing fails, no file is left, and the next start runs initdb again. */
-export const storeTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
+export const storeTemplate = async (file: string, { cluster, password, user }: ClusterDirectory): Promise<void> => {
   // The name is unique, because two threads of one process may store the template at the same time.
   const part = `${file}.${randomUUID()}`
   try {

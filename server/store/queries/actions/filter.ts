@@ -44,9 +44,7 @@ type Hashes = Pick<Tables['transactions'], 'hash' | 'trace_id'>
 const hashesAndTraces = async (view: View, keys: readonly TransactionKey[]): Promise<Hashes[]> =>
   keys.length === 0
     ? []
-    : view.rows(
-        sql<Hashes>`select hash, trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`.compile(view.sql),
-      )
+    : view.rows(sql<Hashes>`select hash, trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`)
 
 /** Finds the transactions that an action must cover; undefined if the filter has no transaction hash and no message hash. */
 export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {

@@ -24,7 +24,7 @@ const actionsOf = async (view: View, listed: readonly ActionKey[], { filter, typ
   if (listed.length === 0) return []
   const ids = listed.map(({ action_id }) => action_id)
   const where = all([isAny('trace_id', traceIdsOf(listed)), isAny('action_id', ids), ...conditionsOf(filter, types, covered)])
-  return await view.rows(sql<ActionRow>`select * from actions where ${where}`.compile(view.sql), 'generic')
+  return await view.rows(sql<ActionRow>`select * from actions where ${where}`, 'generic')
 }
 
 export const actionsListed = (view: View, account: AccountId, page: PageParams, request: ActionQuery): Promise<readonly ActionRow[]> => {
@@ -35,7 +35,7 @@ export const actionsListed = (view: View, account: AccountId, page: PageParams, 
     page,
     (piece) => {
       const where = [isAccount('account', account), ...placesOf(view, filter, piece, covered)]
-      return view.rows(pageRows(order, piece, where).compile(view.sql))
+      return view.rows(pageRows(order, piece, where))
     },
     async (listed) => {
       const byKey = new Map((await actionsOf(view, listed, request)).map((row) => [actionKey(row), row]))

@@ -12,7 +12,7 @@ export const actionsOfTraces = async (view: View, ids: readonly Buffer[], types:
     ? []
     : view.rows(
         sql<ActionRow>`select * from actions where ${isAny('trace_id', ids)} and mc_seqno <= ${view.head} and ${visibleTo(types, {})}
-          order by trace_id, start_lt, end_lt, action_id`.compile(view.sql),
+          order by trace_id, start_lt, end_lt, action_id`,
       )
 
 const actionsById = lookUp({ from: 'actions', by: 'action_id', isBounded: true })

@@ -10,7 +10,7 @@ const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
   if (keys.length === 0) return []
   const query = sql<TransactionRow>`select * from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`
-  return (await view.rows(query.compile(view.sql), 'generic')).sort(byLt)
+  return (await view.rows(query, 'generic')).sort(byLt)
 }
 
 const ofTraces = lookUp({ from: 'transactions', by: 'trace_id', isBounded: true })
@@ -37,5 +37,5 @@ export const statesBefore = async (view: View, rows: readonly TransactionRow[]):
     StateAfter & TransactionKey
   >`select account, lt, state_hash_after, end_status, after_balance, after_extra, after_code_hash,
     after_data_hash, after_frozen_hash from transactions where ${hasKey(view, keys)} and after_balance is not null`
-  return new Map((await view.rows(query.compile(view.sql), 'generic')).map((row) => [keyText(row), row]))
+  return new Map((await view.rows(query, 'generic')).map((row) => [keyText(row), row]))
 }

@@ -78,7 +78,7 @@ const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
 const MAX_RARE = 2_000
 
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
-  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`.compile(view.sql), 'each')
+  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`, 'each')
   return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
 }
 
