@@ -5,7 +5,10 @@ import { createListeners } from '../../server/live/listeners.ts'
 
 const SINK = { frame: { key: '', wrap: () => Buffer.alloc(0) } } as unknown as Sink
 const listen = (types: readonly string[], accounts: readonly string[], more: object = {}) =>
-  createListener({ types: new Set(types), accounts: new Set(accounts), hashes: new Set(), book: false, metadata: false, ...more } as unknown as Filter, SINK)
+  createListener(
+    { types: new Set(types), accounts: new Set(accounts), hashes: new Set(), book: false, metadata: false, ...more } as unknown as Filter,
+    SINK,
+  )
 
 it('the query of all listeners has what the present ones want, and is not put together again for each that comes', () => {
   const listeners = createListeners()

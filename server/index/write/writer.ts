@@ -162,6 +162,7 @@ const createLateRows = () => {
   }
 }
 
+/** @internal The rows of blocks that have no masterchain. */
 export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
   [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
 
