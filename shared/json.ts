@@ -1,7 +1,7 @@
-/** @internal Thrown for text that is not JSON or is nested too deep. */
+/** @internal Thrown for text that is not JSON, is nested too deep or has too many members. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
-  readonly reason: 'syntax' | 'depth'
+  readonly reason: 'syntax' | 'depth' | 'members'
   constructor(reason: JsonError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
@@ -10,6 +10,8 @@ export class JsonError extends Error {
 
 /** @internal Maximum nesting depth of a request, as in TON Center's C++ service. */
 export const MAX_JSON_DEPTH = 2048
+/** @internal Maximum number of members of a request. An object of 130,000 names fits into a megabyte, and takes several hundred milliseconds to check. */
+export const MAX_JSON_MEMBERS = 50_000
 
 const LONG_DIGITS = /\d{16}/
 const BACKSLASH = 92
@@ -71,22 +73,23 @@ const scan = (text: string, maxDepth: number): string => {
   return copied === 0 ? text : out + text.slice(copied)
 }
 
-/** True if a text has at most `maxDepth` opening brackets, strings included. Such a text cannot be nested too deeply. */
-const isShallow = (text: string, maxDepth: number): boolean => {
-  if (text.length <= maxDepth) return true
-  let left = maxDepth
-  for (const bracket of ['[', '{']) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left < 0) return false
+/** True if a text has at most `most` of these characters, strings included. So many brackets cannot be nested deeper, nor so many colons name more members. */
+const hasAtMost = (text: string, chars: string, most: number): boolean => {
+  if (text.length <= most) return true
+  let left = most
+  for (const char of chars) {
+    for (let at = text.indexOf(char); at !== -1; at = text.indexOf(char, at + 1)) if (--left < 0) return false
   }
   return true
 }
 
 /**
- * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting. Runs in linear time. Throws only JsonError. Members
+ * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting and too many members. Runs in linear time. Throws only JsonError. Members
  * named `__proto__` become own members and do not affect the prototype.
  */
 export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
-  const plain = isShallow(text, maxDepth) && !LONG_DIGITS.test(text)
+  if (!hasAtMost(text, ':', MAX_JSON_MEMBERS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_MEMBERS} members`)
+  const plain = hasAtMost(text, '[{', maxDepth) && !LONG_DIGITS.test(text)
   const safe = plain ? text : scan(text, maxDepth)
   try {
     return JSON.parse(safe)

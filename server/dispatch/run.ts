@@ -6,6 +6,7 @@ import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith } from '../base/pieces.ts'
+import { createPauses } from '../base/yield.ts'
 import { type Begun, begin } from './begin-answer.ts'
 import { isLargePage } from './charge.ts'
 import type { ServedMethod } from './entry.ts'
@@ -34,6 +35,9 @@ const runWith = async (
   const began = performance.now()
   const call = narrowed(caller, { signal: run.signal, isLarge: release !== undefined, headers: {} })
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
+  // Calls of one batch begin in one turn of the event loop, and each handler may first read a large bag of cells.
+  const paused = createPauses()()
+  if (paused !== undefined) await paused
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
   const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)

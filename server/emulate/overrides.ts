@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
+import type { Budget } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { applyAccountInput } from '../chain/local/collate/accounts/account-input.ts'
 import { ACCOUNT_NONE } from '../chain/local/collate/accounts/block-accounts.ts'
@@ -14,8 +15,8 @@ import type { EmulateRequest } from './trace.ts'
 const invalid = (i: number, text: string, cause?: unknown): TonError =>
   new TonError('INVALID_PARAMS', `invalid request: overrides[${i}].${text}`, { cause })
 
-const cellOf = (i: number, name: string, boc: Uint8Array): Cell => {
-  const cell = parseBocRootOr(boc, (error) => invalid(i, `${name} is not a BoC: ${error.message}`, error))
+const cellOf = (i: number, name: string, boc: Uint8Array, budget: Budget): Cell => {
+  const cell = parseBocRootOr(boc, (error) => invalid(i, `${name} is not a BoC: ${error.message}`, error), budget)
   if (cell.level !== 0) throw invalid(i, `${name} must have zero level: it has pruned branches outside of Merkle cells`)
   return cell
 }
@@ -32,15 +33,15 @@ export interface Overrides {
  * Parses overrides. `stateOf` throws INVALID_PARAMS for an override that the account's present state does not allow. `now`: unix seconds up to which
  * overridden accounts have paid their storage.
  */
-export const readOverrides = (overrides: Params<'emulate.bundle'>['overrides'], now: number): Overrides => {
+export const readOverrides = (overrides: Params<'emulate.bundle'>['overrides'], now: number, budget: Budget): Overrides => {
   const read = overrides.map(({ address, balance, code, data, extra_currencies: extra, status }, i) => ({
     i,
     account: address,
     status,
     ...(balance !== undefined && { balance }),
     ...(extra && { extra: extraOf(extra) }),
-    ...(code && { code: cellOf(i, 'code', code) }),
-    ...(data && { data: cellOf(i, 'data', data) }),
+    ...(code && { code: cellOf(i, 'code', code, budget) }),
+    ...(data && { data: cellOf(i, 'data', data, budget) }),
   }))
   const byName = new Map(read.map((each) => [formatRaw(each.account, 'lower'), each]))
   return {

@@ -1,6 +1,7 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { RequestedMessage } from '../../shared/fields/emulate.ts'
 import { parseBocRoot } from '../cell/boc.ts'
+import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState } from '../chain/chain-port.ts'
 import { readWallet, type Wallet, type WalletType } from '../tlb/contracts/wallets.ts'
@@ -26,7 +27,7 @@ export const senderOf = (from: string): AccountId => {
 
 const read = <T>(what: string, boc: Uint8Array, load: (cell: Cell) => T): T => {
   try {
-    return load(parseBocRoot(boc))
+    return load(parseBocRoot(boc, { budget: { cells: MAX_MESSAGE_CELLS } }))
   } catch (error) {
     if (error instanceof CellError) throw notComposed(`${what}: ${error.message}`, error)
     throw error

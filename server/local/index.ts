@@ -3,6 +3,7 @@ import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Registry } from '../../shared/registry.ts'
 import type { Handler, Handlers } from '../base/call.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
+import { type Budget, MAX_ACCOUNT_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries, MAX_LIBRARY_CELLS } from '../tlb/state/state-init.ts'
@@ -14,8 +15,12 @@ import { createTraceHandlers } from './trace.ts'
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
 
 /** Throws INVALID_PARAMS with the name of the parameter and the reason. */
-const cellOf = (name: string, boc: Uint8Array): Cell => {
-  const cell = parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }))
+const cellOf = (name: string, boc: Uint8Array, budget: Budget): Cell => {
+  const cell = parseBocRootOr(
+    boc,
+    (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }),
+    budget,
+  )
   if (cell.level !== 0) throw new TonError('INVALID_PARAMS', `${name} must have zero level: it has pruned branches outside of Merkle cells`)
   return cell
 }
@@ -33,10 +38,11 @@ const checkLibraries = (root: Cell): void => {
   }
 }
 
-const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array | undefined }): { [name in Name]?: Cell } =>
-  Object.fromEntries(Object.entries<Uint8Array | undefined>(bocs).flatMap(([name, boc]) => (boc ? [[name, cellOf(name, boc)]] : []))) as {
-    [name in Name]?: Cell
-  }
+const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array | undefined }): { [name in Name]?: Cell } => {
+  const budget = { cells: MAX_ACCOUNT_CELLS }
+  const entries = Object.entries<Uint8Array | undefined>(bocs)
+  return Object.fromEntries(entries.flatMap(([name, boc]) => (boc ? [[name, cellOf(name, boc, budget)]] : []))) as { [name in Name]?: Cell }
+}
 
 /** Handlers that control the embedded chain. `trace`: handler of `trace.transaction`. */
 export const createLocalHandlers = ({
@@ -130,7 +136,8 @@ export const createLocalHandlers = ({
     'local.traceTransaction': (params, call) => trace(params, call),
 
     async 'local.setConfig'({ params }, { signal }) {
-      const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc)]))
+      const budget = { cells: MAX_ACCOUNT_CELLS }
+      const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc, budget)]))
       return inBlock(await control.setConfig(cellsById, signal))
     },
   }

@@ -107,11 +107,11 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   ): Promise<R> => {
     // Several calls can get the same account in one turn of the event loop. Each call then serializes the account's cells (up to 65,536), so each call
     // first yields.
-    if (!urgent) await yieldToEventLoop()
+    await yieldToEventLoop()
     signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }
     const { result } = await pool.run(makeMessage(pack(), config), urgent ? 'urgent' : 'normal', owner, signal)
-    if (!urgent && bocsIn(result).some(({ length }) => length > LARGE_RESULT)) await yieldToEventLoop()
+    if (bocsIn(result).some(({ length }) => length > LARGE_RESULT)) await yieldToEventLoop()
     return unpack(result)
   }
 

@@ -27,7 +27,7 @@ import { outMessages } from './out-actions.ts'
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }), { maxCells: MAX_MESSAGE_CELLS })
+  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }), { cells: MAX_MESSAGE_CELLS })
 
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>
   init_code?.length ? { code: cellOf('init_code', init_code), data: cellOf('init_data', init_data ?? new Uint8Array()) } : undefined

@@ -10,6 +10,7 @@ import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
+import { type Budget, MAX_ACCOUNT_CELLS } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/emulator.ts'
@@ -63,11 +64,12 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
-const readBundled = (boc: Uint8Array, i: number): Cell =>
-  parseBocRootOr(boc, (error) => {
-    const text = `invalid request: messages[${i}].boc is not a BoC: ${error.message}`
-    return new TonError('INVALID_PARAMS', text, { cause: error })
-  })
+const readBundled = (boc: Uint8Array, i: number, budget: Budget): Cell =>
+  parseBocRootOr(
+    boc,
+    (error) => new TonError('INVALID_PARAMS', `invalid request: messages[${i}].boc is not a BoC: ${error.message}`, { cause: error }),
+    budget,
+  )
 
 /** Whether the error means that the chain lacks the requested data. */
 const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
@@ -198,11 +200,12 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
 
     'emulate.bundle': (params, call) =>
       shared('bundle', params, call, async (beginning, signal) => {
+        const budget = { cells: MAX_ACCOUNT_CELLS }
         const starts = params.messages.map(({ boc, ignore_chksig }, i) => ({
-          message: readBundled(boc, i),
+          message: readBundled(boc, i, budget),
           ignoreSignatures: ignore_chksig,
         }))
-        const { accounts, stateOf } = readOverrides(params.overrides, beginning.now)
+        const { accounts, stateOf } = readOverrides(params.overrides, beginning.now, budget)
         const request = { starts, ...beginning, stateOf, randSeed: params.rand_seed, client: call.client }
         const bundle = await emulator.bundle(request, accounts, signal)
         return await show(bundle, starts, params, call, true, signal)

@@ -170,6 +170,16 @@ describe('the reader refuses', () => {
     expect(() => parseBoc(bytes, { maxRoots: 1 })).toThrow('2 roots are over the limit of 1')
     expect(() => parseBocRoot(bytes)).toThrow('2 roots instead of one')
   })
+
+  it('bags that share a budget have as many hashes as it allows', () => {
+    const pruned = record(0xe8, 208, [1, 7, ...zeros(102)])
+    const bytes = rawBoc({ records: [record(0xe1, 0, [], [1]), record(0xe1, 0, [], [2]), pruned] })
+    const budget = { cells: 23 }
+    parseBoc(bytes, { budget })
+    expect(budget.cells).toBe(11)
+    expect(() => parseBoc(bytes, { budget })).toThrow('its cells have too many hashes')
+    expect(() => parseBoc(bytes, { budget: { cells: 2 } })).toThrow('3 cells are over the limit of 2')
+  })
 })
 
 describe('the reader takes', () => {

@@ -5,6 +5,7 @@ import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { compact } from '../../server/cell/copy-cells.ts'
 import { dictEntries, dictFromEntries, dictGet, dictSet } from '../../server/cell/dict.ts'
 import { applyUpdate, makeProof, makeUpdate, openProof, recordUsage } from '../../server/cell/merkle.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { fc } from '../kit/property.ts'
 import { bytesOf, readChain } from './data.ts'
 import { kindOf } from './kind.ts'
@@ -128,6 +129,18 @@ describe('Merkle proofs', () => {
       ),
     ).toBe('proof')
     expect(kindOf(() => makeProof(top, () => true))).toBe('proof')
+  })
+
+  it('cells to which no proof leads are not hashed', () => {
+    const proof = makeProof(dict([1, 2, 3, 4, 5]), (cell) => cell.depth() > 1)
+    const two = Buffer.from(serializeBoc([proof, makeProof(wideTree(100), () => true)], { crc32c: false }))
+    const [refSize, offsetSize] = [two[4]!, two[5]!]
+    const second = 6 + 4 * refSize + offsetSize
+    // The same bag with one root. The hash in the other proof has nothing to be compared with.
+    two.writeUIntBE(1, 6 + refSize, refSize)
+    const one = Buffer.concat([two.subarray(0, second), two.subarray(second + refSize)])
+    expect(parseBocRoot(one).equals(proof)).toBe(true)
+    expect(() => parseBoc(one, { proofs: true })).toThrow('its hash 0 is not that of its reference')
   })
 
   it('Merkle proofs cannot be opened as another cell type', () => {

@@ -14,6 +14,7 @@ import { TvmError } from '../../server/tvm/tvm.ts'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/test-transports.ts'
+import { countTurns } from '../kit/turns.ts'
 import { sleep } from '../kit/wait.ts'
 
 const base = {
@@ -61,14 +62,31 @@ const setup = () => {
   }
 }
 let s: ReturnType<typeof setup>
-beforeEach(() => {
-  s = setup()
-})
 /** Lets promises go on. */
 const turn = () => sleep(1)
+beforeEach(async () => {
+  // A handler begins at once in a turn that has done no long work.
+  await turn()
+  s = setup()
+})
 const kindOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.error.kind)
 
 describe('dispatch', () => {
+  it('handlers that work before they wait begin in turns of the event loop', async () => {
+    const handler: AnyHandler = () => {
+      const end = performance.now() + 15
+      while (performance.now() < end);
+      return { body: 1 }
+    }
+    const cache = createCache<Outcome>({ entries: 1, bytes: 1 })
+    const deps = { methods, handlers: { write: handler }, head: () => undefined, headCache: cache, finalCache: cache }
+    const busy = createDispatch(deps)
+    const turns = countTurns()
+    await Promise.all(Array.from({ length: 16 }, () => busy('write', {}, callWith())))
+    turns.stop()
+    expect(turns.count()).toBeGreaterThanOrEqual(15)
+  })
+
   it('dispatch finds methods by name and alias, and nothing else', async () => {
     const asked = s.ask('kopf')
     s.runs[0]!.resolve(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonError, MAX_JSON_DEPTH, parseJson } from '../../shared/json.ts'
+import { JsonError, MAX_JSON_DEPTH, MAX_JSON_MEMBERS, parseJson } from '../../shared/json.ts'
 import { fc } from '../kit/property.ts'
 
 const reasonOf = (text: string, depth?: number): string => {
@@ -63,10 +63,16 @@ describe('parseJson', () => {
     expect(reasonOf(nested(MAX_JSON_DEPTH, '[', ']'))).toBe('accepted')
     expect(reasonOf(nested(MAX_JSON_DEPTH + 1, '[', ']'))).toBe('depth')
     expect(reasonOf('['.repeat(100_000))).toBe('depth')
-    expect(reasonOf('{"a":'.repeat(100_000))).toBe('depth')
+    expect(reasonOf('{"a":'.repeat(40_000))).toBe('depth')
     expect(reasonOf(']'.repeat(100_000))).toBe('syntax')
     expect(reasonOf(`[${'[],'.repeat(100_000)}[]]`)).toBe('accepted')
     expect(reasonOf(`"${'['.repeat(100_000)}"`)).toBe('accepted')
+  })
+
+  it('parseJson refuses more members than it may have', () => {
+    const object = (names: number) => `{${Array.from({ length: names }, (_, i) => `"${i}" :1`)}}`
+    expect(reasonOf(object(MAX_JSON_MEMBERS))).toBe('accepted')
+    expect(reasonOf(object(MAX_JSON_MEMBERS + 1))).toBe('members')
   })
 
   it('parseJson takes linear time on quotes, backslashes and digits', () => {

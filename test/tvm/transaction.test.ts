@@ -4,10 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell as beginOwn } from '../../server/cell/builder.ts'
 import { EMPTY_CELL, Cell as OwnCell } from '../../server/cell/cell.ts'
+import { recordUsage } from '../../server/cell/merkle.ts'
+import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
 import { shardAccountCell } from '../../server/tlb/state/shard-account.ts'
 import type { TransactionRequest } from '../../server/tvm/executor/execute.ts'
 import { prevBlocksValue } from '../../server/tvm/get-method-request.ts'
-import { makeTransaction, type TransactionOutcome } from '../../server/tvm/make-transaction.ts'
+import { makeBriefTransaction, makeTransaction, type TransactionOutcome } from '../../server/tvm/make-transaction.ts'
+import { wideTree } from '../kit/bombs.ts'
 import {
   emptyAccount,
   externalMessage,
@@ -239,4 +242,20 @@ describe('transactions', () => {
     await expect(one({ ...good, now: 0 })).rejects.toMatchObject({ kind: 'rejected' })
     await expect(one({ ...good, blockSeed: Buffer.alloc(31) })).rejects.toMatchObject({ kind: 'rejected' })
   })
+})
+
+it('a large state that a transaction changes is not measured by a brief run', () => {
+  const address = new Address(0, Buffer.alloc(32, 0x5c))
+  // DROP, PUSH c4, NEWC, STREF, ENDC, POP c4: one cell more above the state.
+  const code = beginOwn().storeBytes(Buffer.from('30ed44c8ccc9ed54', 'hex')).end()
+  const data = wideTree(5_000)
+  const cell = applyAccountInput(undefined, idOf(address), { account: idOf(address), balance: COINS, code, data }, NOW)
+  const usage = recordUsage(cell)
+  const shardAccount = { accountCell: usage.root, lastTransHash: new Uint8Array(32), lastTransLt: 0n }
+  const given = { ...request(address, emptyAccount(), internalMessage(address, address, COINS)), shardAccount }
+  expect(makeBriefTransaction({ ...given, shardAccount: { ...shardAccount, accountCell: cell } })).toBeUndefined()
+  expect(makeTransaction({ ...given, interrupt: (_slow, long = false) => long })).toMatchObject({ interrupted: true })
+  expect(usage.used(data.ref(0).ref(0))).toBe(false)
+  expect(makeTransaction(given)).toMatchObject({ ok: true })
+  expect(usage.used(data.ref(0).ref(0))).toBe(true)
 })

@@ -250,5 +250,8 @@ describe('argument stacks', () => {
       'CHAIN: TVM stack input exceeds limit: tuples are nested more than 1024 levels deep',
     )
     expect(kindOf(() => argumentStack([{ type: 'cell', boc: new Uint8Array([1, 2, 3]) }]))).toMatch(/^CHAIN: INVALID_BAG_OF_CELLS/)
+    const large: Argument = { type: 'cell', boc: serializeBoc(wideTree(40_000)) }
+    expect(argumentStack([large])).toHaveLength(1)
+    expect(kindOf(() => argumentStack([large, large]))).toMatch(/^CHAIN: INVALID_BAG_OF_CELLS.*over the limit/)
   })
 })

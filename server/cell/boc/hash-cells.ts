@@ -47,9 +47,12 @@ export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roo
   const rows = meta.length
   if (slots === null || !roots.every((row) => typeOf(meta[row]!) === MERKLE_PROOF)) return null
   const required = marks(rows).fill(0, 0, rows)
+  for (const root of roots) required[links[4 * root]!]! |= 1
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
+    // No root depends on this cell.
+    if (required[row] === 0) continue
     // A Merkle cell contains the first hash of each reference. The check of the Merkle cell always needs this hash.
     if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) required[links[4 * row + j]!]! |= 1
     if (type === PRUNED) continue

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { CellError } from '../error.ts'
 import { readUint } from '../table.ts'
 import { crc32c } from './crc32c.ts'
@@ -5,6 +6,8 @@ import { crc32c } from './crc32c.ts'
 export interface BocLimits {
   /** Maximum number of cells; default 2^22. */
   readonly maxCells?: number
+  /** Cells that this bag and others may still have together. A cell counts once for each of its hashes: four times below three Merkle cells. */
+  readonly budget?: Budget
   /** Maximum size of the bag in bytes; default 64 MiB. */
   readonly maxBytes?: number
   /** Maximum depth of a root; default (and at most) 1024. */
@@ -82,7 +85,8 @@ export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
   const absent = readUint(bytes, 6 + 2 * refSize, refSize)
   const dataSize = readUint(bytes, 6 + 3 * refSize, offsetSize)
   if (cells === 0) failBoc('no cells')
-  if (cells > (limits.maxCells ?? 1 << 22)) failBoc(`${cells} cells are over the limit of ${limits.maxCells ?? 1 << 22}`)
+  const maxCells = Math.min(limits.maxCells ?? 1 << 22, limits.budget?.cells ?? 1 << 22)
+  if (cells > maxCells) failBoc(`${cells} cells are over the limit of ${maxCells}`)
   if (rootCount === 0) failBoc('no roots')
   if (!generic && rootCount !== 1) failBoc(`${rootCount} roots in a form that has exactly one`)
   if (absent !== 0) failBoc(`${absent} absent cells: only whole bags are read`)

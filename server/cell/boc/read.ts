@@ -1,5 +1,6 @@
 import { endSteps } from '../../base/yield.ts'
 import '../hot-class-instances.ts'
+import { type Budget, MAX_ACCOUNT_CELLS } from '../budget.ts'
 import { Cell } from '../cell.ts'
 import { CellError } from '../error.ts'
 import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../meta-word.ts'
@@ -72,6 +73,10 @@ export function* parseBocSteps(bytes: Uint8Array, limits: BocLimits = {}): Gener
   const maxDepth = Math.min(limits.maxDepth ?? MAX_DEPTH, MAX_DEPTH)
   const data = Buffer.from(bytes.buffer, bytes.byteOffset + header.dataAt, dataSize)
   const rows = yield* readRows(data, dataSize, cells, refSize)
+  if (limits.budget !== undefined) {
+    limits.budget.cells -= rows.slotCount
+    if (limits.budget.cells < 0) failBoc('its cells have too many hashes')
+  }
   if (cells <= FEW && header.indexAt === 0) {
     const few = readFew(data, rows, maxDepth)
     if (few !== undefined) return header.roots.map((row) => few[row]!)
@@ -102,10 +107,14 @@ export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): G
   return onlyRoot(yield* parseBocSteps(bytes, limits))
 }
 
-/** Parses a bag of cells with one root. `errorOf` converts a CellError to the error that is thrown. */
-export const parseBocRootOr = (bytes: Uint8Array, errorOf: (error: CellError) => Error, limits?: BocLimits): Cell => {
+/** Parses a bag of cells with one root that a caller sent. `errorOf` converts a CellError to the error that is thrown. Bags of one call share a budget. */
+export const parseBocRootOr = (
+  bytes: Uint8Array,
+  errorOf: (error: CellError) => Error,
+  budget: Budget = { cells: MAX_ACCOUNT_CELLS },
+): Cell => {
   try {
-    return parseBocRoot(bytes, limits)
+    return parseBocRoot(bytes, { budget })
   } catch (error) {
     throw error instanceof CellError ? errorOf(error) : error
   }

@@ -1,4 +1,4 @@
-import { cellsInBoc, parseBoc, parseBocRoot, parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
+import { parseBoc, parseBocRoot, parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
 import { MAX_ACCOUNT_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { openProof } from '../../cell/merkle.ts'
@@ -15,6 +15,8 @@ import { must, proving } from './error.ts'
  * this limit.
  */
 export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
+/** A cell of an account has at most three hashes, because at most two Merkle cells are above it. */
+const MAX_ANSWER_HASHES = 3 * MAX_ACCOUNT_CELLS
 /**
  * Maximum number of cells of a proof. An answer has up to twelve proofs, all checked in one event-loop turn. The largest valid proofs prove a thousand
  * validators, or the paths to 256 transactions: five thousand cells.
@@ -26,16 +28,12 @@ const MAX_LIST_CELLS = 1 << 19
 const MAX_STATE_CELLS = 1 << 20
 
 /** Parses a BoC with one root and at most MAX_ANSWER_CELLS cells. */
-export const answerRoot = (boc: Uint8Array): Cell => parseBocRoot(boc, { maxCells: MAX_ANSWER_CELLS })
+export const answerRoot = (boc: Uint8Array): Cell => parseBocRoot(boc, { maxCells: MAX_ANSWER_CELLS, budget: { cells: MAX_ANSWER_HASHES } })
 
 /** Parses BoCs with one root each. All of them together have at most MAX_ANSWER_CELLS cells. */
 export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {
-  let maxCells = MAX_ANSWER_CELLS
-  return bocs.map((boc) => {
-    const root = parseBocRoot(boc, { maxCells })
-    maxCells -= cellsInBoc(boc)
-    return root
-  })
+  const budget = { cells: MAX_ANSWER_CELLS }
+  return bocs.map((boc) => parseBocRoot(boc, { budget }))
 }
 
 export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> => parseBocSteps(boc, { maxCells: MAX_LIST_CELLS })

@@ -5,12 +5,11 @@ import { storeHash } from '../../tlb/common.ts'
 import { storeAccount, storeStorageInfo } from '../../tlb/state/account.ts'
 import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
-import { VmInterrupted } from '../machine/exceptions.ts'
 import type { StorageUse } from './account-before.ts'
 import { isZero, storeMoney } from './currency.ts'
 import { equalFrom } from './equal-bits.ts'
 import { measureStorage } from './storage-stat.ts'
-import type { TransactionRun } from './transaction-run.ts'
+import { mayMeasure, type TransactionRun } from './transaction-run.ts'
 
 /** An account with more cells than this and without a storage dictionary hash gets the hash at its next transaction. */
 const MIGRATES_ABOVE = 25n
@@ -55,17 +54,8 @@ const storeState = (b: Builder, run: TransactionRun): { readonly status: Account
   return { status: 'uninit', init: {} }
 }
 
-type Interrupt = ((slow: boolean, long?: boolean) => boolean) | undefined
-
-/** Number of cells above which measuring takes long, because the storage dictionary needs two hashes for each cell. */
-const MANY_CELLS = 4_096
-
-const mayMeasure = (cells: bigint, interrupt: Interrupt): void => {
-  if (cells > MANY_CELLS && interrupt?.(true, true)) throw new VmInterrupted('the run was dropped before its account is measured')
-}
-
 /** Number of cells and bits for the storage fee. If the cells below AccountStorage did not change, only the bits of the root are updated. */
-const usedStorage = (run: TransactionRun, root: Cell, init: StateInit, interrupt: Interrupt): StorageUse => {
+const usedStorage = (run: TransactionRun, root: Cell, init: StateInit): StorageUse => {
   const { account } = run
   const { rules, limits } = run.config
   // Before version 10 the dictionary of extra currencies counts as storage.
@@ -81,16 +71,16 @@ const usedStorage = (run: TransactionRun, root: Cell, init: StateInit, interrupt
     const usedBits = storage.usedBits - BigInt(account.storageBits) + BigInt(root.bits)
     return { usedCells: storage.usedCells, usedBits, dictHash: keepsHash ? storage.dictHash : undefined }
   }
-  mayMeasure(storage.usedCells, interrupt)
+  mayMeasure(run, storage.usedCells)
   const stat = measureStorage(roots)
   const cells = stat.cells + 1
-  mayMeasure(BigInt(cells), interrupt)
+  mayMeasure(run, BigInt(cells))
   const dictHash = keepsHash && cells >= limits.accStateCellsForStorageDict ? stat.dictHash() : undefined
   return { usedCells: BigInt(cells), usedBits: BigInt(stat.bits + root.bits), dictHash }
 }
 
 /** Sets the final status and serializes the account (`compute_state`). */
-export const finishAccount = (run: TransactionRun, interrupt?: Interrupt): AccountAfter => {
+export const finishAccount = (run: TransactionRun): AccountAfter => {
   if (run.status === 'uninit' && !run.wasActivated && isZero(run.balance)) run.status = 'nonexist'
   if (run.status === 'deleted' && !isZero(run.balance)) run.status = 'uninit'
   if (run.status === 'nonexist' || run.status === 'deleted') return { cell: storeAccount(undefined), status: 'nonexist' }
@@ -102,7 +92,7 @@ export const finishAccount = (run: TransactionRun, interrupt?: Interrupt): Accou
   // account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account;
   const account = storeAddressInt(beginCell().storeBit(1), run.config.rules.noAnycast ? run.address : run.account.address)
   storeStorageInfo(account, {
-    ...usedStorage(run, storage, init, interrupt),
+    ...usedStorage(run, storage, init),
     lastPaid: run.lastPaid,
     duePayment: run.duePayment === 0n ? undefined : run.duePayment,
   })

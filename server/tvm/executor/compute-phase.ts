@@ -17,7 +17,6 @@ export interface VmContext {
   readonly libraries: Cell | undefined
   readonly ignoreSignatures: boolean
   readonly log: boolean
-  readonly interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
 /** Gas units. `limit` is the gas limit, `max` the limit after ACCEPT, and `credit` the gas of an external message before ACCEPT. */
@@ -105,7 +104,7 @@ const start = (
     maxDataDepth: maxVmDataDepth,
     ignoreSignatures: context.ignoreSignatures,
     log: context.log,
-    ...(context.interrupt === undefined ? {} : { interrupt: context.interrupt }),
+    ...(run.interrupt && { interrupt: run.interrupt }),
   })
 }
 

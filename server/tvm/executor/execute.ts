@@ -21,7 +21,7 @@ import { importExternal } from './import-external.ts'
 import { loadInMessage } from './in-message.ts'
 import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
-import { type TransactionKind, TransactionRun } from './transaction-run.ts'
+import { type Interrupt, type TransactionKind, TransactionRun } from './transaction-run.ts'
 
 /** Input of a transaction, as cells. The executor does not change the input. */
 export interface TransactionRequest {
@@ -47,7 +47,7 @@ export interface TransactionRequest {
   readonly ignoreSignatures?: boolean | undefined
   readonly log?: boolean | undefined
   /** See VmRequest. Also called, with `slow` and `long`, before an account of many cells is measured. */
-  readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
+  readonly interrupt?: Interrupt
 }
 
 export interface Executed {
@@ -139,6 +139,7 @@ const settleBefore = (run: TransactionRun): void => {
 
 const execute = (request: TransactionRequest): Executed | NotAccepted => {
   const run = begin(request)
+  run.interrupt = request.interrupt
   takeMessage(run)
   settleBefore(run)
   const block = {
@@ -146,15 +147,15 @@ const execute = (request: TransactionRequest): Executed | NotAccepted => {
     randomSeed: request.blockSeed,
     prevBlocks: request.prevBlocks ?? null,
   }
-  const { libraries, ignoreSignatures = false, log: logs = false, interrupt } = request
-  const { log, debug } = computePhase(run, { block, libraries, ignoreSignatures, log: logs, interrupt })
+  const { libraries, ignoreSignatures = false, log: logs = false } = request
+  const { log, debug } = computePhase(run, { block, libraries, ignoreSignatures, log: logs })
   const { accepted, exitCode, gasUsed, steps, skipped, missingLibrary, success, actions } = run.computed!
   if (!accepted && run.message?.external) return { accepted: false, exitCode, gasUsed, steps, skipped, missingLibrary, log, debug }
   if (!accepted && skipped === undefined)
     throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
   if (success) actionPhase(run)
   if (run.message?.bounce && (!success || run.action!.stateExceedsLimits || run.action!.bounce)) bouncePhase(run)
-  const after = finishAccount(run, interrupt)
+  const after = finishAccount(run)
   const description = describe(run)
   const transaction = transactionCell(run, after, description)
   return {

@@ -4,7 +4,7 @@ import { bigOfBytes } from '../../tlb/bytes.ts'
 import { MAX_LIBRARY_CELLS } from '../../tlb/state/state-init.ts'
 import { MAX_MERKLE_DEPTH } from './import-external.ts'
 import { measureStorage } from './storage-stat.ts'
-import type { TransactionRun } from './transaction-run.ts'
+import { mayMeasure, type TransactionRun } from './transaction-run.ts'
 
 const same = (a: Cell | undefined, b: Cell | undefined): boolean => (a === undefined || b === undefined ? a === b : a.equals(b))
 
@@ -25,6 +25,7 @@ export const withinStateLimits = (run: TransactionRun, libraries = run.config.li
   const { limits, rules } = run.config
   const { init } = run.account
   if (same(init.code, run.code) && same(init.data, run.data) && same(init.library, run.library)) return true
+  mayMeasure(run, run.account.storage.usedCells)
   const stat = measureStorage([run.code, run.data, run.library])
   if (stat.merkleDepth > MAX_MERKLE_DEPTH) return false
   if (stat.cells > (run.masterchain && rules.mcStateLimit ? limits.maxMcAccStateCells : limits.maxAccStateCells)) return false

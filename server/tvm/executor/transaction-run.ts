@@ -3,6 +3,7 @@ import type { MsgAddressInt } from '../../tlb/address.ts'
 import type { MsgForwardPrices } from '../../tlb/config/prices.ts'
 import type { ComputePhase, SkippedComputePhase } from '../../tlb/transaction/tr-compute.ts'
 import type { BouncePhase, CreditPhase, StoragePhase } from '../../tlb/transaction/tr-phases.ts'
+import { VmInterrupted } from '../machine/exceptions.ts'
 import type { AccountBefore } from './account-before.ts'
 import type { ActionState } from './action-phase/state.ts'
 import type { ExecutorConfig } from './config.ts'
@@ -30,6 +31,17 @@ export interface Computed {
   readonly actions: Cell | undefined
   /** Hash (hex) of the last library that was not found. */
   readonly missingLibrary: string | undefined
+}
+
+/** Returns true if the run must end. `slow`: a slow step is next; `long`: a single step that takes several milliseconds. */
+export type Interrupt = ((slow: boolean, long?: boolean) => boolean) | undefined
+
+/** Number of cells above which measuring takes long, because the storage dictionary needs two hashes for each cell. */
+const MANY_CELLS = 4_096
+
+/** Called before the state of an account with so many cells is measured. Throws VmInterrupted if the run must end. */
+export const mayMeasure = ({ interrupt }: TransactionRun, cells: bigint): void => {
+  if (cells > MANY_CELLS && interrupt?.(true, true)) throw new VmInterrupted('the run was dropped before its account is measured')
 }
 
 /**
@@ -61,6 +73,8 @@ export class TransactionRun {
   tock: boolean
   fixedPrefixLength: number
   address: MsgAddressInt
+
+  interrupt: Interrupt
 
   wasActivated = false
   wasFrozen = false
