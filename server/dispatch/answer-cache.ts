@@ -1,7 +1,7 @@
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { traced } from '../base/tracing/tracer.ts'
+import { isTracing, traced } from '../base/tracing/tracer.ts'
 import type { ServedMethod } from './entry.ts'
 import { createSharedRuns } from './run.ts'
 import type { Outcome } from './types.ts'
@@ -86,6 +86,7 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
     return generation
   }
   const joinRun = createSharedRuns<Outcome>()
+  const tracing = isTracing()
   return (method: ServedMethod, raw: unknown, source: ParamSource) => {
     const { name, def } = method
     const current = def.cache === 'never' ? undefined : head()
@@ -100,7 +101,7 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
       return outcome
     }
     return {
-      find: () => tracedFind(isFinal ? 'final' : 'head', () => cache.get(key)),
+      find: tracing ? () => tracedFind(isFinal ? 'final' : 'head', () => cache.get(key)) : () => cache.get(key),
       /** Runs the work and stores its answer. Equal calls at the same time share one run. */
       run: (caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>): Promise<Outcome> =>
         joinRun(key, caller, async (run) => store(await work(run))),
