@@ -5,7 +5,8 @@ import { LIMITS } from './limits.ts'
 
 /*
  * HTTP/1.1 lets a client send requests without waiting for answers, and node passes on all requests of one network chunk at once, possibly thousands. Here
- * only a few requests per connection run at once, in separate event-loop turns; the rest wait. The connection is not read while any of its requests waits.
+ * only a few requests per connection run at once, in separate event-loop turns; the rest wait. A connection with waiting requests is read again when all are
+ * answered: node hangs up as soon as it reads that the client sends no more, and would drop the last answers.
  */
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
@@ -15,6 +16,7 @@ interface Line {
   /** Unfinished responses in the order of their requests. The first ones run, the others wait. */
   readonly all: ServerResponse[]
   running: number
+  isPaused: boolean
 }
 
 export interface Pipeline {
@@ -43,25 +45,29 @@ export const createPipeline = (
     res.once('close', () => {
       line.running--
       line.all.shift()
-      if (line.all.length > line.running) setImmediate(advance, line, res.req.socket)
+      const { socket } = res.req
+      if (line.all.length > line.running) setImmediate(advance, line)
+      else if (line.isPaused && line.all.length === 0) {
+        line.isPaused = false
+        if (!socket.destroyed) socket.resume()
+      }
     })
     handler(res.req, res)
   }
 
-  const advance = (line: Line, socket: Socket): void => {
+  const advance = (line: Line): void => {
     while (line.running < limits.running && line.all.length > line.running) {
       waiting--
       start(line, line.all[line.running]!)
     }
-    if (line.all.length === line.running && !socket.destroyed) socket.resume()
   }
 
   const open = (socket: Socket): Line => {
-    const line: Line = { all: [], running: 0 }
+    const line: Line = { all: [], running: 0, isPaused: false }
     lines.set(socket, line)
-    // node resumes reading once the client has read an answer. The connection must stay paused while requests wait.
+    // node resumes reading once the client has read an answer.
     socket.on('resume', () => {
-      if (line.all.length > line.running) socket.pause()
+      if (line.isPaused) socket.pause()
     })
     socket.once('close', () => {
       waiting -= line.all.length - line.running
@@ -91,6 +97,7 @@ export const createPipeline = (
       } else if (waiting < limits.waiting) {
         waiting++
         line.all.push(res)
+        line.isPaused = true
         socket.pause()
       } else endAfter(last!)
     },
