@@ -15,7 +15,7 @@ export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
   readonly refused?: (why: Refusal) => void
 }
 
-/** Runs the calls of one network, from all transports: authorize -> charge -> cache -> parse -> run. */
+/** Runs the calls of one network, from all transports: charge -> authorize -> cache -> parse -> run. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const methods = servedMethods(deps)
   const authorize = createAuthorize(methods)
@@ -56,7 +56,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   return async (name, raw, call, source = 'body') => {
     const method = methods.get(name)
     try {
-      // Without a gate there is no caller, and nothing is charged. A call that fails authorization costs a unit too.
+      // The service's own calls have no caller. A call that fails authorization costs its units too.
       const charged = call.caller && charge(call.caller, method?.def, raw, deps.refused)
       if (charged) await charged
     } catch (error) {

@@ -13,8 +13,8 @@ import { openRequest } from './open-request.ts'
 import type { Parts } from './parts.ts'
 
 /*
- * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, and answer-forms.ts writes
- * the answers.
+ * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, answer-forms.ts makes
+ * the texts of answers, and Koa sends them.
  */
 
 export interface AppDeps extends Parts {

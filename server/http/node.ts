@@ -26,6 +26,7 @@ export interface NodeServer {
 
 export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const { rawAnswer, times } = deps
+  // http.ts loads Koa (app.ts with routes.ts) and the WebSockets before the port opens.
   const pipeline = createPipeline((req, res) => deps.loaded.serve(req, res))
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()

@@ -92,7 +92,7 @@ const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsW
 /** Status in metrics and logs of a request whose client disconnected before the answer, as in nginx. */
 const HUNG_UP = 499
 
-/** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request after its answer is sent. */
+/** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request when its answer is made, a streamed one when it ends. */
 export const openRequest = (deps: Parts): Middleware => {
   const count = createRequestCounter(deps.meter)
   const logAnswer = deps.accessLog && createAccessLog(deps.accessLog, deps.clientAddress)
