@@ -3,8 +3,10 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { TonError } from '../../shared/errors.ts'
 import { settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
+import { Lru } from '../base/memory/lru.ts'
 import type { Limiter } from './limiter.ts'
 import { TAKE } from './redis-script.ts'
+import { TICKS } from './window.ts'
 
 export interface RedisLimiterOptions {
   readonly url: string
@@ -33,6 +35,7 @@ const TIMES = {
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
+const MAX_REFUSED = 20_000
 
 const options: RedisOptions = {
   scripts: { takeUnits: { lua: TAKE, numberOfKeys: 1 } },
@@ -54,6 +57,8 @@ interface TakingRedis extends Redis {
 /** Resolves when Redis can be reached, or after a while without it. */
 export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Promise<Limiter> => {
   const redis = new Redis(url, options) as TakingRedis
+  /** Until the oldest units of a bucket expire, no call of at least this weight fits. Redis is not asked: a caller over its limit must not load it. */
+  const refused = new Lru<string, { readonly until: number; readonly limit: number; readonly weight: number }>({ max: MAX_REFUSED })
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false
@@ -80,14 +85,17 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   }
 
   /** Runs the script in Redis. `done`: if it is not empty, the units are counted even if they exceed the limit. */
-  const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<boolean> =>
-    (await redis.takeUnits(PREFIX + bucket, limit, weight, '', done)) === 1
+  const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> =>
+    redis.takeUnits(PREFIX + bucket, limit, weight, '', done)
 
   const count = async (bucket: string, limit: number, weight: number): Promise<boolean> => {
+    const sentAt = ticks()
     try {
-      const isTaken = await evaluate(bucket, limit, weight)
+      const wait = await evaluate(bucket, limit, weight)
       report(true)
-      return isTaken
+      // `sentAt` is before the query, so the time is never too long.
+      if (wait >= 0) refused.set(bucket, { until: sentAt + (wait * 1000) / TICKS, limit, weight })
+      return wait < 0
     } catch (error) {
       report(false, error)
       nextTry = ticks() + TIMES.retry
@@ -96,6 +104,8 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   }
 
   const take = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
+    const refusal = refused.get(bucket)
+    if (refusal && ticks() < refusal.until && limit === refusal.limit && weight >= refusal.weight) return false
     if (redis.status !== 'ready') report(false, fault ?? new Error(`Redis: ${redis.status}`))
     else if (well) return count(bucket, limit, weight)
     else if (ticks() >= nextTry) {

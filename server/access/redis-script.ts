@@ -5,8 +5,8 @@ import { TICKS } from './window.ts'
  * A bucket is an ascending list of `tick total` texts, where the total is the number of units accepted up to that tick. The first entry has expired; the
  * current second begins with its total. If the clock goes back, all entries count as new, so for a second fewer units are accepted than the limit allows,
  * never more.
- * KEYS[1]: bucket. ARGV: limit, weight, tick (empty: the clock of Redis), and `done` for units that are counted even if they exceed the limit. Returns 1 if
- * the units were taken, otherwise 0.
+ * KEYS[1]: bucket. ARGV: limit, weight, tick (empty: the clock of Redis), and `done` for units that are counted even if they exceed the limit. Returns -1
+ * if the units were taken, otherwise the number of ticks until some are free again.
  */
 export const TAKE = `
 local bucket, limit, weight = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -41,8 +41,11 @@ while first and now - first > ${TICKS} do
 end
 local _, base = entry(0)
 redis.call('PEXPIRE', bucket, 1100)
-if ARGV[4] ~= 'done' and (limit <= 0 or total - base + weight > limit) then return 0 end
+if ARGV[4] ~= 'done' and (limit <= 0 or total - base + weight > limit) then
+  if not first then return ${TICKS} end
+  return first + ${TICKS} + 1 - now
+end
 if last == now and first then redis.call('LSET', bucket, -1, written(now, total + weight))
 else redis.call('RPUSH', bucket, written(now, total + weight)) end
-return 1
+return -1
 `

@@ -126,7 +126,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     },
     accept(socket) {
       load().then(
-        () => server.emit('connection', socket),
+        () => (readiness.phase === 'stopping' ? socket.destroy() : server.emit('connection', socket)),
         (error: Error) => socket.destroy(error),
       )
     },

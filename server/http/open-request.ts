@@ -131,6 +131,7 @@ export const openRequest = (deps: Parts): Middleware => {
  * Lets this call write a large answer while the answer is produced. HEAD is excluded, because its answer states the length. HTTP/1.0 is excluded too: there
  * the end of the connection ends the answer, so a truncated answer would look complete.
  */
-export const allowPieces = ({ req, state: { call } }: Context): void => {
-  call.acceptsPieces = req.method !== 'HEAD' && req.httpVersion === '1.1'
+export const allowPieces = ({ req, res, state: { call } }: Context): void => {
+  // An answer behind others of its connection has no socket yet, and would hold a large page's permit until it has.
+  call.acceptsPieces = req.method !== 'HEAD' && req.httpVersion === '1.1' && res.socket !== null
 }

@@ -6,7 +6,8 @@ import { LIMITS } from './limits.ts'
 /*
  * HTTP/1.1 lets a client send requests without waiting for answers, and node passes on all requests of one network chunk at once, possibly thousands. Here
  * only a few requests per connection run at once, in separate event-loop turns; the rest wait. A connection with waiting requests is read again when all are
- * answered: node hangs up as soon as it reads that the client sends no more, and would drop the last answers.
+ * answered: node hangs up as soon as it reads that the client sends no more, and would drop the last answers. If the
+ * last one's body is still arriving, it is read when that request runs.
  */
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
@@ -39,6 +40,11 @@ export const createPipeline = (
   /** Waiting requests of all connections. */
   let waiting = 0
 
+  const read = (line: Line, socket: Socket): void => {
+    line.isPaused = false
+    if (!socket.destroyed) socket.resume()
+  }
+
   const start = (line: Line, res: ServerResponse): void => {
     line.running++
     // Responses close in the order of their requests.
@@ -47,10 +53,7 @@ export const createPipeline = (
       line.all.shift()
       const { socket } = res.req
       if (line.all.length > line.running) setImmediate(advance, line)
-      else if (line.isPaused && line.all.length === 0) {
-        line.isPaused = false
-        if (!socket.destroyed) socket.resume()
-      }
+      else if (line.isPaused && line.all.length === 0) read(line, socket)
     })
     handler(res.req, res)
   }
@@ -60,6 +63,8 @@ export const createPipeline = (
       waiting--
       start(line, line.all[line.running]!)
     }
+    const last = line.all.at(-1)
+    if (line.running === line.all.length && last?.req.complete === false) read(line, last.req.socket)
   }
 
   const open = (socket: Socket): Line => {

@@ -32,7 +32,11 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
   const late =
     (name: M) =>
     async (params: never, call: Call): Promise<unknown> => {
-      loaded ??= load()
+      // If it fails, for example for want of file descriptors, the next call loads it again.
+      loaded ??= load().catch((error: unknown) => {
+        loaded = undefined
+        throw error
+      })
       return ((await loaded)[name] as (params: never, call: Call) => unknown)(params, call)
     }
   return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>

@@ -93,8 +93,8 @@ export const createSession = (
 
   return {
     beat() {
-      // While the socket is paused, a pong may wait behind unread messages, so a missing pong does not count.
-      if (!isAlive && !socket.isPaused) return socket.terminate()
+      // While the socket is paused, a pong may wait behind unread messages, and our ping behind what a slow client has not read yet.
+      if (!isAlive && !socket.isPaused && socket.bufferedAmount === 0) return socket.terminate()
       isAlive = false
       socket.ping()
     },

@@ -14,7 +14,7 @@ export interface StateRows {
   readonly accountSets: RowBytes
 }
 
-/** A portion ends at this many accounts or bytes of their data. */
+/** A portion ends at this many accounts, or bytes of their data and codes. */
 const PORTION = { accounts: 500, bytes: 8 << 20 } as const
 
 /** Yields the rows of states in portions. `seen`: hashes of the codes whose cells have a row. */
@@ -38,7 +38,9 @@ export async function* stateRows(states: Iterable<AccountChange>, seen = new Set
     await pause()
     if (code !== undefined && !seen.has(code.hashKey())) {
       seen.add(code.hashKey())
-      portion.cells.add(cellRow(code, change.mcSeqno))
+      const row = cellRow(code, change.mcSeqno)
+      portion.cells.add(row)
+      bytes += row.boc.length
     }
     if (portion.changes.length < PORTION.accounts && bytes < PORTION.bytes) continue
     yield portion

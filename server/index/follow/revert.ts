@@ -9,14 +9,15 @@ import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
-import { requestState } from '../derive/request-facts.ts'
+import { type AccountSource, requestState } from '../derive/request-facts.ts'
 import { stateRows } from '../derive/state-rows.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { createSink } from '../write/sink.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createCopier } from '../write/writer.ts'
-import { type Checkpoint, changeAlone } from './checkpoint.ts'
+import { type Checkpoint, CheckpointMovedError, changeAlone } from './checkpoint.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
 /* The embedded chain can be reverted to an earlier block. One SQL transaction removes all rows above that block. */
@@ -86,6 +87,13 @@ const accountsAt = async (
   signal: AbortSignal,
 ): Promise<Touched> => {
   const { seqno } = id
+  const states: AccountSource = {
+    async account(...args) {
+      const answer = await source.account(...args)
+      if (answer === undefined) throw new CorruptBlockError(`the source has no states at masterchain block ${seqno}`)
+      return answer
+    },
+  }
   const hasLeft = oldestSeqno > firstSeqno
   const touched = await connection.query(CHANGED_ACCOUNTS, [seqno])
   const keys = touched.map(({ account }) => account)
@@ -98,7 +106,7 @@ const accountsAt = async (
   for (const { account: key, first_lt } of touched) {
     const name = nameOf(key)
     const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
-    const found = await requestState(source, id, key, signal)
+    const found = await requestState(states, id, key, signal)
     const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
     const isRemoved = hasLeft && found !== undefined && found.lastTransLt >= BigInt(first_lt)
     if (place === undefined && !isRemoved) {
@@ -134,6 +142,8 @@ export const revertTo = async (
   runner.forget()
   return await changeAlone(connection, async (at) => {
     if (at === undefined || at.oldestSeqno > seqno) return undefined
+    // History was removed after the accounts were read.
+    if (at.oldestSeqno !== from.oldestSeqno) throw new CheckpointMovedError()
     const shortened = await connection.query(SHORTENED_TRACES, [seqno])
     await connection.script(revertScript(CHAIN_TABLES, seqno))
     await recountTraces(

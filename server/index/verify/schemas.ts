@@ -12,9 +12,10 @@ export const DERIVED = 'tonway_verify'
 const COPY = 'tonway_verify_copy'
 const DROP = `drop schema if exists ${DERIVED}, ${COPY} cascade`
 
-const copyIndex = async ({ query }: Connection, tables: Iterable<Table>): Promise<void> => {
+const copyIndex = async ({ query }: Connection, tables: Iterable<Table>, signal: AbortSignal): Promise<void> => {
   await query(`create schema ${COPY}`)
   for (const { name, key } of tables) {
+    signal.throwIfAborted()
     await query(`create unlogged table ${COPY}.${name} as table public.${name}`)
     await query(`create unique index on ${COPY}.${name} (${key.join(', ')})`)
   }
@@ -29,6 +30,7 @@ export const withDerivedTables = async <T>(
   config: ClientConfig,
   tables: ReadonlySet<Table>,
   work: (stored: string) => Promise<T>,
+  signal: AbortSignal,
 ): Promise<T> => {
   const connection = await connect(config, 'tonway-verify', { patience: 0 })
   const { query } = connection
@@ -42,7 +44,7 @@ export const withDerivedTables = async <T>(
         `select quote_ident(current_schema()) as schema, exists (select from pg_extension where extname = 'citus') as citus`,
       )
       await createTables(connection, DERIVED, tables, own!.schema)
-      if (own!.citus) await copyIndex(connection, tables)
+      if (own!.citus) await copyIndex(connection, tables, signal)
       return await work(own!.citus ? COPY : own!.schema)
     } finally {
       await query(DROP)

@@ -150,21 +150,26 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
   try {
     const at = await readIndex(connection, (await source.zeroState(signal)).rootHash, topics, selection)
     const last = await lastBlock(at, connection, await openMasterIds(source, reverts, signal))
-    return await withDerivedTables(config, new Set([...TABLES, ...owned]), async (stored) => {
-      try {
-        await inSchema(connection, DERIVED, () => derive(at, last, stored))
-        await connection.script('begin isolation level repeatable read')
-        if (!isDeepStrictEqual(await readCheckpoint(connection), at))
-          throw new Error('the index has moved on meanwhile: stop the service that indexes, and verify again')
-        const comparison = createComparison()
-        for (const table of tables) await comparison.tables(connection, table, stored, DERIVED)
-        await comparePosition(comparison, connection, stored)
-        return { first: at.oldestSeqno, last: last?.seqno ?? at.oldestSeqno - 1, forgotten, ...comparison.report() }
-      } finally {
-        // Otherwise the open transaction would lock the derived tables, which are removed next.
-        await connection.close().catch(() => {})
-      }
-    })
+    return await withDerivedTables(
+      config,
+      new Set([...TABLES, ...owned]),
+      async (stored) => {
+        try {
+          await inSchema(connection, DERIVED, () => derive(at, last, stored))
+          await connection.script('begin isolation level repeatable read')
+          if (!isDeepStrictEqual(await readCheckpoint(connection), at))
+            throw new Error('the index has moved on meanwhile: stop the service that indexes, and verify again')
+          const comparison = createComparison()
+          for (const table of tables) await comparison.tables(connection, table, stored, DERIVED)
+          await comparePosition(comparison, connection, stored)
+          return { first: at.oldestSeqno, last: last?.seqno ?? at.oldestSeqno - 1, forgotten, ...comparison.report() }
+        } finally {
+          // Otherwise the open transaction would lock the derived tables, which are removed next.
+          await connection.close().catch(() => {})
+        }
+      },
+      signal,
+    )
   } catch (error) {
     // Throws the signal's reason: after an abort the error is only a consequence.
     signal.throwIfAborted()

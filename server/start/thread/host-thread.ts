@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { builtWorker } from '../../base/threads/built-worker.ts'
+import { type Failure, fromFailure } from '../../base/threads/failure.ts'
 import { startThread } from '../../base/threads/start.ts'
 import type { Host } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
@@ -17,7 +18,7 @@ export interface HostRequest {
 }
 export interface Answer {
   readonly result?: string | undefined
-  readonly error?: Error
+  readonly error?: Failure
 }
 
 /**
@@ -53,7 +54,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
       const [answer] = (await Promise.race([once(port, 'message', { signal }), closed])) as [Answer?]
       // Without an answer the thread has died.
       if (answer === undefined) await exited
-      const error = answer === undefined ? ended : answer.error
+      const error = answer === undefined ? ended : answer.error && fromFailure(answer.error)
       if (error !== undefined) throw error
       return answer?.result
     } finally {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { toFailure } from '../../base/threads/failure.ts'
 import { startHost } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
 import type { Answer, HostRequest, Started } from './host-thread.ts'
@@ -15,6 +16,6 @@ parentPort.on('message', async ({ work, value, port }: HostRequest) => {
   const gone = new AbortController()
   port.once('close', () => gone.abort())
   const answer = (host[work] as (value: unknown, signal: AbortSignal) => Promise<string | undefined>)(value, gone.signal)
-  port.postMessage(await answer.then((result): Answer => ({ result })).catch((error: Error): Answer => ({ error })))
+  port.postMessage(await answer.then((result): Answer => ({ result })).catch((error: unknown): Answer => ({ error: toFailure(error) })))
 })
 parentPort.postMessage({ url, wsUrl, wallets, asks: ask !== undefined } satisfies Started)

@@ -23,15 +23,14 @@ const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
 /** `statementTimeout`: milliseconds until the server cancels a statement. */
-const openPool = (connection: ClientConfig, connections: number, statementTimeout: number): Pool => {
+const openPool = (connection: ClientConfig, connections: number, statementTimeout: number, life: number): Pool => {
   const pool = new Pool({
     ...connection,
     max: connections,
     statement_timeout: statementTimeout,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
-    // The prepared plans of a connection become outdated as the tables grow.
-    maxLifetimeSeconds: 60,
+    maxLifetimeSeconds: life / 1_000,
     application_name: 'tonway',
     allowExitOnIdle: true,
     pipeline: true,
@@ -43,8 +42,8 @@ const openPool = (connection: ClientConfig, connections: number, statementTimeou
   return pool
 }
 
-export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number) => {
-  const pool = openPool(connection, connections, statementTimeout)
+export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number, life: number) => {
+  const pool = openPool(connection, connections, statementTimeout, life)
   /** Connections that were opened before this time are not used again. */
   let distrusted = 0
   let answered = performance.now()

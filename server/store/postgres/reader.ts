@@ -14,12 +14,16 @@ import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 export type Query<R> = CompiledQuery<R> | { compile(sql: Kysely<Tables>): CompiledQuery<R> }
 
 const STATEMENT_TIMEOUT = 10_000
+/** The prepared plans of a connection become outdated as the tables grow. */
+const LIFE_MS = 60_000
 
 export interface ReaderOptions {
   readonly connections: number
   /** Milliseconds; STATEMENT_TIMEOUT by default. */
   readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
+  /** Maximum age of a connection in milliseconds, LIFE_MS by default; for tests. */
+  readonly life?: number
 }
 
 /** Runs reads on pooled connections with prepared statements. A statement is cancelled when its caller aborts. */
@@ -91,9 +95,9 @@ const inSnapshot = async <T>(client: Lent, work: () => Promise<T>): Promise<T> =
 
 export const createReader = (
   connection: ClientConfig,
-  { connections, statementTimeout = STATEMENT_TIMEOUT, slow }: ReaderOptions,
+  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, life = LIFE_MS }: ReaderOptions,
 ): Reader => {
-  const open = createConnections(connection, connections, statementTimeout)
+  const open = createConnections(connection, connections, statementTimeout, life)
 
   /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
   const withClient = async <T>(signal: AbortSignal, work: (client: Lent) => Promise<T>): Promise<T> => {

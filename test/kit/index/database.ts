@@ -41,8 +41,11 @@ const runOnCluster: TestServer['run'] = async <R>(connection: ClientConfig, text
     const { code, message } = error as Error & { readonly code?: unknown }
     if ((code !== NOT_SUPPORTED && !OF_A_JOIN.test(message)) || !/^\s*select\b/i.test(text)) throw error
     const tables = new Set(TABLES)
-    return await withDerivedTables(connection, tables, (copy) =>
-      run<R>({ ...connection, options: `-c search_path=${copy},public` }, text, values),
+    return await withDerivedTables(
+      connection,
+      tables,
+      (copy) => run<R>({ ...connection, options: `-c search_path=${copy},public` }, text, values),
+      AbortSignal.timeout(600_000),
     )
   }
 }
