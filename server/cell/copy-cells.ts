@@ -64,14 +64,12 @@ export const replacementOf = (original: Cell, refs: readonly Cell[], merkleDepth
   return cell
 }
 
-/**
- * Returns a deep copy for cells that stay in memory for long. Unlike the original, the copy does not keep a parsed table alive. Cells that are already compact
- * are not copied, and equal cells are copied once. `copies` maps `hashKey()` to cells that the copy may share. New cells are added to `copies`.
- */
-export const compact = (root: Cell, copies: Map<ByteString, Cell> = new Map()): Cell => {
+/** Copies at most `most` cells. Returns the copy of the root, which is complete only if fewer cells were added to `copies`. */
+const copyCells = (root: Cell, copies: Map<ByteString, Cell>, most: number): Cell => {
+  const end = copies.size + most
   const visit = (view: Cell): Cell => {
     const cell = untracked(view)
-    if (cell.meta & SOLID) return cell
+    if (cell.meta & SOLID || copies.size === end) return cell
     const key = cell.hashKey()
     const found = copies.get(key)
     if (found !== undefined) return found
@@ -85,8 +83,28 @@ export const compact = (root: Cell, copies: Map<ByteString, Cell> = new Map()): 
       count > 2 ? visit(cell.ref(2)) : undefined,
       count > 3 ? visit(cell.ref(3)) : undefined,
     )
-    copies.set(key, copy)
+    if (copies.size < end) copies.set(key, copy)
     return copy
   }
   return visit(root)
+}
+
+/**
+ * Returns a deep copy for cells that stay in memory for long. Unlike the original, the copy does not keep a parsed table alive. Cells that are already compact
+ * are not copied, and equal cells are copied once. `copies` maps `hashKey()` to cells that the copy may share. New cells are added to `copies`.
+ */
+export const compact = (root: Cell, copies: Map<ByteString, Cell> = new Map()): Cell => copyCells(root, copies, Number.POSITIVE_INFINITY)
+
+/** Number of cells that are copied in one step, which takes a few milliseconds. */
+const CELLS_A_STEP = 2_048
+
+/** Copies as `compact` does. Each step begins again at the root and finds the cells that were copied in the steps before. */
+export function* compactSteps(root: Cell): Generator<void, Cell> {
+  const copies = new Map<ByteString, Cell>()
+  for (;;) {
+    const before = copies.size
+    const copy = copyCells(root, copies, CELLS_A_STEP)
+    if (copies.size < before + CELLS_A_STEP) return copy
+    yield
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { endSteps } from '../../base/yield.ts'
 import { augRootExtra, augSetMany, storeAugE } from '../../cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
@@ -41,7 +42,7 @@ export interface ZeroState {
 const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Cell | undefined => {
   const keep = createKeep()
   const rows = inputs.map((input): [bigint, Builder] => {
-    const accountCell = keep(input.cell ?? applyAccountInput(undefined, input.account, input, paidUntil(input)), ACCOUNT_NONE)
+    const accountCell = endSteps(keep(input.cell ?? applyAccountInput(undefined, input.account, input, paidUntil(input)), ACCOUNT_NONE))
     return [keyOf(input.account.hash), storeShardAccount(beginCell(), { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n })]
   })
   return augSetMany(

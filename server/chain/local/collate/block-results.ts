@@ -80,6 +80,7 @@ const processedAfter = (context: BlockContext, { journal, inboundEmpty }: Making
 export const buildBlockResults = async (context: BlockContext, making: Making, sources: Sources, pause: Pause): Promise<BlockResults> => {
   const { globalVersion, capabilities } = context.config
   const { journal, queue } = making
+  await making.blockAccounts.prepare()
   const blockAccounts = making.blockAccounts.changed()
   await pause()
   const active = blockAccounts.filter((blockAccount) => blockAccount.transactions.length > 0)

@@ -72,7 +72,7 @@ export const sendAs = async (
     // code changed.
     const storageStat = { ...account.storageStat, dictHash: undefined }
     const sender = storeAccount({ ...account, storageStat, state: { type: 'active', init: { ...own, code } } })
-    replaceAccount(blockAccount, blockAccounts.keep(sender))
+    replaceAccount(blockAccount, await blockAccounts.keep(sender))
     const message = externalTo(input, startLt)
     const made = await transactions.ofMessage(blockAccount, message, 0n)
     if (!made.ok) throw new RangeError(`${name} cannot send the message: ${made.error}`)

@@ -20,12 +20,12 @@ const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(acco
  * Replaces accounts without a transaction. The value flow records the difference of balances as minted or burned coins, so that the block balances. The
  * Merkle update records the change. Special accounts never pay for storage.
  */
-export const replaceAccounts = (
+export const replaceAccounts = async (
   blockAccounts: BlockAccounts,
   inputs: readonly AccountInput[],
   now: number,
   isSpecial: (hash: Uint8Array) => boolean,
-): Injected => {
+): Promise<Injected> => {
   let minted = 0n
   let burned = 0n
   for (const input of inputs) {
@@ -37,7 +37,7 @@ export const replaceAccounts = (
       input,
       isSpecial(input.account.hash) ? 0 : now,
     )
-    replaceAccount(blockAccount, blockAccounts.keep(account))
+    replaceAccount(blockAccount, await blockAccounts.keep(account))
     const after = nanotons(account)
     if (after > before) minted += after - before
     else burned += before - after

@@ -94,7 +94,7 @@ export const collateShard = async (
   const { blockAccounts, journal } = making
 
   dequeueDelivered(context, making, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
-  const replaced = replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
+  const replaced = await replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
   const sent = await sendAs(making, input.sends)
   const injected = injectedMessages(input.internals, context.startLt, context.now)
   await special(making, injected.messages)

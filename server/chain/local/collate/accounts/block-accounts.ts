@@ -1,4 +1,5 @@
 import { byteText } from '../../../../base/memory/byte-text.ts'
+import { runSteps } from '../../../../base/yield.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { Slice } from '../../../../cell/slice.ts'
@@ -31,7 +32,8 @@ export interface BlockAccount {
 /** account_none$0 */
 export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 
-export type Keep = (account: Cell, before: Cell) => Cell
+/** Prepares an account cell for the state. An account can have 65,536 cells, so this takes several steps. */
+export type Keep = (account: Cell, before: Cell) => Generator<void, Cell>
 
 export const commitTo = (blockAccount: BlockAccount, transaction: AccountTransaction, after: ShardAccount): void => {
   blockAccount.transactions.push(transaction)
@@ -68,8 +70,12 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
       prepared: accountCell,
     }
   }
+  const changed = (): BlockAccount[] =>
+    [...blockAccounts.values()]
+      .filter((blockAccount) => blockAccount.transactions.length > 0 || blockAccount.replaced)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
-    keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
+    keep: (account: Cell): Promise<Cell> => runSteps(keep(account, ACCOUNT_NONE)),
     get(hash: Uint8Array): BlockAccount {
       const key = byteText(hash, 'latin1')
       const opened = blockAccounts.get(key)
@@ -78,15 +84,15 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
       blockAccounts.set(key, blockAccount)
       return blockAccount
     },
-    /** Changed accounts, ascending by id, with account cells prepared for the state. */
-    changed: (): BlockAccount[] => {
-      const found = [...blockAccounts.values()].filter((blockAccount) => blockAccount.transactions.length > 0 || blockAccount.replaced)
-      for (const blockAccount of found) {
+    /** Changed accounts, ascending by id. */
+    changed,
+    /** Prepares the account cells of the changed accounts for the state. */
+    async prepare(): Promise<void> {
+      for (const blockAccount of changed()) {
         if (blockAccount.now.accountCell === blockAccount.prepared) continue
-        blockAccount.prepared = keep(blockAccount.now.accountCell, blockAccount.accountBefore)
+        blockAccount.prepared = await runSteps(keep(blockAccount.now.accountCell, blockAccount.accountBefore))
         blockAccount.now = { ...blockAccount.now, accountCell: blockAccount.prepared }
       }
-      return found.sort((a, b) => (a.id < b.id ? -1 : 1))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { compact } from '../../../../cell/copy-cells.ts'
+import { compactSteps } from '../../../../cell/copy-cells.ts'
 import { createShareCode } from '../../../../tlb/state/share-account-code.ts'
 import { exists, type Keep } from './block-accounts.ts'
 
@@ -8,6 +8,9 @@ import { exists, type Keep } from './block-accounts.ts'
  */
 export const createKeep = (): Keep => {
   const shareCode = createShareCode()
-  // Only an account that had no state before can bring code that other accounts already have.
-  return (account, before) => compact(exists(account) && before.refCount === 0 ? shareCode(account) : account)
+  return function* (account, before) {
+    const own = yield* compactSteps(account)
+    // Only an account that had no state before can bring code that other accounts already have.
+    return exists(own) && before.refCount === 0 ? shareCode(own) : own
+  }
 }

@@ -57,7 +57,7 @@ export const collateMaster = async (
 
   dequeueDelivered(context, making, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
   const replacements = applyConfigInput(extra, blockAccounts, input.accounts, input.config)
-  const replaced = replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
+  const replaced = await replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 
   await tickTock(making, wantsTickTock(specials, true), 'tick')
   const sent = await sendAs(making, input.sends)
