@@ -1,5 +1,5 @@
 /** Maximum size of a shared array, in words. A larger request gets its own array, which is freed after use. */
-const MAX_SHARED = 1 << 16
+const MAX_SHARED = 1 << 12
 const ROWS_A_STEP = 1 << 14
 
 /** Returns whether a bag has too many cells for the shared arrays. A large bag has its own arrays, so other bags can be read between its steps. */
