@@ -1,6 +1,6 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
 import { isTracing } from '../base/tracing/tracer.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
+import { runSteps, yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -8,7 +8,6 @@ import type { TransactionRequest } from './executor/execute.ts'
 import { createInline } from './inline.ts'
 import { makeBriefTransaction, type TransactionOutcome } from './make-transaction.ts'
 import {
-  bocsIn,
   configBoc,
   type PackedOutcome,
   type PackedResult,
@@ -40,12 +39,6 @@ export interface TvmOptions {
 /** Maximum number of configurations that a worker caches. The embedded chain uses one configuration, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
 
-/**
- * Size in bytes of a result whose cells take milliseconds to parse. Such a result is parsed in its own turn of the event loop, because several can arrive in
- * one turn.
- */
-const LARGE_RESULT = 64 << 10
-
 const check = (now: number, seed: Uint8Array): void => {
   if (!(now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
   if (seed.length !== 32) throw new TvmError('rejected', 'the random seed must be 32 bytes')
@@ -57,19 +50,22 @@ const fellOver = (error: unknown): error is TvmError => error instanceof TvmErro
 interface PoolJob<R> {
   readonly config: Cell
   readonly contract: AccountId
-  readonly pack: () => Job
-  readonly unpack: (result: Answer['result']) => R
+  readonly type: Job['type']
+  readonly pack: () => Generator<void, Job['request']>
+  readonly unpack: (result: Answer['result']) => Generator<void, R>
 }
 const methodJob = (request: GetMethodRequest): PoolJob<GetMethodResult> => ({
   config: request.config,
   contract: request.address,
-  pack: () => ({ type: 'get-method', request: packMethod(request) }),
+  type: 'get-method',
+  pack: () => packMethod(request),
   unpack: (result) => unpackResult(result as PackedResult),
 })
 const transactionJob = (request: TransactionRequest): PoolJob<TransactionOutcome> => ({
   config: request.config,
   contract: request.account,
-  pack: () => ({ type: 'transaction', request: packTransaction(request) }),
+  type: 'transaction',
+  pack: () => packTransaction(request),
   unpack: (result) => unpackOutcome(result as PackedOutcome),
 })
 
@@ -101,7 +97,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     }
 
   const inPool = async <R>(
-    { config, contract, pack, unpack }: PoolJob<R>,
+    { config, contract, type, pack, unpack }: PoolJob<R>,
     { urgent = false, client = '' }: TransactionOptions,
     signal: AbortSignal,
   ): Promise<R> => {
@@ -110,9 +106,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     await yieldToEventLoop()
     signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }
-    const { result } = await pool.run(makeMessage(pack(), config), urgent ? 'urgent' : 'normal', owner, signal)
-    if (bocsIn(result).some(({ length }) => length > LARGE_RESULT)) await yieldToEventLoop()
-    return unpack(result)
+    const job = { type, request: await runSteps(pack(), signal) } as Job
+    const { result } = await pool.run(makeMessage(job, config), urgent ? 'urgent' : 'normal', owner, signal)
+    return await runSteps(unpack(result), signal)
   }
 
   const tvm: Tvm = {

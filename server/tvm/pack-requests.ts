@@ -1,5 +1,5 @@
 import { ownBytes } from '../base/threads/own-bytes.ts'
-import { parseBoc, parseBocRoot, serializeBoc } from '../cell/boc.ts'
+import { bocSteps, parseBocRootSteps, parseBocSteps, serializeBoc } from '../cell/boc.ts'
 import { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
@@ -9,7 +9,7 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /*
  * Converts requests and results to messages between threads. Each cell, and each list of cells, becomes a BoC. A message leaves out the configuration if the
- * thread has it from an earlier message.
+ * thread has it from an earlier message. Accounts can have 65,536 cells, so everything is converted in steps.
  */
 
 /** The form of a value in a message between threads. It has the same member names as the value. */
@@ -22,34 +22,35 @@ interface PackedCells {
 
 const isCells = (part: object): part is Cell | readonly Cell[] => part instanceof Cell || (Array.isArray(part) && part[0] instanceof Cell)
 const isPacked = (part: object): part is PackedCells => 'boc' in part
-const packCells = (cells: Cell | readonly Cell[]): PackedCells => ({
-  boc: serializeBoc(cells, { crc32c: false }),
-  isList: Array.isArray(cells),
-})
 
-/** Replaces each part of a value for which `change` returns a result. Enters plain objects but not lists, because logs are long lists without cells. */
-const mapParts = (value: unknown, change: (part: object) => unknown): unknown => {
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** Replaces, in steps, each part of a value for which `change` returns a result. Enters plain objects but not lists, because logs are long lists without cells. */
+function* mapParts(value: unknown, change: (part: object) => Generator<void, unknown>): Generator<void, unknown> {
   if (typeof value !== 'object' || value === null) return value
-  const changed = change(value)
+  const changed = yield* change(value)
   if (changed !== undefined) return changed
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapParts(member, change)]))
+  if (!isPlain(value)) return value
+  const mapped: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) mapped[name] = yield* mapParts(member, change)
+  return mapped
 }
 
-const pack = <T extends object>(value: T): Packed<T> =>
-  mapParts(value, (part) => {
-    if (isCells(part)) return packCells(part)
-    return part instanceof Uint8Array ? ownBytes(part) : undefined
-  }) as Packed<T>
-
-const unpack = <T extends object>(packed: Packed<T>): T =>
-  mapParts(packed, (part) => (isPacked(part) ? (part.isList ? parseBoc : parseBocRoot)(part.boc) : undefined)) as T
-
-export const bocsIn = (packed: Packed<object>): Uint8Array[] => {
-  const bocs: Uint8Array[] = []
-  mapParts(packed, (part) => (isPacked(part) ? bocs.push(part.boc) : undefined))
-  return bocs
+function* packPart(part: object): Generator<void, unknown> {
+  if (isCells(part)) return { boc: yield* bocSteps(Array.isArray(part) ? part : [part]), isList: Array.isArray(part) }
+  return part instanceof Uint8Array ? ownBytes(part) : undefined
 }
+function* unpackPart(part: object): Generator<void, unknown> {
+  return isPacked(part) ? yield* (part.isList ? parseBocSteps : parseBocRootSteps)(part.boc) : undefined
+}
+
+type Steps<T> = Generator<void, T>
+const pack = <T extends object>(value: T): Steps<Packed<T>> => mapParts(value, packPart) as Steps<Packed<T>>
+const unpack = <T extends object>(packed: Packed<T>): Steps<T> => mapParts(packed, unpackPart) as Steps<T>
+
+export const bocsIn = (packed: object): Uint8Array[] =>
+  isPacked(packed) ? [packed.boc] : Object.values(packed).flatMap((member) => (isPlain(member) ? bocsIn(member) : []))
 
 /** BoCs of configurations. They are cached, because the same configuration is sent many times. */
 const configs = new WeakMap<Cell, Uint8Array>()
@@ -67,30 +68,29 @@ export type PackedOutcome = Packed<TransactionOutcome>
 /** Copies only these members, because a caller's object may have others. */
 const idOf = ({ workchain, hash }: AccountId): AccountId => ({ workchain, hash })
 
-export const packMethod = ({ config: _, stack, ...rest }: GetMethodRequest): PackedMethod =>
+export const packMethod = ({ config: _, stack, ...rest }: GetMethodRequest): Steps<PackedMethod> =>
   pack({ ...rest, address: idOf(rest.address), stack: storeVmStack(stack) })
 
-export const unpackMethod = (packed: PackedMethod, config: Cell): GetMethodRequest => {
-  const { stack, ...rest } = unpack<Omit<GetMethodRequest, 'config' | 'stack'> & { readonly stack: Cell }>(packed)
+export function* unpackMethod(packed: PackedMethod, config: Cell): Steps<GetMethodRequest> {
+  const { stack, ...rest } = yield* unpack<Omit<GetMethodRequest, 'config' | 'stack'> & { readonly stack: Cell }>(packed)
   return { ...rest, config, stack: loadVmStack(stack) }
 }
 
-export const packResult = (result: GetMethodResult): PackedResult => pack({ ...result, stack: storeVmStack(result.stack) })
+export const packResult = (result: GetMethodResult): Steps<PackedResult> => pack({ ...result, stack: storeVmStack(result.stack) })
 
-export const unpackResult = (packed: PackedResult): GetMethodResult => {
-  const { stack, ...rest } = unpack<Omit<GetMethodResult, 'stack'> & { readonly stack: Cell }>(packed)
+export function* unpackResult(packed: PackedResult): Steps<GetMethodResult> {
+  const { stack, ...rest } = yield* unpack<Omit<GetMethodResult, 'stack'> & { readonly stack: Cell }>(packed)
   return { ...rest, stack: loadVmStack(stack) }
 }
 
-export const packTransaction = ({ config: _, interrupt: __, ...rest }: TransactionRequest): PackedTransaction => {
+export const packTransaction = ({ config: _, interrupt: __, ...rest }: TransactionRequest): Steps<PackedTransaction> => {
   const { accountCell, lastTransHash, lastTransLt } = rest.shardAccount
   return pack({ ...rest, account: idOf(rest.account), shardAccount: { accountCell, lastTransHash, lastTransLt } })
 }
 
-export const unpackTransaction = (packed: PackedTransaction, config: Cell): TransactionRequest => ({
-  ...unpack<Omit<TransactionRequest, 'config'>>(packed),
-  config,
-})
+export function* unpackTransaction(packed: PackedTransaction, config: Cell): Steps<TransactionRequest> {
+  return { ...(yield* unpack<Omit<TransactionRequest, 'config'>>(packed)), config }
+}
 
-export const packOutcome = (outcome: TransactionOutcome): PackedOutcome => pack(outcome)
-export const unpackOutcome = (packed: PackedOutcome): TransactionOutcome => unpack<TransactionOutcome>(packed)
+export const packOutcome = (outcome: TransactionOutcome): Steps<PackedOutcome> => pack(outcome)
+export const unpackOutcome = (packed: PackedOutcome): Steps<TransactionOutcome> => unpack<TransactionOutcome>(packed)

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { threadId } from '../base/threads/thread-time.ts'
+import { endSteps } from '../base/yield.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { loadCurves } from './crypto/load-curves.ts'
@@ -28,11 +29,11 @@ const run = ({ id, job, configId }: ToWorker): FromWorker => {
   try {
     const config = configOf(configId)
     if (job.type === 'get-method')
-      return { type: 'get-method', id, result: packResult(runGetMethodRequest(unpackMethod(job.request, config))) }
-    const outcome = makeTransaction(unpackTransaction(job.request, config))
+      return { type: 'get-method', id, result: endSteps(packResult(runGetMethodRequest(endSteps(unpackMethod(job.request, config))))) }
+    const outcome = makeTransaction(endSteps(unpackTransaction(job.request, config)))
     // Only missing curves can interrupt a run here, because the request has no `interrupt`.
     if (!outcome.ok && outcome.interrupted === true) throw new VmInterrupted('the transaction needs curves')
-    return { type: 'transaction', id, result: packOutcome(outcome) }
+    return { type: 'transaction', id, result: endSteps(packOutcome(outcome)) }
   } catch (error) {
     if (error instanceof VmInterrupted) throw error
     if (error instanceof TvmError) return { type: 'failed', id, kind: error.kind, message: error.message }

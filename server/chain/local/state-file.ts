@@ -53,7 +53,7 @@ const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(st
 /** Serializes a tree in several event-loop turns. Before anything is written, throws TOO_LARGE if the tree has more than `most` bytes or MAX_CELLS cells. */
 const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<Uint8Array> => {
   let [cells, bytes] = [0, 0]
-  const steps = bocSteps(root, (more) => {
+  const steps = bocSteps([root], (more) => {
     bytes += more
     if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
     if (++cells > MAX_CELLS) throw new TonError('TOO_LARGE', `the state has more than ${MAX_CELLS} cells; larger ones are not exported`)
