@@ -1,5 +1,5 @@
-import { createPauses } from '../../base/yield.ts'
-import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
+import { parseBocRootSteps, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
@@ -57,7 +57,7 @@ export const completeAccounts = async (
   const pause = createPauses()
   /** Restores the pruned cells of an account's data from stored cells and from cells of the group's earlier blocks. */
   const wholeData = async ({ facts, cells: shown }: AccountChange, stored: Uint8Array | undefined): Promise<Cell | undefined> => {
-    const data = stored && parseBocRoot(stored)
+    const data = stored && (await runSteps(parseBocRootSteps(stored), signal))
     await pause()
     const whole = completeCells(data === undefined ? [] : [data], shown, facts.data!)
     await pause()
