@@ -122,7 +122,9 @@ export const createBlocks = (ask: CheckedQuery): Blocks => {
       })
     },
     account: (id, account, signal, read) =>
-      ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer)),
+      ask('getAccountState', { id, account }, signal, async (answer) =>
+        read(await runSteps(checkAccount(answer, id, account, checks), signal), answer),
+      ),
     config: createConfigs(ask),
     libraries: createLibraries(ask),
   }

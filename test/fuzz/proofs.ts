@@ -75,7 +75,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
   const [elector, config, nobody] = [account(MASTERCHAIN, '3'), account(MASTERCHAIN, '5'), account(0, '1')]
   const shard = store.idOf(rowOf(0, 100))
   const last = await source.query('getAccountState', { id: head, account: config }, signal)
-  const { lastTransLt: lt, lastTransHash: hash } = checkAccount(last, head, config)
+  const { lastTransLt: lt, lastTransHash: hash } = endSteps(checkAccount(last, head, config))
   const history = { account: config, lt, hash, count: 4 }
   const list = { id: master(3), count: 5, wantProof: true }
   const one = { id: master(1), account: elector, lt: 2_000_003n }
@@ -83,7 +83,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
   const by = [{ lt: 33_000_000n }, { utime: 1_573_822_600 }, { seqno: true as const }] as const
   const link = { from: master(60), target: master(61), mode: 0x1000 }
   const accountCase = (name: string, id: BlockId, of: AccountId) =>
-    caseOf(name, source, 'getAccountState', { id, account: of }, (answer) => checkAccount(answer, id, of))
+    caseOf(name, source, 'getAccountState', { id, account: of }, (answer) => endSteps(checkAccount(answer, id, of)))
   return Promise.all([
     accountCase('account', head, elector),
     accountCase('account at an older block', master(77), config),
@@ -153,7 +153,7 @@ export const embeddedCases = async (local: LocalChain): Promise<readonly ProofCa
   // What was proven for the right answer, which is the first, is not proven again for its mutants.
   const remembering = createAccountChecks()
   const accountCase = (name: string, checks?: AccountChecks) =>
-    caseOf(name, local, 'getAccountState', { id, account: inShard }, (answer) => checkAccount(answer, id, inShard, checks))
+    caseOf(name, local, 'getAccountState', { id, account: inShard }, (answer) => endSteps(checkAccount(answer, id, inShard, checks)))
   const hashes = [code.hash(), other.hash()]
   return Promise.all([
     caseOf('libraries', local, 'getLibrariesWithProof', { id, mode: 0, hashes }, (answer) => checkLibrariesWithProof(answer, id, hashes)),

@@ -111,7 +111,7 @@ export const checkProof = (proof: ListProof, trusted: BlockId): Checked => {
       const none = { workchain: 0, shard: 0n, seqno: 0, rootHash: Buffer.alloc(32), fileHash: Buffer.alloc(32) }
       const shardBlock = shard_block ? idOf(shard_block) : none
       const answer = { id: head, shardBlock, shardProof: bytes(shard_proof), proof: bytes(way), state: bytes(state) }
-      return [account, checkAccount(answer, head, id)] as const
+      return [account, endSteps(checkAccount(answer, head, id))] as const
     }),
   )
   return { transactions, accounts, lists }

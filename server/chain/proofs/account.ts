@@ -8,9 +8,9 @@ import { type AccountId, type BlockId, blockFullText, blockText, MASTERCHAIN, sa
 import { loadDepthBalance } from '../../tlb/state/account.ts'
 import { loadShardAccount } from '../../tlb/state/shard-account.ts'
 import type { LiteAnswer } from '../liteserver.ts'
-import { must, proving } from './error.ts'
+import { must, provingSteps } from './error.ts'
 import { checkBlockRoot } from './header.ts'
-import { answerRoot } from './roots.ts'
+import { answerSteps } from './roots.ts'
 import { checkShardInfo, mustBeShard } from './shards.ts'
 import { augRootOf, readCurrency } from './skip-pruned.ts'
 import { checkTwoRootState } from './state.ts'
@@ -43,35 +43,41 @@ export const checkAccount = (
   reference: BlockId,
   id: AccountId,
   checks: AccountChecks = EACH_TIME,
-): ProvenAccount =>
-  proving(WHAT, () => {
-    must(sameBlock(answer.id, reference), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(reference)}`)
-    if (!sameBlock(answer.shardBlock, reference)) {
-      must(reference.workchain === MASTERCHAIN && id.workchain !== MASTERCHAIN, WHAT, 'read in another block than the one asked for')
-      const leaf = shardOfPrefix(accountPrefix(id.hash), 60)
-      const { shard, master } = checks.shardInfo(answer.shardProof, reference, id.workchain, leaf, false)
-      if (shard === undefined) {
-        must(answer.proof.length === 0 && answer.state.length === 0, WHAT, 'a state for an account that no shard holds')
-        const { genUtime, genLt } = master.state
-        return { shardBlock: reference, genUtime, genLt, account: undefined, lastTransLt: 0n, lastTransHash: NO_HASH }
-      }
-      mustBeShard(shard, answer.shardBlock)
-    }
-    const shardBlock = answer.shardBlock
-    must(
-      shardBlock.workchain === id.workchain && shardHasAccount(shardBlock.shard, id.hash),
-      WHAT,
-      () => `${blockText(shardBlock)} cannot hold ${id.workchain}:${toHex(id.hash)}`,
-    )
-    return { shardBlock, ...checkInShard(answer, shardBlock, id, checks) }
-  })
+): Generator<void, ProvenAccount> => provingSteps(WHAT, checkSteps(answer, reference, id, checks))
 
-const checkInShard = (
+function* checkSteps(
+  answer: LiteAnswer<'getAccountState'>,
+  reference: BlockId,
+  id: AccountId,
+  checks: AccountChecks,
+): Generator<void, ProvenAccount> {
+  must(sameBlock(answer.id, reference), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(reference)}`)
+  if (!sameBlock(answer.shardBlock, reference)) {
+    must(reference.workchain === MASTERCHAIN && id.workchain !== MASTERCHAIN, WHAT, 'read in another block than the one asked for')
+    const leaf = shardOfPrefix(accountPrefix(id.hash), 60)
+    const { shard, master } = checks.shardInfo(answer.shardProof, reference, id.workchain, leaf, false)
+    if (shard === undefined) {
+      must(answer.proof.length === 0 && answer.state.length === 0, WHAT, 'a state for an account that no shard holds')
+      const { genUtime, genLt } = master.state
+      return { shardBlock: reference, genUtime, genLt, account: undefined, lastTransLt: 0n, lastTransHash: NO_HASH }
+    }
+    mustBeShard(shard, answer.shardBlock)
+  }
+  const shardBlock = answer.shardBlock
+  must(
+    shardBlock.workchain === id.workchain && shardHasAccount(shardBlock.shard, id.hash),
+    WHAT,
+    () => `${blockText(shardBlock)} cannot hold ${id.workchain}:${toHex(id.hash)}`,
+  )
+  return { shardBlock, ...(yield* checkInShard(answer, shardBlock, id, checks)) }
+}
+
+function* checkInShard(
   { proof, state: data }: LiteAnswer<'getAccountState'>,
   shardBlock: BlockId,
   id: AccountId,
   { blockRoot }: AccountChecks,
-): Omit<ProvenAccount, 'shardBlock'> => {
+): Generator<void, Omit<ProvenAccount, 'shardBlock'>> {
   const { state } = checkTwoRootState(proof, shardBlock, WHAT, blockRoot)
   const times = { genUtime: state.genUtime, genLt: state.genLt }
   const found = find(augRootOf(state.accounts), 256, id.hash, false)
@@ -83,7 +89,7 @@ const checkInShard = (
   // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
   const listed = { splitDepth: found.loadUint(5), balance: readCurrency(found) }
   const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(found)
-  const account = answerRoot(data)
+  const account = yield* answerSteps(data)
   const [expected, sent] = [accountCell.hash(0), account.hash()]
   must(sameBytes(expected, sent), WHAT, () => `account hash ${toHex(sent)}, but the proof expects ${toHex(expected)}`)
   // The dictionary stores a copy of each account's balance, which must equal the balance in the account.

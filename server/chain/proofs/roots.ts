@@ -1,3 +1,4 @@
+import { endSteps } from '../../base/yield.ts'
 import { parseBoc, parseBocRoot, parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
 import { MAX_ACCOUNT_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -6,8 +7,8 @@ import { must, proving } from './error.ts'
 
 /*
  * Limits the number of cells of each BoC to what no valid answer reaches. An answer of 16 MiB can contain three million small cells, and hashing them
- * before the check would take four seconds. Blocks have no limit, because their file hash is checked first. Lists and states, which may be large, are
- * parsed in steps.
+ * before the check would take four seconds. Blocks have no limit, because their file hash is checked first. Accounts, lists and states, which may be
+ * large, are parsed in steps.
  */
 
 /**
@@ -28,7 +29,9 @@ const MAX_LIST_CELLS = 1 << 19
 const MAX_STATE_CELLS = 1 << 20
 
 /** Parses a BoC with one root and at most MAX_ANSWER_CELLS cells. */
-export const answerRoot = (boc: Uint8Array): Cell => parseBocRoot(boc, { maxCells: MAX_ANSWER_CELLS, budget: { cells: MAX_ANSWER_HASHES } })
+export const answerSteps = (boc: Uint8Array): Generator<void, Cell> =>
+  parseBocRootSteps(boc, { maxCells: MAX_ANSWER_CELLS, budget: { cells: MAX_ANSWER_HASHES } })
+export const answerRoot = (boc: Uint8Array): Cell => endSteps(answerSteps(boc))
 
 /** Parses BoCs with one root each. All of them together have at most MAX_ANSWER_CELLS cells. */
 export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../base/yield.ts'
+import { runSteps, yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { compact } from '../../../cell/copy-cells.ts'
 import { loadValueFlow } from '../../../tlb/block/value-flow.ts'
@@ -63,8 +63,8 @@ export const createForkReads = (source: LiteServer, block: BlockId) => {
     /** Undefined if no shard contains the account. */
     account: (id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined> =>
       ask('getAccountState', { id: block, account: id }, signal, async (answer) => {
-        const { account } = checkAccount(answer, block, id, checks)
-        // An account may have 65,536 cells. Reading them used up this event-loop turn, so they are copied in the next turn.
+        const { account } = await runSteps(checkAccount(answer, block, id, checks), signal)
+        // An account may have 65,536 cells. Reading the last of them used up a part of this event-loop turn, so they are copied in the next turn.
         await yieldToEventLoop()
         return proving('account state', () => {
           const root = answer.proof.length === 0 ? undefined : accountsIn(answer.proof)
