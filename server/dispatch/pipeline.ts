@@ -56,7 +56,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   return async (name, raw, call, source = 'body') => {
     const method = methods.get(name)
     try {
-      // The service's own calls have no caller. A call that fails authorization costs its units too.
+      // Only calls that the service makes itself have no caller. A call that fails authorization costs its units too.
       const charged = call.caller && charge(call.caller, method?.def, raw, deps.refused)
       if (charged) await charged
     } catch (error) {

@@ -14,7 +14,7 @@ import type { Parts } from './parts.ts'
 
 /*
  * The Koa middleware that every HTTP request passes through, in order. Work outside Koa is in node.ts, the paths are in routes.ts, answer-forms.ts makes
- * the texts of answers, and Koa sends them.
+ * the envelopes of answers, and Koa sends them.
  */
 
 export interface AppDeps extends Parts {

@@ -12,7 +12,7 @@ import { createMirror, pathsWithParams, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict, DIALECT } from './rpc/endpoints.ts'
 import { createStreamHealth } from './stream/health.ts'
 
-/* Every URL of the service, without the prefix of a network, which open-request.ts removes. upgrades.ts accepts WebSockets at two of them. */
+/* Every URL of the service, without the prefix of a network, which networks.ts removes. upgrades.ts accepts WebSockets at two of them. */
 
 export interface RouteDeps extends Parts {
   readonly exposition: LazyExposition
