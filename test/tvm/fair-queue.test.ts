@@ -164,8 +164,8 @@ describe('the pool, whatever engine is in it', () => {
         for (let i = 0; i < 4; i++) {
           const before = ended
           expect((await tvm.runGetMethod({ ...seqno, client }, own.signal)).exitCode).toBe(0)
-          // At most one loop on each worker had to end before it: in one line there were eight of them.
-          expect(ended - before).toBeLessThanOrEqual(workers)
+          // One loop on each worker had to end before it, and others may end before its answer is read: in one line there were eight of them.
+          expect(ended - before).toBeLessThanOrEqual(workers + 2)
         }
       } finally {
         isOver = true

@@ -175,17 +175,22 @@ describe('packets', () => {
   it('the last piece of a large packet takes no longer than others', () => {
     const bytes = sealPacket(Buffer.alloc(16 << 20, 7), noise(32))
     const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, i) => bytes.subarray(i * 65_536, (i + 1) * 65_536))
-    let got = 0
-    const reader = createPacketReader(16 << 20, (payload) => {
-      got = payload.length
-    })
-    const began = performance.now()
-    for (const piece of pieces.slice(0, -1)) reader.feed(piece)
-    const last = performance.now()
-    reader.feed(pieces.at(-1)!)
-    const end = performance.now()
-    expect(got).toBe(16 << 20)
-    expect(end - last).toBeLessThan((end - began) / 4)
+    /** The part of the time that the last piece takes. */
+    const lastPart = (): number => {
+      let got = 0
+      const reader = createPacketReader(16 << 20, (payload) => {
+        got = payload.length
+      })
+      const began = performance.now()
+      for (const piece of pieces.slice(0, -1)) reader.feed(piece)
+      const last = performance.now()
+      reader.feed(pieces.at(-1)!)
+      const end = performance.now()
+      expect(got).toBe(16 << 20)
+      return (end - last) / (end - began)
+    }
+    // The machine may be busy in one of them.
+    expect(Math.min(...Array.from({ length: 5 }, lastPart))).toBeLessThan(1 / 4)
   })
 
   it('packets with a wrong hash, too short or too long are refused before they are whole', () => {
