@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { createPipeline } from './pipelining.ts'
+import { createPipeline, endAfter } from './pipelining.ts'
 import { hasNoLength } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
@@ -57,9 +57,12 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     malformed.add(socket)
     const unfinished = pipeline.unfinished(socket)
     const last = unfinished.at(-1)
+    const pending = last?.req.complete === false ? last : undefined
     const refuse = (): void => {
       const hasBegun = last?.headersSent && !last.req.complete
-      if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
+      // The late request has arrived after all, while earlier ones were answered.
+      if (pending?.req.complete) endAfter(pending)
+      else if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
       else rawAnswer.refuse(socket, ...refusalOf(error))
     }
     // Complete requests that come before the malformed or late bytes are answered before these are refused.
