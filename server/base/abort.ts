@@ -8,20 +8,44 @@ export const createAbortController = (): AbortController => {
   return controller
 }
 
+interface Joined {
+  readonly all: Set<AbortController>
+  readonly listener: () => void
+}
+
+/** Joined signals by their parent. A parent has one listener for all: node searches all listeners of a signal for each one that is added or removed. */
+const joined = new WeakMap<AbortSignal, Joined>()
+
+const join = (parent: AbortSignal, own: AbortController): void => {
+  const found = joined.get(parent)
+  if (found !== undefined) return void found.all.add(own)
+  const all = new Set([own])
+  const listener = (): void => {
+    for (const each of all) each.abort(parent.reason)
+  }
+  joined.set(parent, { all, listener })
+  parent.addEventListener('abort', listener)
+}
+
+const leave = (parent: AbortSignal, own: AbortController): void => {
+  const found = joined.get(parent)
+  if (!found?.all.delete(own) || found.all.size > 0) return
+  joined.delete(parent)
+  parent.removeEventListener('abort', found.listener)
+}
+
 /**
  * Creates a signal that is aborted with its parent, with the parent's reason. Call `release` when the work is over, so that the parent forgets the signal.
  * AbortSignal.any is not used, because the parent would keep an entry for every signal that was ever made from it.
  */
 export const joinAbort = (parent: AbortSignal) => {
   const own = createAbortController()
-  const onAbort = (): void => own.abort(parent.reason)
-  setMaxListeners(0, parent)
-  if (parent.aborted) onAbort()
-  else parent.addEventListener('abort', onAbort)
+  if (parent.aborted) own.abort(parent.reason)
+  else join(parent, own)
   return {
     signal: own.signal,
     abort: (reason?: unknown): void => own.abort(reason),
-    release: (): void => parent.removeEventListener('abort', onAbort),
+    release: (): void => leave(parent, own),
   }
 }
 

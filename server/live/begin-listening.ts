@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import { createAbortController, untilAborted } from '../base/abort.ts'
+import { joinAbort, untilAborted } from '../base/abort.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
@@ -82,19 +82,12 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 
 export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
-  // A listener of `stopping` for each of 20,000 subscriptions would make node search a long list whenever one of them leaves.
-  const all = new Set<AbortController>()
-  stopping.addEventListener('abort', () => {
-    for (const each of all) each.abort(stopping.reason)
-  })
   /**
    * `since`: the cursor after which events are sent again. Without a cursor only new events are sent. If `client` is aborted before the listener has a
    * position, the listener is closed.
    */
   return (filter: Filter, sink: Sink, since?: Cursor, client: AbortSignal = stopping): Listening => {
-    const leaving = createAbortController()
-    all.add(leaving)
-    if (stopping.aborted) leaving.abort(stopping.reason)
+    const leaving = joinAbort(stopping)
     const { signal } = leaving
     const pausable = createPausable(sink)
     const listener = createListener(filter, pausable.sink)
@@ -137,7 +130,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
       isOpen = false
       unregister()
       listeners.remove(listener)
-      all.delete(leaving)
+      leaving.release()
       leaving.abort(new Error('the listener has left'))
     }
     const started = untilAborted(untilAborted(since === undefined ? between(join) : startReplay(since), signal), client)

@@ -11,6 +11,15 @@ it('a joined signal is aborted with its parent until it leaves it', () => {
   expect([joined.signal.reason, left.signal.aborted, joinAbort(parent.signal).signal.reason]).toEqual(['why', false, 'why'])
 })
 
+it('a parent of many signals has one listener, because node searches all of them for each that comes or goes', () => {
+  const parent = new AbortController()
+  const joined = Array.from({ length: 100 }, () => joinAbort(parent.signal))
+  expect(getEventListeners(parent.signal, 'abort')).toHaveLength(1)
+  for (const each of joined.slice(0, 50)) each.release()
+  parent.abort('why')
+  expect(joined.filter(({ signal }) => signal.aborted)).toEqual(joined.slice(50))
+})
+
 it('a parent whose joined signals have all been released has no listener', () => {
   const parent = new AbortController()
   for (const each of [joinAbort(parent.signal), joinAbort(parent.signal)]) each.release()
