@@ -84,8 +84,8 @@ const hasAtMost = (text: string, chars: string, most: number): boolean => {
 }
 
 /**
- * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting and too many members. Runs in linear time. Throws only JsonError. Members
- * named `__proto__` become own members and do not affect the prototype.
+ * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting and too many members. Runs in linear time. Throws only
+ * JsonError. Members named `__proto__` become own members and do not affect the prototype.
  */
 export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
   if (!hasAtMost(text, ':', MAX_JSON_MEMBERS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_MEMBERS} members`)

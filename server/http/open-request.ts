@@ -45,7 +45,10 @@ const hangUpOf = (res: ServerResponse): AbortSignal => {
   return hungUp.signal
 }
 
-/** The call of one request. Some members are made when they are read: an answer from the cache needs neither a signal nor a logger, and the caller is entered later. */
+/**
+ * The call of one request. The signal and the logger are made when they are read, because an answer from the cache needs neither. The caller is set later,
+ * after the gate has checked the key.
+ */
 export class RequestCall implements Call {
   readonly requestId: string
   readonly network: string
@@ -92,7 +95,10 @@ const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsW
 /** Status in metrics and logs of a request whose client disconnected before the answer, as in nginx. */
 const HUNG_UP = 499
 
-/** Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request when its answer is made, a streamed one when it ends. */
+/**
+ * Assigns the request's id, its network (from the path or the Host header) and its call. Counts the request when its answer is made, or when a streamed
+ * answer ends.
+ */
 export const openRequest = (deps: Parts): Middleware => {
   const count = createRequestCounter(deps.meter)
   const logAnswer = deps.accessLog && createAccessLog(deps.accessLog, deps.clientAddress)
