@@ -1,9 +1,10 @@
 import { createAbortController, untilAborted } from '../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../base/answer.ts'
-import type { Call } from '../base/call.ts'
+import type { Call, Caller, EventSocket } from '../base/call.ts'
 import { jsonOf, jsonText } from '../base/json-text.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
+import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith } from '../base/pieces.ts'
 import { createPauses } from '../base/yield.ts'
@@ -33,7 +34,7 @@ const runWith = async (
   release?: () => void,
 ): Promise<Outcome & { readonly ok: true }> => {
   const began = performance.now()
-  const call = narrowed(caller, { signal: run.signal, isLarge: release !== undefined, headers: {} })
+  const call = new RunningCall(caller, run.signal, release !== undefined)
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
   // Calls of one batch begin in one turn of the event loop, and each handler may first read a large bag of cells.
   const paused = createPauses()()
@@ -100,15 +101,50 @@ const textOf = async (
 }
 
 /**
- * The same call with its own signal and headers. All other members are inherited, so that they are computed only when they are read: `localAllowed`
- * inspects all headers, and most handlers need only the signal.
+ * The same call with its own signal and headers. The other members are read from it when they are asked for: `localAllowed` inspects all headers, and most
+ * handlers need only the signal.
  */
-const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>): Call =>
-  Object.create(call, {
-    signal: { value: own.signal },
-    isLarge: { value: own.isLarge },
-    headers: { value: own.headers },
-  }) as Call
+class RunningCall implements Required<Call> {
+  private readonly of: Call
+  readonly signal: AbortSignal
+  readonly isLarge: boolean
+  readonly headers: Record<string, string> = {}
+  constructor(of: Call, signal: AbortSignal, isLarge: boolean) {
+    this.of = of
+    this.signal = signal
+    this.isLarge = isLarge
+  }
+  get network(): string {
+    return this.of.network
+  }
+  get requestId(): string {
+    return this.of.requestId
+  }
+  get log(): Log {
+    return this.of.log
+  }
+  get localAllowed(): boolean {
+    return this.of.localAllowed
+  }
+  get waitsForBlock(): boolean | undefined {
+    return this.of.waitsForBlock
+  }
+  get caller(): Caller | undefined {
+    return this.of.caller
+  }
+  get servers(): string | undefined {
+    return this.of.servers
+  }
+  get client(): string | undefined {
+    return this.of.client
+  }
+  get acceptsPieces(): boolean | undefined {
+    return this.of.acceptsPieces
+  }
+  get events(): EventSocket | undefined {
+    return this.of.events
+  }
+}
 
 /** Runs work for one caller, and aborts it when the caller disconnects. The promise then rejects even if the work continues. */
 export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T> => {
