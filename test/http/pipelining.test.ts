@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { createPipeline } from '../../server/http/pipelining.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
+import { sleep } from '../kit/wait.ts'
 import { open, rawRequest } from './raw.ts'
 
 const GET = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
@@ -96,6 +97,26 @@ describe('requests of one connection', () => {
       const text = await readAll(hasty.url, GET('/api/v2/slow?ms=120').repeat(40) + half)
       expect(statuses(text)).toEqual([...Array(40).fill(200), 408])
     }
+    await hasty.close()
+  })
+
+  it('a request that was late, but has arrived before the answers of earlier ones, is answered without a refusal', async () => {
+    const hasty = await startTransport({ times: { ...TIMES, headers: 150, request: 200, check: 30 } })
+    const body = JSON.stringify({ size: 7 })
+    const late = `POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const socket = await open(hasty.url)
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', () => {})
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(GET('/api/v2/slow?ms=600').repeat(32) + late.slice(0, -3))
+    await sleep(900)
+    socket.write(late.slice(-3))
+    await closed
+    expect(statuses(text)).toEqual(Array(33).fill(200))
+    expect(text).toContain(`"result":"${'x'.repeat(7)}"`)
     await hasty.close()
   })
 
