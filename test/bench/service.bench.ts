@@ -3,8 +3,8 @@ import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import { sleep } from '../kit/wait.ts'
 import type { Bench } from './bench.ts'
 import { createLeastCall, startLeast } from './least.ts'
-import { dial, postRequest } from './load.ts'
-import { startService } from './service.ts'
+import { dial, load, postRequest } from './load.ts'
+import { type Service, startService } from './service.ts'
 
 const accountName = (i: number): string => `0:${(i + 1).toString(16).padStart(64, '0')}`
 const p50 = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!
@@ -18,6 +18,23 @@ const CALLS = 2_000
 /** A service of its own process is compiled by its own calls: it is at its speed after some thousands. */
 const WARM = 4_000
 
+const SERVED = 5_000
+
+/** A wallet of the service, and what the emulator needs to run a get-method of it. */
+const givenWallet = async (service: Service) => {
+  const { address } = (await service.rpc<{ wallets: Wallet[] }>('local.wallets')).wallets[0]!
+  const { code, data, balance } = await service.rpc<{ code: string; data: string; balance: string }>('getAddressInformation', { address })
+  const all = await service.rpc<{ config: { bytes: string } }>('getConfigAll')
+  const config = Buffer.from(emulatorConfig(parseBocRoot(Buffer.from(all.config.bytes, 'base64'))).slim).toString('base64')
+  return { code, data, balance, config, address }
+}
+
+/** The stack differs in each call, so that no cache answers. */
+const seqnoOf = (address: string, i: number): string => {
+  const params = { address, method: 'seqno', stack: [['num', String(i)]] }
+  return postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'runGetMethod', params }))
+}
+
 /** Milliseconds at p50 of a get-method through HTTP beyond those of the same without the service. */
 const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
   name,
@@ -25,21 +42,11 @@ const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
   async measure() {
     const service = await startService()
     try {
-      const { address } = (await service.rpc<{ wallets: Wallet[] }>('local.wallets')).wallets[0]!
-      const { code, data, balance } = await service.rpc<{ code: string; data: string; balance: string }>('getAddressInformation', {
-        address,
-      })
-      const all = await service.rpc<{ config: { bytes: string } }>('getConfigAll')
-      const config = Buffer.from(emulatorConfig(parseBocRoot(Buffer.from(all.config.bytes, 'base64'))).slim).toString('base64')
-      const given = { code, data, balance, config, address }
-      // The stack differs in each call, so that no cache answers.
+      const given = await givenWallet(service)
       let i = 0
       const through = async (url: string) => {
         const line = await dial(url)
-        return () => {
-          const params = { address, method: 'seqno', stack: [['num', String(i++)]] }
-          return line.ask(Buffer.from(postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'runGetMethod', params }))))
-        }
+        return () => line.ask(Buffer.from(seqnoOf(given.address, i++)))
       }
       const least = without === 'least' ? await startLeast('get-method', given) : undefined
       const kinds = [await through(service.url), least ? await through(least.url) : await createLeastCall(given)]
@@ -60,6 +67,28 @@ const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
     }
   },
 })
+
+/** How many get-methods are served in a time. */
+const manyGetMethods: Bench = {
+  name: 'get-methods through HTTP, 64 connections, against bare node:http with the emulator in a thread',
+  target: { atLeast: 2 },
+  basis: 'wall',
+  async setup() {
+    const service = await startService()
+    const given = await givenWallet(service)
+    const least = await startLeast('get-method', given)
+    let i = 0
+    const serve = (url: string) => load(url, () => seqnoOf(given.address, i++), SERVED)
+    return {
+      ours: () => serve(service.url),
+      yardstick: () => serve(least.url),
+      async close() {
+        least.stop()
+        await service.close()
+      },
+    }
+  },
+}
 
 /** Memory after 100,000 idle blocks against memory once chain, index and the engine's heap have warmed up. */
 const idleBlocks: Bench = {
@@ -123,12 +152,13 @@ const PROCESSES = 3
 const getMethods: readonly Bench[] = [
   getMethod('get-method through HTTP, more than the emulator itself', 'call'),
   getMethod('get-method through HTTP, more than bare node:http with the emulator in a thread', 'least'),
+  manyGetMethods,
 ]
 
 export const benches: readonly Bench[] = [
   ...getMethods,
   idleBlocks,
-  memory(`${AT_REST}, 10 s later (median of ${PROCESSES})`, 0, 100, 10_000, PROCESSES),
-  memory(`${AT_REST}, 75 s later (median of ${PROCESSES})`, 0, 100, 75_000, PROCESSES),
+  memory(`${AT_REST}, 10 s later (median of ${PROCESSES})`, 0, 150, 10_000, PROCESSES),
+  memory(`${AT_REST}, 75 s later (median of ${PROCESSES})`, 0, 150, 75_000, PROCESSES),
   memory('memory with 100,000 accounts', 100_000, 450, 3_000),
 ]

@@ -6,12 +6,11 @@ import { stdAddress } from '../../../server/tlb/address.ts'
 import { createInline } from '../../../server/tvm/inline.ts'
 import type { GetMethodRequest } from '../../../server/tvm/tvm.ts'
 import { configOf } from '../../tvm/oracle/configs.ts'
-import type { Bench, Rig } from '../bench.ts'
-import { startLeast } from '../least.ts'
-import { dial, load, postRequest } from '../load.ts'
+import type { Bench } from '../bench.ts'
+import { dial, postRequest } from '../load.ts'
 import { type Service, startService } from '../service.ts'
 
-/* Get-methods as callers meet them: through HTTP, beside those of others, and what they do to the thread that serves. */
+/* Get-methods as callers meet them beside those of others, and what they do to the thread that serves. */
 
 const rpc = (method: string, params: object): string => postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
 const seqnoOf = (address: string, n: number): string => rpc('runGetMethod', { address, method: 'seqno', stack: [['num', String(n)]] })
@@ -19,36 +18,6 @@ const walletOf = async (service: Service): Promise<string> =>
   (await service.rpc<{ wallets: { address: string }[] }>('local.wallets')).wallets[0]!.address
 
 const codeOf = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
-
-const COUNT = 20_000
-
-/** Arguments differ in every call, so that no cache answers. */
-const throughHttp: Bench = {
-  name: 'runGetMethod through HTTP, distinct arguments, against bare node:http that parses',
-  target: { atLeast: 0.4 },
-  basis: 'wall',
-  async setup(): Promise<Rig> {
-    const service = await startService()
-    const address = await walletOf(service)
-    const sample = await fetch(`${service.url}/jsonRPC`, {
-      method: 'POST',
-      headers: { 'Accept-Encoding': 'identity' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'runGetMethod', params: { address, method: 'seqno', stack: [] } }),
-    })
-    const own = new Set(['date', 'connection', 'keep-alive'])
-    const headers = Object.fromEntries([...sample.headers].filter(([name]) => !own.has(name)))
-    const bare = await startLeast('same', { headers, body: await sample.text(), parse: true })
-    let n = 0
-    return {
-      ours: () => load(service.url, () => seqnoOf(address, n++), COUNT),
-      yardstick: () => load(bare.url, () => seqnoOf(address, n++), COUNT),
-      async close() {
-        bare.stop()
-        await service.close()
-      },
-    }
-  },
-}
 
 /** Endless loops, from the first instruction of a get-method on. */
 const LOOPS = {
@@ -172,4 +141,4 @@ const held: Bench = {
   },
 }
 
-export const benches: readonly Bench[] = [throughHttp, ...Object.entries(LOOPS).map(([name, hex]) => besideLoops(name, hex)), held]
+export const benches: readonly Bench[] = [...Object.entries(LOOPS).map(([name, hex]) => besideLoops(name, hex)), held]
