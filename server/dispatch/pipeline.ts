@@ -53,18 +53,21 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     }
   }
 
-  return async (name, raw, call, source = 'body') => {
+  return (name, raw, call, source = 'body') => {
     const method = methods.get(name)
+    const refuse = (error: unknown): Outcome => ({ ok: false, error: toTonError(error, call, name) })
+    const proceed = (): Promise<Outcome> | Outcome => {
+      const outcome = answer(name, method, raw, call, source)
+      if (!call.caller) return outcome
+      return outcome instanceof Promise ? outcome.then((made) => chargeText(made, call)) : chargeText(outcome, call)
+    }
     try {
       // Only calls that the service makes itself have no caller. A call that fails authorization costs its units too.
       const charged = call.caller && charge(call.caller, method?.def, raw, deps.refused)
-      if (charged) await charged
+      return charged ? charged.then(proceed, refuse) : proceed()
     } catch (error) {
-      return { ok: false, error: toTonError(error, call, name) }
+      return refuse(error)
     }
-    const answered = answer(name, method, raw, call, source)
-    const outcome = answered instanceof Promise ? await answered : answered
-    return call.caller ? chargeText(outcome, call) : outcome
   }
 }
 

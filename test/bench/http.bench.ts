@@ -44,6 +44,7 @@ const cachedGet: Bench = {
   name: 'cached GET getMasterchainInfo, against bare node:http',
   target: { atLeast: 0.4 },
   basis: 'server',
+  setups: 3,
   setup: againstBare(getRequest(PATH), (url) => fetch(`${url}${PATH}`, { headers: plain }), false),
 }
 
@@ -51,6 +52,7 @@ const singlePost: Bench = {
   name: 'POST /jsonRPC, against bare node:http that parses',
   target: { atLeast: 0.4 },
   basis: 'server',
+  setups: 3,
   setup: againstBare(
     postRequest('/jsonRPC', single),
     (url) => fetch(`${url}/jsonRPC`, { method: 'POST', body: single, headers: plain }),
@@ -62,6 +64,8 @@ const batches: Bench = {
   name: `calls in batches of ${BATCH}, against singles`,
   target: { atLeast: 6 },
   basis: 'wall',
+  setups: 3,
+  warmUps: 2,
   async setup() {
     const service = await startService()
     return {

@@ -66,10 +66,15 @@ const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LI
 const LEAST_ANSWER = 64
 
 const createServer = ({ dispatch, methods }: RpcDeps): JSONRPCServer<Item> => {
-  const run = async (name: string, params: unknown, { call }: Item): Promise<Outcome> => {
-    const outcome = await dispatch(name, Array.isArray(params) ? {} : (params ?? {}), call)
-    if (!outcome.ok) throw outcome.error
-    return outcome
+  const resultOf = (outcome: Outcome, item: Item): Outcome => {
+    if (outcome.ok) return outcome
+    item.error = outcome.error
+    throw outcome.error
+  }
+  const run = (name: string, params: unknown, item: Item): Promise<Outcome> | Outcome => {
+    // A list that is not empty has been refused.
+    const outcome = dispatch(name, Array.isArray(params) ? {} : (params ?? {}), item.call)
+    return outcome instanceof Promise ? outcome.then((made) => resultOf(made, item)) : resultOf(outcome, item)
   }
   // By default the library prints every error.
   const server = new JSONRPCServer<Item>({ errorListener: () => {} })
@@ -77,16 +82,6 @@ const createServer = ({ dispatch, methods }: RpcDeps): JSONRPCServer<Item> => {
   // Dispatch handles unknown methods, because it counts these calls and suggests a similar name.
   server.handleMethodNotFound = async ({ method, params }, item) => run(method, params, item as Item) as never
   server.mapErrorToJSONRPCErrorResponse = errorResponse
-  server.applyMiddleware(async (next, request, item) => {
-    try {
-      if (!Array.isArray(request.params) || request.params.length === 0) return await next(request, item)
-      await chargeUndispatched(item.call)
-      throw POSITIONAL
-    } catch (error) {
-      item.error = toTonError(error, item.call, request.method)
-      throw item.error
-    }
-  })
   return server
 }
 
@@ -96,23 +91,29 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
   const server = createServer({ dispatch, methods })
   let ofAll = 0
 
-  const invalid = async (id: Id, why: string, call: Call): Promise<Answered> => {
-    const error = await chargeUndispatched(call).then(
-      () => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`),
-      (refused: unknown) => toTonError(refused, call),
+  const refuse = async (id: Id | undefined, why: TonError, item: Item): Promise<JSONRPCResponse | null> => {
+    item.error = await chargeUndispatched(item.call).then(
+      () => why,
+      (refused: unknown) => toTonError(refused, item.call),
     )
-    return { response: errorResponse(id, error), error }
+    return id === undefined ? null : errorResponse(id, item.error)
   }
-  const answerItem = async (value: unknown, call: Call): Promise<Answered> => {
+  const invalid = (id: Id, why: string, item: Item): Promise<JSONRPCResponse | null> =>
+    refuse(id, new TonError('INVALID_REQUEST', `Invalid Request: ${why}`), item)
+  const respond = (value: unknown, item: Item): PromiseLike<JSONRPCResponse | null> => {
     const fault = faultOf(value)
-    if (fault !== undefined) return invalid(idOf(value) ?? null, fault, call)
+    if (fault !== undefined) return invalid(idOf(value) ?? null, fault, item)
+    const request = value as JSONRPCRequest
+    const isPositional = Array.isArray(request.params) && request.params.length > 0
+    return isPositional ? refuse(idOf(request), POSITIONAL, item) : server.receive(request, item)
+  }
+  const answer = async (value: unknown, call: Call): Promise<Answered> => {
     const item: Item = { call }
-    const response = await server.receive(value as JSONRPCRequest, item)
+    const isEmpty = Array.isArray(value) && value.length === 0
+    const response = await (isEmpty ? invalid(null, 'the batch is empty', item) : respond(value, item))
     return { response, error: item.error }
   }
-  const answer = (value: unknown, call: Call): Promise<Answered> =>
-    Array.isArray(value) && value.length === 0 ? invalid(null, 'the batch is empty', call) : answerItem(value, call)
-  const textOf = ({ response }: Answered, isSingle: boolean): string | undefined =>
+  const textOf = (response: JSONRPCResponse | null, isSingle: boolean): string | undefined =>
     response === null ? undefined : responseText(response, isSingle)
 
   /** Answers from the caches wait for nothing, so without pauses a batch of them would block the event loop. */
@@ -129,15 +130,13 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
       const id = idOf(request)
       return id === undefined ? undefined : errorReply(error, id)
     }
-    const run = async (request: unknown): Promise<string | undefined> => {
-      // Once the batch has reached its size limit or its time limit, the remaining items are not run.
-      if (room <= LEAST_ANSWER) return leftOut(request, FULL)
-      return performance.now() > end ? leftOut(request, LATE) : textOf(await answerItem(request, call), false)
-    }
+    /** Why an item is not run any more. */
+    const limit = (): TonError | undefined => (room <= LEAST_ANSWER ? FULL : performance.now() > end ? LATE : undefined)
     const lane = async (): Promise<void> => {
       while (next < requests.length && !call.signal.aborted) {
         const i = next++
-        const reply = await run(requests[i])
+        const reached = limit()
+        const reply = reached ? leftOut(requests[i], reached) : textOf(await respond(requests[i], { call }), false)
         const taken = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
         const isCrowded = taken > LEAST_ANSWER && ofAll + taken > batchesBytes
         const fits = taken <= room && !isCrowded
@@ -147,7 +146,8 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
           own += taken
           ofAll += taken
         }
-        await pause()
+        const paused = pause()
+        if (paused !== undefined) await paused
       }
     }
     try {
@@ -163,7 +163,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     answer,
     batchBytes: () => ofAll,
     async receive(value, call) {
-      if (!Array.isArray(value) || value.length === 0) return textOf(await answer(value, call), true)
+      if (!Array.isArray(value) || value.length === 0) return textOf((await answer(value, call)).response, true)
       if (value.length <= LIMITS.batchItems) return answerBatch(value, call)
       await chargeUndispatched(call)
       throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)
