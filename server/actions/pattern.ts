@@ -6,6 +6,7 @@ import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './st
  *   call(OP, { each: p })      every step that followed is tried; at least one must match
  *   call(OP, { all: [p, q] })  p and q must match two different steps that followed; p is searched first
  *   call(OP, { before: p })    the step before must match
+ *   either(p, q)               the first that matches
  *   optional(p)                may be missing
  *   named('x', p)              adds the step to the match under the name 'x' (see `Found`)
  *

@@ -10,8 +10,9 @@
  *
  * Types of fields:
  *   u8 i257 bits512      unsigned and signed numbers and bit strings of any width; `u8<=1`, `u13>=6000` and `u8=2` limit a number
- *   vu16 coins grams     VarUInteger 16, and its two names for amounts in schemas
- *   bool nat1 address address_int address_ext snake
+ *   vu16 coins grams     VarUInteger 16; `coins` (Coins) and `grams` (Grams) show it within an object of that type
+ *   bool nat1 snake      `snake`: text that continues in references
+ *   address address_int address_ext   MsgAddress, MsgAddressInt, MsgAddressExt
  *   cell any             the rest of the slice; inside another type, answers show `^any` as a reference, but not `^cell`
  *   X                    a type that a line of kind `type X` defines
  *   ?T  (A | B)  ^T      Maybe, Either, a reference

@@ -4,6 +4,9 @@ import { stdAddress, storeAddressInt } from '../../server/tlb/address.ts'
 
 /* Bodies made by hand, and how their parts are shown. */
 
+/** A constructor's name, a body of it, and the fields that answers show. */
+export type Body = readonly [name: string, body: Cell, fields: Record<string, unknown>]
+
 export const HEX = '11'.repeat(32)
 const someone = stdAddress(
   0,

@@ -128,7 +128,7 @@ const CASES: readonly (readonly [string, Cell, object])[] = [
   ],
 ]
 
-/** Made by hand in beyond.test.ts. */
+/** Made by hand in test/protocols/NAME/bodies.ts. */
 const ELSEWHERE = ['torrent_info']
 
 /** The names of all constructors within a decoded body. */
@@ -145,9 +145,9 @@ describe('constructors within bodies', () => {
     expect(showBody(made)).toEqual({ shown })
   })
 
-  it('the catalogue has the 583 constructors of the schema that have a 32-bit tag, and those within bodies all have a vector', () => {
+  it('the catalogue has at least the 583 constructors of the schema that have a 32-bit tag, and those within bodies all have a vector', () => {
     const tagged = rows.filter(({ tagBits }) => tagBits === 32)
-    expect(tagged.length).toBe(583)
+    expect(tagged.length).toBeGreaterThanOrEqual(583)
     const seen = new Set([...vectors('constructors'), ...vectors('traces')].flatMap(({ decoded }) => [...typesWithin(decoded)]))
     const within = tagged.filter(({ kind }) => typeof kind !== 'string').map(({ name }) => name)
     expect(within.length).toBeGreaterThan(20)

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { opcodeName, rows, showBody } from '../../server/protocols/index.ts'
+import { body, query, uint, vu16 } from '../decode/hand-made.ts'
+import { OWN_BODIES } from './own-bodies.ts'
+
+/* Bodies made by hand: what the fields are is written out once more beside each protocol's tests. */
+
+describe('bodies that no second decoder reads', () => {
+  it.each(OWN_BODIES)('the body %s has its fields', (name, made, fields) => {
+    expect(showBody(made)).toEqual({ shown: { '@type': name, ...fields } })
+    const opcode = made.slice().loadUint(32)
+    // Of constructors with one tag the first gives its name to the opcode.
+    const first = rows.find(({ kind, tag }) => typeof kind === 'string' && tag === opcode)!.name
+    expect(opcodeName(opcode)).toBe(first)
+  })
+
+  it('an amount keeps the length that it was written with', () => {
+    const long = body(0x595f07bc, query, uint(2, 4), uint(7, 16), uint(0, 2), uint(0, 1))
+    expect(showBody(long)).toMatchObject({ shown: { amount: { ...vu16(7), len: '2' } } })
+  })
+})
