@@ -13,8 +13,8 @@ import { type Id, isId } from './request-text.ts'
 
 /*
  * JSON-RPC over any transport: takes parsed requests, returns outcomes or texts. JSONRPCServer of json-rpc-2.0 finds the method of a request, runs it and
- * creates the response. Before that, invalid requests are refused and charged one call, because the library would answer them for free. Batches are split,
- * because the library runs all items at once, fails on null, and answers a batch of one item without an array.
+ * creates the response. Before that, invalid requests and positional parameters are refused and charged one call, because the library would answer them for
+ * free. Batches are split, because the library runs all items at once, fails on null, and answers a batch of one item without an array.
  */
 
 /** Context that json-rpc-2.0 passes to each method. `error` is the thrown TonError, which has more than a JSON-RPC response can express. */
