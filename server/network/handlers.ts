@@ -2,6 +2,7 @@ import { emulate as emulateMethods } from '../../shared/emulate/emulate.ts'
 import type { MethodName } from '../../shared/registry.ts'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handlers } from '../base/call.ts'
+import { answerOfParts, jsonParts } from '../base/json/parts.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
@@ -42,6 +43,18 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
   return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>
 }
 
+/** Levels of an emulation's answer down to each transaction: `results`, its members, `transactions`, its members. */
+const LEVELS = 4
+
+/** Writes answers in parts. An emulated trace may have 256 transactions of 255 messages each: 100 MB in one text. */
+const inParts = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
+  Object.fromEntries(
+    Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => Promise<unknown>>>).map(([name, handler]) => [
+      name,
+      async (params: never, call: Call) => answerOfParts(jsonParts(await handler(params, call), LEVELS), call.signal),
+    ]),
+  )
+
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
   const pending = indexed?.pending
@@ -66,5 +79,5 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const proofs = ofGroups((of) => proofHandlers({ chain: of }))
   const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
-  return { ...answering({ ...v2, ...emulate, ...decode, ...proofs, ...local }), ...v4, ...indexed?.handlers(v2, chainOf) }
+  return { ...answering({ ...v2, ...decode, ...proofs, ...local }), ...inParts(emulate), ...v4, ...indexed?.handlers(v2, chainOf) }
 }

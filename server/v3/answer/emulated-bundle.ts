@@ -1,5 +1,6 @@
 import { formatRaw } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
+import { createPauses } from '../../base/yield.ts'
 import type { EmulationError } from '../../emulate/error.ts'
 import type { BundleResult, EmulatedBundle, EmulatedNode } from '../../emulate/trace.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -137,7 +138,12 @@ export const answerOfBundle = async (
     }
   }
   const answers: Answer['results'] = []
-  for (const [i, result] of results.entries()) answers.push(await answerOf(result, hashes[i]!))
+  const pause = createPauses(undefined, signal)
+  for (const [i, result] of results.entries()) {
+    const paused = pause()
+    if (paused !== undefined) await paused
+    answers.push(await answerOf(result, hashes[i]!))
+  }
   return {
     mc_block_seqno: of.at.seqno,
     results: answers,

@@ -316,3 +316,27 @@ it('queries that come at once are not all answered in one turn of the event loop
   counted.stop()
   expect(turns.size).toBeGreaterThan(8)
 })
+
+it('queries that wait for one block are not all answered in the turn that brings it', async () => {
+  const turns = new Set<number>()
+  const counted = countTurns()
+  const source: LiteServer = {
+    ...local,
+    query(...args) {
+      turns.add(counted.count())
+      const end = performance.now() + 4
+      while (performance.now() < end);
+      return local.query(...args)
+    },
+  }
+  const endpoint = await open(source)
+  const peers = await Promise.all(Array.from({ length: 8 }, () => dial(endpoint)))
+  const wait = { seqno: local.head!()!.id.seqno + 1, timeoutMs: 9_000 }
+  const answers = peers.flatMap(({ ask }) => Array.from({ length: 8 }, () => ask(tl.encodeQuery('getTime', {}, wait))))
+  await sleep(300)
+  expect(turns.size).toBe(0)
+  await local.control.mine(1, signal)
+  await Promise.all(answers)
+  counted.stop()
+  expect(turns.size).toBeGreaterThan(10)
+})

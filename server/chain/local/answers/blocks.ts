@@ -7,7 +7,7 @@ import { type BlockId, sameBlock } from '../../../tlb/ids.ts'
 import type { LookupArgs } from '../../liteserver.ts'
 import type { BlockStore } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb, refuse, stateOf } from './find-or-refuse.ts'
-import { boc, prove, readAll, readHeader } from './prove.ts'
+import { boc, bocInTurns, prove, readAll, readHeader } from './prove.ts'
 import { readMasterBlock } from './read-with-references.ts'
 
 /** Number of bytes of a block above which reading it takes some milliseconds. */
@@ -47,6 +47,8 @@ export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise
 
 /** Maximum seqno for getState, as in TON's lite-server. */
 const MAX_WHOLE_STATE = 1000
+/** Maximum cells of a state that getState returns. More would take some hundred milliseconds to serialize. */
+const MAX_STATE_CELLS = 100_000
 
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
   async getBlock({ id }) {
@@ -65,7 +67,8 @@ export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getS
       return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: store.zeroStateBoc(id.workchain) }
     }
     const state = await stateOf(store, id)
-    const data = boc(state)
+    const data = await bocInTurns(state, MAX_STATE_CELLS)
+    if (data === undefined) throw refuse('cannot request total state: possibly too large')
     return { id, rootHash: state.hash(), fileHash: createHash('sha256').update(data).digest(), data }
   },
 

@@ -18,7 +18,7 @@ import {
   notInDb,
   refuse,
 } from './find-or-refuse.ts'
-import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
+import { boc, NO_BYTES, ownTurn, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './read-with-references.ts'
 
 /** Mode bits of getConfigAll and getConfigParams: additional parts of the proof besides the requested parameters (block::Config and block::ConfigInfo). */
@@ -95,6 +95,8 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
+      const paused = ownTurn()
+      if (paused !== undefined) await paused
       const proof = fromState(state, id.seqno, mode, readRequested)
       // A configuration can have 65,536 cells. Reading, serializing and parsing them again each get a separate event-loop turn.
       await yieldToEventLoop()
@@ -109,13 +111,18 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     const keyId = await masterIdAt(store, await store.keyBlockBefore(id.seqno))
     if (keyId === undefined) throw notInDb(store, id)
     const { root } = await blockOf(store, keyId, `cannot load block ${blockFullText(keyId)} : `)
-    return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(fromKeyBlock(root, mode, readRequested)) }
+    const paused = ownTurn()
+    if (paused !== undefined) await paused
+    const proof = fromKeyBlock(root, mode, readRequested)
+    await yieldToEventLoop()
+    return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(proof) }
   }
   return {
     getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAll),
     getConfigParams({ id, mode, params }) {
       if (params.length > 256) throw refuse('too long param list')
-      return answer(id, mode & 0xffff, (config) => readParams(config, params))
+      const wanted = [...new Set(params)]
+      return answer(id, mode & 0xffff, (config) => readParams(config, wanted))
     },
   }
 }

@@ -35,10 +35,21 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
-/** Serializes an account. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. */
-export const bocInTurns = async (root: Cell): Promise<Uint8Array> => {
+/**
+ * Called right before work of many milliseconds, which follows without another await if it returns undefined. Of queries that arrive together, each then
+ * works in an event-loop turn of its own.
+ */
+export const ownTurn = createPauses()
+
+/**
+ * Serializes an account or a state. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. Returns
+ * undefined if it has more than `most` cells.
+ */
+export const bocInTurns = async (root: Cell, most = WHOLE_STATE): Promise<Uint8Array | undefined> => {
   const pause = createPauses()
+  let count = 0
   for (const _ of uniqueCells([root], { cells: WHOLE_STATE })) {
+    if (++count > most) return undefined
     const paused = pause()
     if (paused !== undefined) await paused
   }

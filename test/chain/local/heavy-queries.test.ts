@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import type { BlockId } from '../../../server/tlb/ids.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { wideTree } from '../../kit/bombs.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { timeTurns } from '../../kit/turns.ts'
+
+/* A lite-server's queries that take many milliseconds each, on a chain with a parameter of 20,000 cells. */
+
+const { signal } = new AbortController()
+const LARGE = -1000
+const AT_ONCE = 16
+let tvm: Tvm
+let local: LocalChain
+let id: BlockId
+
+beforeAll(async () => {
+  tvm = createTestTvm({ workers: 1 })
+  local = await createTestChain(tvm)
+  await local.control.setConfig(new Map([[LARGE, wideTree(20_000)]]), signal)
+  id = local.head!()!.id
+})
+afterAll(async () => {
+  await local.close()
+  await tvm.close()
+})
+
+it.each([0, 0x8000])('proofs of the whole configuration that are asked for at once have turns of their own (mode %i)', async (mode) => {
+  const ask = () => local.query('getConfigAll', { id, mode }, signal)
+  await ask()
+  const { longest, all } = await timeTurns(() => Promise.all(Array.from({ length: AT_ONCE }, ask)))
+  expect(longest).toBeLessThan(all / 3)
+})
+
+it('a parameter that is asked for 256 times is read once', async () => {
+  const ask = (count: number) => local.query('getConfigParams', { id, mode: 0, params: Array(count).fill(LARGE) }, signal)
+  const once = await ask(1)
+  let many: typeof once | undefined
+  const one = await timeTurns(() => ask(1))
+  const repeated = await timeTurns(async () => {
+    many = await ask(256)
+  })
+  expect(many).toEqual(once)
+  expect(repeated.all).toBeLessThan(10 * one.all + 100)
+})
+
+it('a state of more than 100,000 cells is not handed out as a whole', async () => {
+  const ask = () => local.query('getState', { id: local.head!()!.id }, signal)
+  expect((await ask()).data.length).toBeGreaterThan(100_000)
+  for (const bits of [33, 34]) {
+    const account = { workchain: -1, hash: new Uint8Array(32).fill(bits) }
+    const data = wideTree(50_000, (cell, i) => cell.storeUint(i, bits))
+    await local.control.setAccount(account, { balance: 10n ** 12n, data }, signal)
+  }
+  await expect(ask()).rejects.toThrow('cannot request total state: possibly too large')
+})
