@@ -31,7 +31,7 @@ it.each([0, 0x8000])('proofs of the whole configuration that are asked for at on
   const ask = () => local.query('getConfigAll', { id, mode }, signal)
   await ask()
   const { longest, all } = await timeTurns(() => Promise.all(Array.from({ length: AT_ONCE }, ask)))
-  expect(longest).toBeLessThan(all / 3)
+  expect(longest).toBeLessThan(all / 2)
 })
 
 it('a parameter that is asked for 256 times is read once', async () => {

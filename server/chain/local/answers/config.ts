@@ -121,8 +121,8 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAll),
     getConfigParams({ id, mode, params }) {
       if (params.length > 256) throw refuse('too long param list')
-      const wanted = [...new Set(params)]
-      return answer(id, mode & 0xffff, (config) => readParams(config, wanted))
+      const distinct = [...new Set(params)]
+      return answer(id, mode & 0xffff, (config) => readParams(config, distinct))
     },
   }
 }
