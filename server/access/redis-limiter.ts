@@ -57,7 +57,7 @@ interface TakingRedis extends Redis {
 /** Resolves when Redis can be reached, or after a while without it. */
 export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Promise<Limiter> => {
   const redis = new Redis(url, options) as TakingRedis
-  /** Until the oldest units of a bucket expire, no call of at least this weight fits. Such a call is refused without Redis, which a flood would load. */
+  /** Until the oldest units of a bucket expire, no call of at least this weight fits. It is refused without asking Redis, which a flood would load. */
   const refused = new Lru<string, { readonly until: number; readonly limit: number; readonly weight: number }>({ max: MAX_REFUSED })
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY

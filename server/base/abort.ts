@@ -13,7 +13,7 @@ interface Joined {
   readonly listener: () => void
 }
 
-/** Joined signals by their parent. A parent has one listener for all: node searches all listeners of a signal for each one that is added or removed. */
+/** Joined signals by their parent. The parent has one listener for all of them, because node searches a signal's listeners whenever one comes or goes. */
 const joined = new WeakMap<AbortSignal, Joined>()
 
 const join = (parent: AbortSignal, own: AbortController): void => {

@@ -25,17 +25,21 @@ export type AnswerHandlers<M extends MethodName> = {
   readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> | Answer<Result<K>>
 }
 
-export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
+const bodyOf = (body: unknown): Answer => ({ body })
+
+/** Makes answers of the results of handlers. `answerOf`: how, if a result is not simply the body. */
+export const answering = (
+  handlers: Partial<Handlers>,
+  answerOf: (result: unknown, call: Call) => Promise<Answer> | Answer = bodyOf,
+): Readonly<Record<string, AnyHandler>> =>
   Object.fromEntries(
     Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => unknown>>).map(
       ([name, handler]): readonly [string, AnyHandler] => [
         name,
         (params, call) => {
-          const body = handler(params, call)
-          return body instanceof Promise ? body.then(bodyOf) : { body }
+          const result = handler(params, call)
+          return result instanceof Promise ? result.then((value) => answerOf(value, call)) : answerOf(result, call)
         },
       ],
     ),
   )
-
-const bodyOf = (body: unknown): Answer => ({ body })

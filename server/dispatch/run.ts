@@ -101,8 +101,8 @@ const textOf = async (
 }
 
 /**
- * The same call with its own signal and headers. The other members are read from it when they are asked for: `localAllowed` inspects all headers, and most
- * handlers need only the signal.
+ * A call with a signal and headers of its own. Its other members are those of `of`, computed when they are used: `localAllowed` inspects all headers, and
+ * most handlers need only the signal.
  */
 class RunningCall implements Required<Call> {
   private readonly of: Call

@@ -1,6 +1,6 @@
 import { emulate as emulateMethods } from '../../shared/emulate/emulate.ts'
 import type { MethodName } from '../../shared/registry.ts'
-import { type AnyHandler, answering } from '../base/answer.ts'
+import { type Answer, type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { answerOfParts, jsonParts } from '../base/json/parts.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -46,14 +46,8 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
 /** Levels of an emulation's answer down to each transaction: `results`, its members, `transactions`, its members. */
 const LEVELS = 4
 
-/** Writes answers in parts. An emulated trace may have 256 transactions of 255 messages each: 100 MB in one text. */
-const inParts = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
-  Object.fromEntries(
-    Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => Promise<unknown>>>).map(([name, handler]) => [
-      name,
-      async (params: never, call: Call) => answerOfParts(jsonParts(await handler(params, call), LEVELS), call.signal),
-    ]),
-  )
+/** An emulated trace may have 256 transactions of 255 messages each: 100 MB in one text. */
+const inParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS), call.signal)
 
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
@@ -79,5 +73,10 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const proofs = ofGroups((of) => proofHandlers({ chain: of }))
   const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
-  return { ...answering({ ...v2, ...decode, ...proofs, ...local }), ...inParts(emulate), ...v4, ...indexed?.handlers(v2, chainOf) }
+  return {
+    ...answering({ ...v2, ...decode, ...proofs, ...local }),
+    ...answering(emulate, inParts),
+    ...v4,
+    ...indexed?.handlers(v2, chainOf),
+  }
 }

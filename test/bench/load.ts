@@ -5,6 +5,12 @@ export const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHos
 export const postRequest = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
+export const rpcRequest = (method: string, params: object): string =>
+  postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+/** A get-method of a wallet. The stack differs for each `n`, so that no cache answers. */
+export const seqnoRequest = (address: string, n: number): string =>
+  rpcRequest('runGetMethod', { address, method: 'seqno', stack: [['num', String(n)]] })
+
 const END = Buffer.from('\r\n\r\n')
 
 /** The body of the first whole answer in a buffer; undefined if there is none yet. Throws for any status but 200. */

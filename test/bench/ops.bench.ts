@@ -1,6 +1,6 @@
 import { sleep } from '../kit/wait.ts'
 import type { Bench } from './bench.ts'
-import { dial, getRequest, load, postRequest } from './load.ts'
+import { dial, getRequest, load, postRequest, rpcRequest } from './load.ts'
 import { type Service, startService } from './service.ts'
 
 /* What watching costs, and what a long day looks like. */
@@ -64,8 +64,7 @@ const SOAK = Number(process.argv.find((arg) => arg.startsWith('--soak='))?.slice
 const LINES = 16
 const WARM_BLOCKS = 2_500
 
-const rpc = (method: string, params: object): Buffer =>
-  Buffer.from(postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+const rpc = (method: string, params: object): Buffer => Buffer.from(rpcRequest(method, params))
 
 /** What clients ask, mostly again and again: cached, per account, run by the TVM, from the index, in batches. */
 const createMix = async (service: Service): Promise<(n: number) => Buffer> => {

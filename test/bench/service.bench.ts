@@ -3,7 +3,7 @@ import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import { sleep } from '../kit/wait.ts'
 import type { Bench } from './bench.ts'
 import { createLeastCall, startLeast } from './least.ts'
-import { dial, load, postRequest } from './load.ts'
+import { dial, load, seqnoRequest } from './load.ts'
 import { type Service, startService } from './service.ts'
 
 const accountName = (i: number): string => `0:${(i + 1).toString(16).padStart(64, '0')}`
@@ -29,12 +29,6 @@ const givenWallet = async (service: Service) => {
   return { code, data, balance, config, address }
 }
 
-/** The stack differs in each call, so that no cache answers. */
-const seqnoOf = (address: string, i: number): string => {
-  const params = { address, method: 'seqno', stack: [['num', String(i)]] }
-  return postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'runGetMethod', params }))
-}
-
 /** Milliseconds at p50 of a get-method through HTTP beyond those of the same without the service. */
 const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
   name,
@@ -46,7 +40,7 @@ const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
       let i = 0
       const through = async (url: string) => {
         const line = await dial(url)
-        return () => line.ask(Buffer.from(seqnoOf(given.address, i++)))
+        return () => line.ask(Buffer.from(seqnoRequest(given.address, i++)))
       }
       const least = without === 'least' ? await startLeast('get-method', given) : undefined
       const kinds = [await through(service.url), least ? await through(least.url) : await createLeastCall(given)]
@@ -78,7 +72,7 @@ const manyGetMethods: Bench = {
     const given = await givenWallet(service)
     const least = await startLeast('get-method', given)
     let i = 0
-    const serve = (url: string) => load(url, () => seqnoOf(given.address, i++), SERVED)
+    const serve = (url: string) => load(url, () => seqnoRequest(given.address, i++), SERVED)
     return {
       ours: () => serve(service.url),
       yardstick: () => serve(least.url),

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { opcodeName, rows, showBody } from '../../server/protocols/index.ts'
+import { opcodeName, showBody } from '../../server/protocols/index.ts'
 import { body, query, uint, vu16 } from '../decode/hand-made.ts'
 import { OWN_BODIES } from './own-bodies.ts'
 
 /* Bodies made by hand: what the fields are is written out once more beside each protocol's tests. */
 
+/** Their tag is also that of a constructor that comes first, and gives its name to the opcode. */
+const LATER_OF_ITS_TAG = ['supply_withdraw_master_jetton']
+
 describe('bodies that no second decoder reads', () => {
   it.each(OWN_BODIES)('the body %s has its fields', (name, made, fields) => {
     expect(showBody(made)).toEqual({ shown: { '@type': name, ...fields } })
-    const opcode = made.slice().loadUint(32)
-    // Of constructors with one tag the first gives its name to the opcode.
-    const first = rows.find(({ kind, tag }) => typeof kind === 'string' && tag === opcode)!.name
-    expect(opcodeName(opcode)).toBe(first)
+    if (!LATER_OF_ITS_TAG.includes(name)) expect(opcodeName(made.slice().loadUint(32))).toBe(name)
   })
 
   it('an amount keeps the length that it was written with', () => {

@@ -164,7 +164,7 @@ describe('the pool, whatever engine is in it', () => {
         for (let i = 0; i < 4; i++) {
           const before = ended
           expect((await tvm.runGetMethod({ ...seqno, client }, own.signal)).exitCode).toBe(0)
-          // One loop on each worker had to end before it, and others may end before its answer is read: in one line there were eight of them.
+          // It waits for one loop on each worker, and two more may end before its answer is read. In a single line it would wait for eight.
           expect(ended - before).toBeLessThanOrEqual(workers + 2)
         }
       } finally {

@@ -9,7 +9,7 @@ import { type OwnWallet, ownWallet } from '../../kit/chain/own-wallet.ts'
 import { startTestServer, urlOf } from '../../kit/index/database.ts'
 import { sleep } from '../../kit/wait.ts'
 import type { Bench } from '../bench.ts'
-import { dial, postRequest, stayAwake } from '../load.ts'
+import { dial, postRequest, rpcRequest, stayAwake } from '../load.ts'
 import { type Service, startService } from '../service.ts'
 import { openReader, type RawReader } from './readers.ts'
 
@@ -187,7 +187,7 @@ export const openRpc = async (url: string) => {
   const line = await dial(url)
   return {
     async call<T>(method: string, params: object): Promise<T> {
-      const request = postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+      const request = rpcRequest(method, params)
       const { result, error } = JSON.parse(String(await line.ask(Buffer.from(request)))) as { result: T; error?: { message: string } }
       if (error) throw new Error(`${method}: ${error.message}`)
       return result

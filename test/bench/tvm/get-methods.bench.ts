@@ -7,13 +7,11 @@ import { createInline } from '../../../server/tvm/inline.ts'
 import type { GetMethodRequest } from '../../../server/tvm/tvm.ts'
 import { configOf } from '../../tvm/oracle/configs.ts'
 import type { Bench } from '../bench.ts'
-import { dial, postRequest } from '../load.ts'
+import { dial, seqnoRequest } from '../load.ts'
 import { type Service, startService } from '../service.ts'
 
 /* Get-methods as callers meet them beside those of others, and what they do to the thread that serves. */
 
-const rpc = (method: string, params: object): string => postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-const seqnoOf = (address: string, n: number): string => rpc('runGetMethod', { address, method: 'seqno', stack: [['num', String(n)]] })
 const walletOf = async (service: Service): Promise<string> =>
   (await service.rpc<{ wallets: { address: string }[] }>('local.wallets')).wallets[0]!.address
 
@@ -35,7 +33,7 @@ const seqnoTimes = async (service: Service, address: string, count: number): Pro
   const line = await dial(service.url, '127.0.0.2')
   const times: number[] = []
   for (let n = 0; n < count; n++) {
-    const bytes = Buffer.from(seqnoOf(address, n))
+    const bytes = Buffer.from(seqnoRequest(address, n))
     const start = performance.now()
     await line.ask(bytes)
     times.push(performance.now() - start)

@@ -70,7 +70,7 @@ export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState
   const answer = async (id: BlockId, account: AccountId, shape: (cell: Cell) => Cell): Promise<LiteAnswer<'getAccountState'>> => {
     const found = await findAccount(store, id, account)
     const { reference, shardBlock, shardProof, proof } = found
-    const state = (found.account && (await bocInTurns(shape(found.account)))) ?? NO_BYTES
+    const state = found.account === undefined ? NO_BYTES : await bocInTurns(shape(found.account))
     return { id: reference, shardBlock, shardProof, proof, state }
   }
   return {

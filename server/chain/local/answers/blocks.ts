@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { yieldToEventLoop } from '../../../base/yield.ts'
-import type { Cell } from '../../../cell/cell.ts'
+import { type Cell, CellError } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { leafShard } from '../../../tlb/block/shard-ident.ts'
 import { type BlockId, sameBlock } from '../../../tlb/ids.ts'
@@ -50,6 +50,8 @@ const MAX_WHOLE_STATE = 1000
 /** Maximum cells of a state that getState returns. More would take some hundred milliseconds to serialize. */
 const MAX_STATE_CELLS = 100_000
 
+const TOO_LARGE = 'cannot request total state: possibly too large'
+
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
   async getBlock({ id }) {
     const { boc: data } = await blockOf(store, id)
@@ -60,15 +62,16 @@ export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getS
 
   async getState({ id }) {
     if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
-    if (id.seqno > MAX_WHOLE_STATE) throw refuse('cannot request total state: possibly too large')
+    if (id.seqno > MAX_WHOLE_STATE) throw refuse(TOO_LARGE)
     if (id.seqno === 0) {
       const zero = store.zeroIds.find((each) => sameBlock(each, id))
       if (zero === undefined) throw notInDb(store, id)
       return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: store.zeroStateBoc(id.workchain) }
     }
     const state = await stateOf(store, id)
-    const data = await bocInTurns(state, MAX_STATE_CELLS)
-    if (data === undefined) throw refuse('cannot request total state: possibly too large')
+    const data = await bocInTurns(state, MAX_STATE_CELLS).catch((error: unknown) => {
+      throw error instanceof CellError ? refuse(TOO_LARGE) : error
+    })
     return { id, rootHash: state.hash(), fileHash: createHash('sha256').update(data).digest(), data }
   },
 

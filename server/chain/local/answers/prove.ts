@@ -42,14 +42,12 @@ export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(r
 export const ownTurn = createPauses()
 
 /**
- * Serializes an account or a state. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. Returns
- * undefined if it has more than `most` cells.
+ * Serializes an account or a state. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. Throws
+ * CellError `budget` if it has more than `cells` cells.
  */
-export const bocInTurns = async (root: Cell, most = WHOLE_STATE): Promise<Uint8Array | undefined> => {
+export const bocInTurns = async (root: Cell, cells = WHOLE_STATE): Promise<Uint8Array> => {
   const pause = createPauses()
-  let count = 0
-  for (const _ of uniqueCells([root], { cells: WHOLE_STATE })) {
-    if (++count > most) return undefined
+  for (const _ of uniqueCells([root], { cells })) {
     const paused = pause()
     if (paused !== undefined) await paused
   }
