@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rates } from './ton-http-api-rates.mjs'
 
 const [, , program, folder] = process.argv
 const url = process.env.TONWAY_URL
@@ -140,6 +141,7 @@ try {
   for (const [reason, path] of seen) console.log(`differs: ${path}: ${reason}`)
   for (const line of unknown) console.log(`NO REASON: ${line.slice(0, 300)}`)
   if (unknown.length > 0) process.exitCode = 1
+  for (const line of await rates(config, theirs, address)) console.log(line)
 } finally {
   process.kill(-api.pid, 'SIGTERM')
 }
