@@ -24,6 +24,11 @@ export interface Bench {
   readonly setups?: number
   /** Runs of each side before the pairs; one unless told. More of what goes on for hours in life: V8 compiles for many runs. */
   readonly warmUps?: number
+  /**
+   * False: no forced collection before each run, for work whose objects end with the run but live for hours in life. A forced collection drops the compiled
+   * code that refers to objects that are gone, so each run would compile again (`--trace-deopt`: 60 functions of the index).
+   */
+  readonly collects?: boolean
   /** What the ratio is made of: `cpu` of this process for single-threaded work, `server` of the rig's own processes, `wall` where workers or children take part. */
   readonly basis?: 'cpu' | 'server' | 'wall'
   /** A speed: ratio = yardstick's time / ours. */
@@ -52,8 +57,12 @@ const median = (values: readonly number[]): number => {
 const SWEEP_MS = 50
 
 /** Milliseconds of one run, by the clock and of processors. */
-const time = async (run: () => void | Promise<void>, serverMs: () => number): Promise<Record<'wall' | 'cpu' | 'server', number>> => {
-  globalThis.gc?.()
+const time = async (
+  run: () => void | Promise<void>,
+  serverMs: () => number,
+  collects: boolean,
+): Promise<Record<'wall' | 'cpu' | 'server', number>> => {
+  if (collects) globalThis.gc?.()
   await sleep(SWEEP_MS)
   const cpu = process.cpuUsage()
   const before = serverMs()
@@ -79,6 +88,7 @@ const pairsOf = async (bench: Bench, setup: NonNullable<Bench['setup']>): Promis
       return await time(
         () => rig[side](),
         () => rig.processorMs?.(side) ?? 0,
+        bench.collects ?? true,
       )
     }
     for (let i = 0; i < (bench.warmUps ?? 1); i++) {

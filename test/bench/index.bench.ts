@@ -213,6 +213,7 @@ export const benches: readonly Bench[] = [
     basis: 'wall',
     pairs: PAIRS,
     warmUps: WARM_UPS,
+    collects: false,
     setup: against(false),
   },
   {
@@ -221,6 +222,7 @@ export const benches: readonly Bench[] = [
     basis: 'wall',
     pairs: PAIRS,
     warmUps: WARM_UPS,
+    collects: false,
     setup: against(true),
   },
   {
@@ -229,6 +231,7 @@ export const benches: readonly Bench[] = [
     basis: 'wall',
     pairs: PAIRS,
     warmUps: WARM_UPS,
+    collects: false,
     setup: withActions,
   },
   { name: 'index: start with an existing database to the first rows', target: { atMost: 2_000, unit: 'ms' }, measure: startUp },
