@@ -24,20 +24,22 @@ const USAGE = `node server/build/build.mjs index-go && node dist/test/index-go.j
   INDEX_GO_PID       its process, for its processor time
   INDEX_GO_FOLDER    a folder where our chain is stored for the next run
   --only=word    only the lists with this word in their name
-  --warm=1       turns of \`rate\` that are not counted, each a second, for a large page three
+  --warm=1       seconds for which each list is asked before it is measured, one client; turns of \`rate\` that are not counted, for a large page three seconds
   --record       writes the rows into test/RESULTS.md
   --fill         fills the database anew; without it that of the last run is used, if there is one and INDEX_GO_FOLDER is given`
 
 const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
 const CLIENTS = 16
 const TURNS = 3
+/** Milliseconds for which several clients ask each list before any is measured. */
+const WARM_MS = 700
 
 const words = process.argv.slice(2)
 const flag = (name: string): string | undefined => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
 const parts = words.filter((word) => !word.startsWith('--'))
 const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
 const only = flag('only') ?? ''
-/** Turns that are not counted. In the first one what only a list needs is compiled; V8 compiles the rest of it again, better, for thousands of calls of each worker. */
+/** In the first one what only a list needs is compiled; V8 compiles the rest of it again, better, for thousands of calls of each worker. */
 const warmTurns = Number(flag('warm') ?? 1)
 
 const go = goIndexOf(process.env)
@@ -152,7 +154,8 @@ try {
     if (wants('latency')) {
       const ours = await startOurs(1000)
       // One client takes another way through a service than many do, which share their reads.
-      for (const clients of [CLIENTS, 1]) await warmUp(measured(ours), small, clients)
+      await warmUp(measured(ours), small, CLIENTS, WARM_MS)
+      await warmUp(measured(ours), small, 1, warmTurns * 1_000)
       printHead(LATENCY_HEAD)
       const ratios: number[] = []
       const cpuRatios: number[] = []
@@ -171,7 +174,7 @@ try {
     }
     if (wants('rate')) {
       const ours = await startOurs(1000)
-      await warmUp(measured(ours), small, CLIENTS)
+      await warmUp(measured(ours), small, CLIENTS, WARM_MS)
       printHead(RATE_HEAD)
       const ratios: number[] = []
       for (const { name, path, isLarge } of questions) {

@@ -152,12 +152,15 @@ export const untilIdle = async ({ pids }: Served): Promise<void> => {
   }
 }
 
-/** Milliseconds for which each list is asked before any is measured. */
-const WARM_MS = 700
 /** Numbers of questions that nothing else asks. */
 const WARM_FIRST = 900_000
 
-/** Asks servers all of some lists, so that the first one is not measured in programs that are still being compiled. */
-export const warmUp = async (servers: readonly Measured[], paths: readonly ((i: number) => string)[], clients: number): Promise<void> => {
-  for (const path of paths) for (const server of servers) await rate(server, path, clients, WARM_MS, WARM_FIRST)
+/** Asks servers all of some lists, `ms` each, so that the first one is not measured in programs that are still being compiled. */
+export const warmUp = async (
+  servers: readonly Measured[],
+  paths: readonly ((i: number) => string)[],
+  clients: number,
+  ms: number,
+): Promise<void> => {
+  for (const path of paths) for (const server of servers) await rate(server, path, clients, ms, WARM_FIRST)
 }
