@@ -46,7 +46,7 @@ export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: 
 export const countHolders = async (view: View, jetton: AccountId, most: number): Promise<number> => {
   const [row] = await view.rows(
     sql<{ count: string }>`select count(*) as count from
-      (select from jetton_wallets where jetton = ${keyOf(jetton)} and balance > 0 limit ${most}) as holders`,
+      (select 1 from jetton_wallets where jetton = ${keyOf(jetton)} and balance > 0 limit ${most}) as holders`,
   )
   return Number(row!.count)
 }

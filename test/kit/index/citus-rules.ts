@@ -8,6 +8,7 @@ import { fieldsOf, findAll, get, kindOf, listOf, type Node, nodeOf, subLinksOf, 
  * - Distributed tables that are joined, or related by a correlated subquery, are of one group, and equal in their distribution columns.
  * - A subquery that names nothing outside itself is not a join, because Citus runs it first. The same holds for one with a limit, a grouping or a union, and
  *   for a CTE.
+ * - Such a subquery in FROM has a column, because Citus reads its rows back from a file of records.
  * - An outer join does not begin with the rows of such a subquery: Citus would read the whole table at its other side.
  * - Tables of the coordinator are not joined with distributed ones. Nothing is recursive over distributed tables. No rows of theirs are locked.
  * - The distribution column of a row is never changed, and no distributed table is changed in a WITH or by a MERGE.
@@ -234,6 +235,7 @@ const addSubquery = (of: Node, scope: Scope, island: Island): Item => {
     }
   }
   if (isRunFirst(select) && !isOpen) {
+    if (!isSet(select) && listOf(select['targetList']).length === 0) faults.push('selects no columns in a subquery that runs first')
     alone((own) => query(select, { ...scope, items: [] }, own))
     return none
   }
