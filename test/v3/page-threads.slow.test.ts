@@ -288,7 +288,7 @@ describe('a page of few rows', () => {
     await using over = await dispatching()
     const { filled, made, ask, own } = over
     const { rows } = await filled.query<{ account: Buffer; code_hash: Buffer }>(
-      'select account, code_hash from accounts where code_hash = (select min(code_hash) from accounts) order by account limit 20',
+      'select account, code_hash from accounts where code_hash = (select code_hash from accounts order by code_hash limit 1) order by account limit 20',
     )
     const address = rows.map(({ account }) => `0:${account.toString('hex', 4)}`)
     const params = { address: address.slice(0, 5) }
