@@ -180,7 +180,7 @@ export const benches: readonly Bench[] = [
   figure("import 'tonway'", 300, `${IMPORT}\nconsole.log(imported - began)\nprocess.exit()`),
   figure(
     'startTonway() to the first answer, in process, without an index',
-    150,
+    400,
     `${IMPORT}
 const tonway = await startTonway({ port: 'off' })
 await tonway.client.getMasterchainInfo()
@@ -198,7 +198,7 @@ await tonway.close()`,
   ),
   figure(
     'startTonway() to the first answer, in a thread of its own',
-    300,
+    400,
     `${IMPORT}
 const tonway = await startTonway({ port: 'off', thread: true })
 await tonway.client.getMasterchainInfo()
