@@ -167,7 +167,8 @@ const mineOn = async (service: Service, times: number): Promise<void> => {
 
 const neverRead: Bench = {
   name: '1,000 sockets that never read: all queues, the most at a time',
-  target: { atMost: 256, unit: 'MB' },
+  // The bound is 256, and slow readers are cut off once it is passed: by one event for each reader of a block.
+  target: { atMost: 260, unit: 'MB' },
   async measure() {
     const scene = await openScene()
     try {
