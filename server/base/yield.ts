@@ -41,6 +41,17 @@ export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   return () => (performance.now() - (began ?? beginWork()) < slice ? undefined : pause())
 }
 
+const turnIsLong = createPauses()
+
+/**
+ * Runs work of many milliseconds at once, or in a later event-loop turn if long work has taken its time slice of this one. So work that several callers
+ * begin together gets turns of its own. A mere `await` before the work would let all of them pass before any has begun.
+ */
+export const inOwnTurn = <T>(work: () => T | Promise<T>): T | Promise<T> => {
+  const paused = turnIsLong()
+  return paused === undefined ? work() : paused.then(work)
+}
+
 export const endSteps = <R>(steps: Generator<void, R>): R => {
   for (;;) {
     const step = steps.next()

@@ -1,5 +1,5 @@
 import { untilAborted, withTimeout } from '../../base/abort.ts'
-import { createPauses } from '../../base/yield.ts'
+import { inOwnTurn } from '../../base/yield.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { TlError } from '../tl/error.ts'
 import type { LiteQuery, LiteTl } from '../tl/lite-queries.ts'
@@ -17,8 +17,6 @@ export interface EndpointLog {
   debug(event: string, fields?: object): void
   warn(event: string, fields?: object): void
 }
-
-const pause = createPauses()
 
 /** Maximum length of the answer in adnl.message.answer. TL allows no longer bytes value. */
 const MAX_ANSWER = 0xffffff
@@ -42,13 +40,10 @@ export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
   }
 
   const answerTo = async (request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
-    if (request.wait) {
-      await waitForHead(source, request.wait, stop)
-      // One block wakes all queries that wait for it.
-      const paused = pause()
-      if (paused !== undefined) await paused
-    }
-    const answer = await source.query(request.fn, request.args, stop)
+    const query = () => source.query(request.fn, request.args, stop)
+    if (request.wait) await waitForHead(source, request.wait, stop)
+    // One block wakes all queries that wait for it.
+    const answer = await (request.wait ? inOwnTurn(query) : query())
     try {
       const bytes = request.encodeAnswer(answer)
       if (bytes.length <= MAX_ANSWER) return bytes

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../base/yield.ts'
+import { inOwnTurn, yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { configParam, loadParam } from '../../../tlb/config/config-dictionary.ts'
 import { globalVersion } from '../../../tlb/config/general.ts'
@@ -18,7 +18,7 @@ import {
   notInDb,
   refuse,
 } from './find-or-refuse.ts'
-import { boc, NO_BYTES, ownTurn, prove, proveHeader, readAll, readHeader } from './prove.ts'
+import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './read-with-references.ts'
 
 /** Mode bits of getConfigAll and getConfigParams: additional parts of the proof besides the requested parameters (block::Config and block::ConfigInfo). */
@@ -95,9 +95,7 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
-      const paused = ownTurn()
-      if (paused !== undefined) await paused
-      const proof = fromState(state, id.seqno, mode, readRequested)
+      const proof = await inOwnTurn(() => fromState(state, id.seqno, mode, readRequested))
       // A configuration can have 65,536 cells. Reading, serializing and parsing them again each get a separate event-loop turn.
       await yieldToEventLoop()
       const configProof = boc(proof)
@@ -111,9 +109,7 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     const keyId = await masterIdAt(store, await store.keyBlockBefore(id.seqno))
     if (keyId === undefined) throw notInDb(store, id)
     const { root } = await blockOf(store, keyId, `cannot load block ${blockFullText(keyId)} : `)
-    const paused = ownTurn()
-    if (paused !== undefined) await paused
-    const proof = fromKeyBlock(root, mode, readRequested)
+    const proof = await inOwnTurn(() => fromKeyBlock(root, mode, readRequested))
     await yieldToEventLoop()
     return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(proof) }
   }

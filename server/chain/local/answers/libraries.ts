@@ -1,10 +1,11 @@
+import { inOwnTurn } from '../../../base/yield.ts'
 import { MAX_CHECKED_CELLS } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictEntries, dictGet } from '../../../cell/dict.ts'
 import { hashToBig, sameBytes, toHex } from '../../../tlb/bytes.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './find-or-refuse.ts'
-import { boc, NO_BYTES, ownTurn, prove, proveHeader } from './prove.ts'
+import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-with-references.ts'
 
 const MAX_LIBRARIES = 16
@@ -39,17 +40,15 @@ const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolea
 export const libraryAnswers = ({ store }: AnswersDeps): Answers<'getLibraries' | 'getLibrariesWithProof'> => ({
   async getLibraries({ hashes }) {
     const state = await stateOf(store, store.head().id)
-    const paused = ownTurn()
-    if (paused !== undefined) await paused
-    return { result: find(state, requestedHashes(hashes), false).map(({ hash, lib }) => ({ hash, data: boc(lib) })) }
+    return inOwnTurn(() => ({ result: find(state, requestedHashes(hashes), false).map(({ hash, lib }) => ({ hash, data: boc(lib) })) }))
   },
 
   async getLibrariesWithProof({ id, mode, hashes }) {
     const { block, state } = await masterBlockAndState(store, id)
-    const paused = ownTurn()
-    if (paused !== undefined) await paused
-    const { proof, value } = prove(state, (root) => find(root, requestedHashes(hashes), (mode & WITH_PUBLISHERS) !== 0))
-    const result = value.map(({ hash, lib }) => ({ hash, data: mode & WITHOUT_DATA ? NO_BYTES : boc(lib) }))
-    return { id, mode, result, stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) }
+    return inOwnTurn(() => {
+      const { proof, value } = prove(state, (root) => find(root, requestedHashes(hashes), (mode & WITH_PUBLISHERS) !== 0))
+      const result = value.map(({ hash, lib }) => ({ hash, data: mode & WITHOUT_DATA ? NO_BYTES : boc(lib) }))
+      return { id, mode, result, stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) }
+    })
   },
 })

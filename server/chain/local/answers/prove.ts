@@ -36,12 +36,6 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
 /**
- * Called right before work of many milliseconds, which follows without another await if it returns undefined. Of queries that arrive together, each then
- * works in an event-loop turn of its own.
- */
-export const ownTurn = createPauses()
-
-/**
  * Serializes an account or a state. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. Throws
  * CellError `budget` if it has more than `cells` cells.
  */

@@ -1,3 +1,4 @@
+import { inOwnTurn } from '../../../base/yield.ts'
 import { parseBocRootOr } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../../cell/cell.ts'
@@ -18,7 +19,7 @@ import type { Library } from '../../proofs/libraries.ts'
 import { runWithLibraries } from '../../run-with-libraries.ts'
 import { type FoundAccount, findAccount } from './accounts.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './find-or-refuse.ts'
-import { boc, ownTurn, prove, readAll } from './prove.ts'
+import { boc, prove, readAll } from './prove.ts'
 import { readMasterState } from './read-with-references.ts'
 
 /** Mode bits of runSmcMethod. fullC7 has no effect: the c7 in the answer never includes the configuration. */
@@ -128,21 +129,21 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       const head = { mode, id: found.reference, shardBlock: found.shardBlock }
       const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
       const result = account && (await run(args, params, found, account, signal))
-      const paused = ownTurn()
-      if (paused !== undefined) await paused
-      // The TVM does not record which cells of the account it reads, so the proof includes the complete account.
-      const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
-      const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
-      if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
-      return {
-        ...head,
-        ...proofs,
-        ...stateProof,
-        ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
-        ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
-        exitCode: result.exitCode,
-        ...(mode & MODE.result ? { result: boc(storeVmStack(result.stack)) } : {}),
-      } satisfies LiteAnswer<'runSmcMethod'>
+      return inOwnTurn(() => {
+        // The TVM does not record which cells of the account it reads, so the proof includes the complete account.
+        const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
+        const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
+        if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
+        return {
+          ...head,
+          ...proofs,
+          ...stateProof,
+          ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
+          ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
+          exitCode: result.exitCode,
+          ...(mode & MODE.result ? { result: boc(storeVmStack(result.stack)) } : {}),
+        } satisfies LiteAnswer<'runSmcMethod'>
+      })
     },
   }
 }
