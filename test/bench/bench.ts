@@ -25,8 +25,8 @@ export interface Bench {
   /** Runs of each side before the pairs; one unless told. More of what goes on for hours in life: V8 compiles for many runs. */
   readonly warmUps?: number
   /**
-   * False: no forced collection before each run, for work whose objects end with the run but live for hours in life. A forced collection drops the compiled
-   * code that refers to objects that are gone, so each run would compile again (`--trace-deopt`: 60 functions of the index).
+   * False: no forced collection before each run. A forced collection drops compiled code that refers to objects of the run before, so each run would
+   * compile it again (60 functions of the index, by `--trace-deopt`). A process that does such work for hours keeps these objects, and the code.
    */
   readonly collects?: boolean
   /** What the ratio is made of: `cpu` of this process for single-threaded work, `server` of the rig's own processes, `wall` where workers or children take part. */

@@ -39,7 +39,10 @@ const flag = (name: string): string | undefined => words.find((word) => word.sta
 const parts = words.filter((word) => !word.startsWith('--'))
 const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
 const only = flag('only') ?? ''
-/** In the first one what only a list needs is compiled; V8 compiles the rest of it again, better, for thousands of calls of each worker. */
+/**
+ * How long each list is asked before it is measured (USAGE). The first calls compile what only that list needs. V8 compiles the rest of it again, better,
+ * after thousands of calls.
+ */
 const warmTurns = Number(flag('warm') ?? 1)
 
 const go = goIndexOf(process.env)
