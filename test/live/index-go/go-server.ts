@@ -6,19 +6,16 @@ import { readFileSync } from 'node:fs'
 export interface Served {
   readonly url: string
   readonly pids: readonly number[]
+  /** Stops the process while the other server is measured. Missing for ours, which puts nothing off. */
+  readonly halt?: () => void
+  readonly goOn?: () => void
   close(): Promise<void>
-}
-
-/** ton-index-go can be stopped while the other server is measured: the work that it does after its answers would be counted there. */
-export interface GoServed extends Served {
-  halt(): void
-  goOn(): void
 }
 
 export interface GoIndex {
   /** The PostgreSQL database whose schema `go` has its tables. */
   readonly database: string
-  connect(): Promise<GoServed>
+  connect(): Promise<Served>
 }
 
 const VARIABLES = ['INDEX_GO_URL', 'INDEX_GO_DATABASE', 'INDEX_GO_PID'] as const

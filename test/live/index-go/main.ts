@@ -185,8 +185,8 @@ try {
         const taken: [Rate[], Rate[]] = [[], []]
         for (let turn = -warmTurns; turn < TURNS; turn++)
           for (const [i, server] of measured(ours).entries()) {
-            if (i === 0) theirs.halt()
-            else theirs.goOn()
+            if (i === 0) theirs.halt?.()
+            else theirs.goOn?.()
             const each = await rate(server, path, CLIENTS, ms, 1_000 + 50_000 * (turn + warmTurns))
             if (turn >= 0) taken[i]!.push(each)
           }
