@@ -1,7 +1,7 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
 import { mapWithPauses } from '../base/yield.ts'
-import { type AccountKind, accountKinds } from '../store/queries/account-kinds.ts'
+import { type AccountKind, type AccountKinds, accountKinds } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/view.ts'
 import { accountKey, distinct, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { domainsBeside, type EmulatedAccount, type EmulatedAccounts } from './emulated-accounts.ts'
@@ -54,13 +54,13 @@ const rowMaker = ({ testOnly }: View): RowOf => {
   }
 }
 
-/**
- * The address book of an answer. `accounts`: account keys as in the tables; null is skipped. `emulated`: accounts whose emulated state differs from the
- * indexed one.
- */
-export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, emulated?: EmulatedAccounts): Promise<AddressBook> => {
-  const keys = distinct(accounts)
-  const kinds = await accountKinds(view, keys)
+/** The address book of an answer. `kinds`: what is indexed of the accounts. `emulated`: accounts whose emulated state differs from the indexed one. */
+export const addressBook = async (
+  view: View,
+  keys: readonly Buffer[],
+  kinds: AccountKinds,
+  emulated?: EmulatedAccounts,
+): Promise<AddressBook> => {
   const domains = emulated && (await domainsBeside(view, keys, emulated))
   const rowOf = rowMaker(view)
   const book: AddressBook = {}

@@ -1,8 +1,9 @@
 import type { Result } from '../../shared/registry.ts'
 import { mapWithPauses } from '../base/yield.ts'
-import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
+import type { AccountKinds } from '../store/queries/account-kinds.ts'
+import { mayBeToken, TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
 import type { View } from '../store/queries/view.ts'
-import { distinct, rawOfKey } from '../store/row-keys.ts'
+import { distinct, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { type EmulatedAccounts, jettonsOf, withEmulatedTokens } from './emulated-accounts.ts'
 
 /* The `metadata` member of v3 answers: data about tokens, from the index and the fetcher (server/metadata). */
@@ -84,19 +85,23 @@ const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Pr
   return found
 }
 
-/**
- * Metadata of the tokens among the accounts of an answer. A null account is skipped. `emulated`: accounts whose emulated state differs from the indexed
- * one.
- */
+export interface MetadataOptions {
+  readonly want?: Want
+  /** What is indexed of the accounts: those that cannot be tokens are not looked for. By default all are. */
+  readonly kinds?: AccountKinds | undefined
+  /** Accounts whose emulated state differs from the indexed one. */
+  readonly emulated?: EmulatedAccounts | undefined
+}
+
+/** Metadata of the tokens among some accounts. */
 export const metadata = async (
   view: View,
-  accounts: Iterable<Buffer | null>,
-  want?: Want,
-  emulated: EmulatedAccounts = {},
+  keys: readonly Buffer[],
+  { want, kinds, emulated = {} }: MetadataOptions = {},
 ): Promise<Metadata> => {
-  const keys = distinct(accounts)
   const addresses = keys.map(rawOfKey)
   const jettons = jettonsOf(emulated, addresses)
-  const stored = await tokensOf(view, jettons.length === 0 ? keys : distinct([...keys, ...jettons]))
+  const candidates = kinds === undefined ? keys : keys.filter((key) => mayBeToken(kinds.get(nameOf(key))))
+  const stored = await tokensOf(view, distinct([...candidates, ...jettons]))
   return metadataOf(view, withEmulatedTokens(stored, emulated, new Set([...addresses, ...jettons.map(rawOfKey)])), want)
 }

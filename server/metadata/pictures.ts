@@ -104,7 +104,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
   return {
     async 'token.picture'({ address }, call) {
       const key = accountKey(address.workchain, address.hash)
-      const found = await readIndex(reader, call.signal, (view) => metadata(view, [key], want))
+      const found = await readIndex(reader, call.signal, (view) => metadata(view, [key], { want }))
       const raw = rawOfKey(key)
       const sources = sourcesOf(found, raw)
       if (sources.length === 0) throw new TonError('NOT_FOUND', 'the index has no picture of this account')

@@ -11,7 +11,7 @@ import { ACCOUNT_STATUSES } from '../store/codes.ts'
 import { methodsOfCodes } from '../store/queries/account-kinds.ts'
 import { type AccountRow, cellsOf, findAccounts, readData } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/view.ts'
-import { accountKey } from '../store/row-keys.ts'
+import { accountKey, distinct } from '../store/row-keys.ts'
 import { isWalletCode, readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
@@ -150,6 +150,6 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
   'v3.addressBook': lookup(index, 'v3.addressBook', async (view, params) => ({ body: bookOfSpellings(view, params.address) }), areFew),
 
   'v3.metadata': lookup(index, 'v3.metadata', async (view, { address }) => ({
-    body: metadata(view, address.map(keyOfSpelling), index.want),
+    body: metadata(view, distinct(address.map(keyOfSpelling)), { want: index.want }),
   })),
 })

@@ -13,6 +13,9 @@ export interface AccountKind {
   readonly domain: string | null
 }
 
+/** By `nameOf` of the account key. Accounts that are not indexed are missing. */
+export type AccountKinds = ReadonlyMap<string, AccountKind>
+
 /** Get-method ids by code hash (base64). The ids depend on the code alone, so one cache serves all networks. */
 const cachedMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
@@ -82,10 +85,10 @@ export const domainsOf = async (
 }
 
 /**
- * Reads the address-book fields of accounts, by `nameOf` of the account key. Accounts that are not indexed are missing. Codes, names and methods are read by
- * separate queries instead of joins: a cluster has them on other shards than the accounts, and the methods of most codes are cached.
+ * Reads the address-book fields of accounts. Codes, names and methods are read by separate queries instead of joins: a cluster has them on other shards than
+ * the accounts, and the methods of most codes are cached.
  */
-export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, AccountKind>> => {
+export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
   const [rows, domains] = await Promise.all([codes(view, keys), domainsOf(view, keys)])
   const methodsOf = await methodsOfCodes(view, distinct(rows.map(({ code_hash }) => code_hash)))
   return new Map(

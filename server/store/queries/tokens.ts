@@ -1,4 +1,6 @@
+import { methodId } from '../../../shared/fields/method-id.ts'
 import { distinct, nameOf } from '../row-keys.ts'
+import type { AccountKind } from './account-kinds.ts'
 import { statement } from './look-up.ts'
 import type { View } from './view.ts'
 
@@ -40,6 +42,13 @@ const TOKENS = `select found.*, t.uri as fetched_uri, t.content as fetched, t.tr
     union all select account, 3, content, null, null, null, null, null from nft_collections where account = any($1::bytea[])) found
   left join token_metadata t on t.account = found.account and found.kind <> 1
   left join token_flags f on f.account = found.account`
+
+/** A token is found by these get-methods (server/index/topics), so its code has one of them. */
+const TOKEN_METHODS = ['get_jetton_data', 'get_wallet_data', 'get_nft_data', 'get_collection_data'].map(methodId)
+
+/** Whether an indexed account can be a token. Undefined: the account is not indexed. */
+export const mayBeToken = (kind: AccountKind | undefined): boolean =>
+  kind?.code_hash != null && (kind.methods === null || TOKEN_METHODS.some((id) => kind.methods!.includes(id)))
 
 const readTokens = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> =>
   keys.length === 0 ? [] : view.rows(statement<TokenRow>(TOKENS, [keys]), 'generic')

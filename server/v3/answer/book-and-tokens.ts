@@ -3,7 +3,9 @@ import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import { type Metadata, metadata } from '../../book/token-metadata.ts'
+import { accountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/view.ts'
+import { distinct } from '../../store/row-keys.ts'
 import type { Overrides, V3Index } from './answer.ts'
 
 /** Accounts that an answer names. */
@@ -21,12 +23,14 @@ export interface BookAndTokensOptions {
   readonly want?: V3Index['want']
 }
 
-/** Reads the address book and the metadata in parallel. Each is empty if the answer has no such member. */
+/** Reads the address book and the metadata. Each is empty if the answer has no such member. */
 export const readBookAndTokens = async (view: View, { accounts, emulated }: NamedAccounts, options: BookAndTokensOptions) => {
-  const keys = [...accounts]
+  const { want } = options
+  const keys = distinct(accounts)
+  const kinds = options.book ? await accountKinds(view, keys) : undefined
   const [book, tokens]: [AddressBook, Metadata] = await Promise.all([
-    options.book ? addressBook(view, keys, emulated) : {},
-    options.metadata ? metadata(view, keys, options.want, emulated) : {},
+    kinds ? addressBook(view, keys, kinds, emulated) : {},
+    options.metadata ? metadata(view, keys, { want, kinds, emulated }) : {},
   ])
   return { book, tokens }
 }

@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { methodId } from '../../../shared/fields/method-id.ts'
 import type { TestServer } from './database.ts'
 
 /*
@@ -9,6 +10,15 @@ export const keyOf = (n: string): string => `'\\x00000000'::bytea || sha256((${n
 const account = (kind: string, n: string): string => keyOf(`'${kind} ' || (${n})`)
 /** The rich owner has every second one. */
 const owner = (n: string): string => account('owner', `case when ${n} % 2 = 0 then 0 else ${n} % 997 end`)
+
+/** The get-method of which each kind is found. */
+const METHODS = Object.entries({
+  wallet: 'get_wallet_data',
+  item: 'get_nft_data',
+  jetton: 'get_jetton_data',
+  collection: 'get_collection_data',
+  sale: 'get_sale_data',
+}).map(([kind, method]) => `('${kind}', ${methodId(method)})`)
 
 /** Adds `count` jetton wallets, items, sales and so on. */
 export const fillAssets = async (server: Pick<TestServer, 'run'>, connection: ClientConfig, count: number): Promise<void> => {
@@ -51,7 +61,7 @@ export const fillAssets = async (server: Pick<TestServer, 'run'>, connection: Cl
     `insert into dns_entries select ${account('item', 'i')}, 1, 'name' || i || '.ton', null, ${owner('i')}, null, null, ${owner('i')}, 5, 1700000000 + i, null from ${series}`,
   )
   await run(
-    `insert into contract_codes select sha256((kind || ' code')::bytea), 1, array[97026] from unnest(array['wallet','item','jetton','collection','sale']) as kind`,
+    `insert into contract_codes select sha256((kind || ' code')::bytea), 1, array[method] from (values ${METHODS}) as of_kind (kind, method)`,
   )
   await run('vacuum analyze')
 }

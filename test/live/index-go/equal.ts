@@ -21,6 +21,7 @@ const REASONS: readonly Reason[] = [
   { at: /\.vm_(init|final)_state_hash$/, why: 'our rows have no hash of zeros, and the copied rows have none at all', accepts: isZeros },
   { at: /\.decoded(_opcode)?(\..*)?$/, why: 'its decoder is left out of the build', accepts: isOurs },
   { at: /\.trace_external_hash$/, why: 'it tells the message of a trace only of emulated transactions', accepts: isOurs },
+  { at: /^(wallet|account)States.*\.suspended$/, why: 'it does not tell which accounts are suspended', accepts: isOurs },
   { at: /^walletStates.*\.extra_currencies$/, why: 'it has no extra currencies of wallets', accepts: isOurs },
   {
     at: /\.token_info\.#\.is_(nsfw|scam)$/,
