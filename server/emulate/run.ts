@@ -12,8 +12,8 @@ import type { EmulatedLibraries } from './libraries.ts'
 import { createQueue, destinationOf, type Waiting } from './queue.ts'
 import { type EmulatedNode, type EmulateRequest, LAST_TIME } from './trace.ts'
 
-/** Limits of one trace: number of transactions, depth, milliseconds. */
-export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
+/** Limits of one request: number of transactions, number of messages that they send, depth, milliseconds. */
+export const LIMITS = { transactions: 256, sent: 4_096, depth: 32, time: 3_000 } as const
 
 /** Delay of a message to another shard: masterchain blocks, and seconds. */
 const HOP = { blocks: 3, seconds: 1 } as const
@@ -132,19 +132,27 @@ const sent = async (
   return waiting
 }
 
+/** Numbers of transactions, and of messages sent by them, that a request may still have. Its last transaction may send more messages. */
+export interface Room {
+  transactions: number
+  sent: number
+}
+
+export const hasRoom = ({ transactions, sent }: Room): boolean => transactions > 0 && sent > 0
+
 interface Delivered {
   readonly isIncomplete: boolean
   /** Step (block) of the last transaction. */
   readonly lastStep: number
 }
 
-/** Delivers messages until none is left or a limit is reached. Adds at most `most` transactions to `nodes`. */
-export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[], most: number): Promise<Delivered> => {
+/** Delivers messages until none is left or a limit is reached. Adds their transactions to `nodes`, and takes them from `room`. */
+export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[], room: Room): Promise<Delivered> => {
   const queue = createQueue()
   for (const item of first) queue.push(item)
   let [isIncomplete, lastStep] = [false, 0]
   for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
-    if (nodes.length >= most) return { isIncomplete: true, lastStep }
+    if (!hasRoom(room)) return { isIncomplete: true, lastStep }
     run.signal.throwIfAborted()
     const account = await run.accounts.get(item.to)
     const block = blockOf(account, run.base, run.request, item.step)
@@ -156,6 +164,8 @@ export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], n
     }
     const node = toNode(item, account, block, outcome)
     nodes.push(node)
+    room.transactions--
+    room.sent -= outcome.outMsgs.length
     lastStep = item.step
     account.now = outcome.shardAccount
     account.lastLt = outcome.endLt

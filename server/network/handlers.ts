@@ -46,7 +46,7 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
 /** Levels of an emulation's answer down to each transaction: `results`, its members, `transactions`, its members. */
 const LEVELS = 4
 
-/** An emulated trace may have 256 transactions of 255 messages each: 100 MB in one text. */
+/** An answer may have 4,096 messages, their bodies, codes and data: 20 MB in one text. */
 const inParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS), call.signal)
 
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {

@@ -72,7 +72,7 @@ export const emulate = {
     params: z.object({
       messages: bundleMessages.meta({
         description:
-          'The messages, external or internal, 1 to 16. Each is delivered after everything that follows from those before it; 256 transactions in all.',
+          'The messages, external or internal, 1 to 16. Each is delivered after everything that follows from those before it; 256 transactions and 4,096 sent messages in all.',
         examples: [[{ boc: REFUSED }]],
       }),
       overrides: accountOverrides.default([]).meta({

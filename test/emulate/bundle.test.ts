@@ -409,6 +409,30 @@ describe('what emulate.bundle tells', () => {
     expect(results[15]).toMatchObject({ trace: null, failure: { reason: 'limit' } })
     expect((await service.get('masterchainInfo')).status).toBe(200)
   })
+
+  it('a contract that sends itself many large messages stops at the limit of sent messages, and the answer has bodies up to a length', async () => {
+    const own = person(0xf2)
+    const message = internal({ to: own, value: toNano('1'), bounce: false, body: 'x'.repeat(2_000) })
+    const override = {
+      address: rawOf(own),
+      balance: '1000000000000000',
+      // PUSHCTR c4; PUSHINT 255; DUP, PUSHINT 1, SENDRAWMSG; REPEAT.
+      code: codeOf('ed448100ff942071fb00e4'),
+      data: b64(beginCell().store(storeMessageRelaxed(message)).endCell()),
+    }
+    const start = { boc: internalTo(person(1), own, 10n ** 9n) }
+    const { results } = await bundle({ overrides: [override], messages: [start, start] })
+    const transactions = Object.values(results[0]!.transactions)
+    // The last transaction may exceed the limit.
+    expect(transactions.reduce((sum, { out_msgs }) => sum + out_msgs.length, 0)).toBeLessThanOrEqual(4_095 + 255)
+    const shown = transactions.flatMap(({ in_msg, out_msgs }) => [in_msg!, ...out_msgs])
+    const bytes = shown.reduce((sum, { message_content: content }) => sum + Buffer.from(content?.body ?? '', 'base64').length, 0)
+    expect([bytes > 2 << 20, bytes <= 4 << 20]).toEqual([true, true])
+    expect(results.map(({ failure, is_incomplete }) => [failure?.reason, is_incomplete])).toEqual([
+      [undefined, true],
+      ['limit', false],
+    ])
+  })
 })
 
 describe('what emulate.bundle refuses', () => {

@@ -37,7 +37,10 @@ const stateOf = (facts: AccountFacts): StateAt => ({
   code_hash: maybeHash(facts.codeHash),
 })
 
-/** Maximum length of the BoCs of all codes together, and of all data together. A contract could have other large data after each of 256 transactions. */
+/**
+ * Maximum length of the BoCs of all codes together, of all data together, and of all bodies and initial states of messages together, each time that they
+ * occur. A contract could have other large data after each of 256 transactions, and send the same large body in each of 4,096 messages.
+ */
 const MAX_BYTES = 4 << 20
 
 /** Cells by hash (base64), so that equal cells are serialized once. */
@@ -96,7 +99,13 @@ export const showEmulated = async (
     }
   }
   const bocs = await bocsOf(messageCells)
-  const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(base64(hash))) ?? null
+  let room = MAX_BYTES
+  const bocOfHash = (hash: Buffer | null): Buffer | null => {
+    const boc = hash && bocs.get(base64(hash))
+    if (!boc || boc.length > room) return null
+    room -= boc.length
+    return boc
+  }
   const toMessage = createMessageFormat()
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
