@@ -11,8 +11,11 @@ import { openProof } from '../../../server/cell/merkle.ts'
 import type { Head } from '../../../server/chain/liteserver.ts'
 import { FAUCET_BALANCE, faucetWallets } from '../../../server/chain/local/faucet.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import { withConfigParam } from '../../../server/tlb/config/config-dictionary.ts'
 import type { AccountId, BlockId } from '../../../server/tlb/ids.ts'
 import { loadAccount } from '../../../server/tlb/state/account.ts'
+import { loadMcStateExtra } from '../../../server/tlb/state/mc-state-extra.ts'
+import { loadShardState } from '../../../server/tlb/state/shard-state.ts'
 import { externalMessage, messageBoc, transferV4, walletV4 } from '../../kit/chain/contracts.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
@@ -241,6 +244,26 @@ describe('the controls', () => {
         message: expect.stringMatching(new RegExp(`configuration parameter ${n} cannot be read`)),
       })
     expect((await chain.control.mine(2, signal)).seqno).toBe(block.seqno + 2)
+  })
+
+  it('setConfig brings back the configuration of the chain if the data of the configuration contract were ruined', async () => {
+    const chain = await start()
+    const configuration = { workchain: -1, hash: new Uint8Array(32).fill(0x55) }
+    const params = async (id: BlockId) => {
+      const { configProof } = await chain.query('getConfigAll', { mode: 0, id }, signal)
+      return loadMcStateExtra(loadShardState(openProof(parseBocRoot(configProof))).custom!).config.config
+    }
+    const own = await params(await last(chain))
+    const ruined = beginCell().storeRef(beginCell().storeUint(7, 8).end()).end()
+    for (const data of [ruined, beginCell().end()]) {
+      await chain.control.setAccount(configuration, { data }, signal)
+      const value = beginCell().storeUint(data.refCount, 8).end()
+      const block = await chain.control.setConfig(new Map([[100, value]]), signal)
+      const expected = withConfigParam(own, 100, value)
+      expect((await params(block)).hashHex()).toBe(expected.hashHex())
+      const { state } = (await accountOf(chain, configuration))!
+      expect(state.type === 'active' && state.init.data?.ref(0).hashHex()).toBe(expected.hashHex())
+    }
   })
 
   it('a snapshot of an unchanged chain is the one before, and each revert to it gives the same state', async () => {

@@ -29,9 +29,11 @@ export const withConfig = (data: Cell | undefined, config: Cell): Cell => {
   return b.end()
 }
 
+const readable = (root: Cell | undefined): ChainConfig | undefined => root && attempt(() => readConfig(root))
+
 /**
- * Converts the parameters to replace into a new state of the configuration contract, and adds this state to the accounts to replace. Throws CellError if no
- * blocks could be made with the new configuration.
+ * Converts the parameters to replace into a new state of the configuration contract, and adds this state to the accounts to replace. If the contract's data
+ * have no configuration that can be read, the chain's own takes its place. Throws CellError if no blocks could be made with the new configuration.
  */
 export const applyConfigInput = (
   extra: McStateExtra,
@@ -44,7 +46,7 @@ export const applyConfigInput = (
   const given = accounts.findLast((a) => Buffer.compare(a.account.hash, hash) === 0)
   const before = blockAccounts.get(hash).now.accountCell
   const data = given?.data ?? dataOf(before)
-  let root: Cell = data?.refCount ? data.ref(0) : extra.config.config
+  let root: Cell = readable(data?.refCount ? data.ref(0) : undefined)?.root ?? extra.config.config
   for (const [number, value] of params) root = withConfigParam(root, number, value)
   readConfig(root)
   const account = { workchain: MASTERCHAIN, hash }
@@ -56,8 +58,6 @@ const configOf = (accounts: Cell | undefined, address: Uint8Array): Cell | undef
   const data = dataOf(augGet(shardAccountsAug, accounts, keyOf(address))?.value.loadRef())
   return data?.refCount ? data.ref(0) : undefined
 }
-
-const readable = (root: Cell | undefined): ChainConfig | undefined => root && attempt(() => readConfig(root))
 
 /**
  * The configuration after a block (Collator::create_mc_state_extra): from the configuration contract, or from the contract that its parameter 0 names. A
