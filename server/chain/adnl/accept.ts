@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { inOwnTurn } from '../../base/yield.ts'
 import { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 import { AdnlError } from './error.ts'
 import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
@@ -30,15 +31,21 @@ export const acceptAdnl = (
   const greeting = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk])
     if (received.length < HANDSHAKE_LENGTH) return
+    socket.off('data', greeting).pause()
+    void begin()
+  }
+  const begin = async (): Promise<void> => {
     let ciphers: Ciphers
     try {
-      ciphers = readHandshake(received.subarray(0, HANDSHAKE_LENGTH))
+      // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
+      ciphers = await inOwnTurn(() => readHandshake(received.subarray(0, HANDSHAKE_LENGTH)))
     } catch (error) {
       end(error as Error)
       return
     }
+    if (socket.destroyed) return
     clearTimeout(timeout)
-    socket.off('data', greeting).off('error', fail).off('end', gone).off('close', gone)
+    socket.off('error', fail).off('end', gone).off('close', gone).resume()
     const channel = createChannel(socket, ciphers, {
       ...options,
       onClose,

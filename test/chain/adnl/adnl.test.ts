@@ -1,6 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceptAdnl } from '../../../server/chain/adnl/accept.ts'
 import { createAuthentication } from '../../../server/chain/adnl/authenticate.ts'
@@ -97,6 +98,24 @@ const dial = (peer: { host: string; port: number; key: Uint8Array }, options: Pa
 }
 
 describe('keys', () => {
+  it('handshakes that arrive in one turn of the event loop have turns of their own', async () => {
+    const ends: unknown[] = []
+    const readHandshake = (): never => {
+      for (const began = performance.now(); performance.now() < began + 15; );
+      throw new AdnlError('slow')
+    }
+    const sockets = Array.from({ length: 8 }, () => new PassThrough())
+    for (const socket of sockets) {
+      const options = { maxPacket: 1, packetMs: 1_000, connectMs: 10_000, onReady: () => {}, onPacket: () => {} }
+      acceptAdnl(socket as unknown as Socket, readHandshake, { ...options, onClose: (reason) => ends.push(reason) })
+    }
+    for (const socket of sockets) socket.emit('data', Buffer.alloc(HANDSHAKE_LENGTH))
+    // After all promises that are resolved, and before timers and connections.
+    await new Promise((resolve) => process.nextTick(() => queueMicrotask(() => process.nextTick(resolve))))
+    expect(ends.length).toBeLessThan(2)
+    await until(() => ends.length === sockets.length)
+  })
+
   it('ADNL keys have the same ids as in the node', () => {
     // RFC 8032 keys; the id is sha256 over pub.ed25519 (c6b41348 on the wire) and the key.
     const key = keyFromSeed(Buffer.alloc(32, 7))
