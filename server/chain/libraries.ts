@@ -1,4 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
+import { runSteps } from '../base/yield.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { CheckedQuery } from './checked-query.ts'
@@ -26,8 +27,11 @@ export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLi
     for (let i = 0; i < unknown.length; i += MAX_LIBRARIES) {
       const part = unknown.slice(i, i + MAX_LIBRARIES)
       const args = { id: block, mode: 0, hashes: part }
-      const libraries = await ask('getLibrariesWithProof', args, signal, (answer) =>
-        checkLibrariesWithProof(answer, block, part).map((library, at) => ({ library, bytes: 512 + 4 * answer.result[at]!.data.length })),
+      const libraries = await ask('getLibrariesWithProof', args, signal, async (answer) =>
+        (await runSteps(checkLibrariesWithProof(answer, block, part), signal)).map((library, at) => ({
+          library,
+          bytes: 512 + 4 * answer.result[at]!.data.length,
+        })),
       )
       for (const each of libraries) fetched.set(toHex(each.library.hash), each)
     }

@@ -1,6 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
 import { base64, boc, hex, maybeBoc } from './wire.ts'
@@ -37,10 +38,11 @@ export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handl
     const byHash = new Map(found.map(({ hash, code }) => [hex(hash), code]))
     return {
       '@type': 'smc.libraryResult',
-      result: requested.flatMap((hash) => {
-        const code = byHash.get(hex(hash))
-        return code ? [{ '@type': 'smc.libraryEntry' as const, hash: base64(hash), data: boc(code) }] : []
-      }),
+      result: await mapWithPauses(
+        requested.filter((hash) => byHash.has(hex(hash))),
+        (hash) => ({ '@type': 'smc.libraryEntry' as const, hash: base64(hash), data: boc(byHash.get(hex(hash))!) }),
+        signal,
+      ),
     }
   },
 })

@@ -156,7 +156,9 @@ export const embeddedCases = async (local: LocalChain): Promise<readonly ProofCa
     caseOf(name, local, 'getAccountState', { id, account: inShard }, (answer) => endSteps(checkAccount(answer, id, inShard, checks)))
   const hashes = [code.hash(), other.hash()]
   return Promise.all([
-    caseOf('libraries', local, 'getLibrariesWithProof', { id, mode: 0, hashes }, (answer) => checkLibrariesWithProof(answer, id, hashes)),
+    caseOf('libraries', local, 'getLibrariesWithProof', { id, mode: 0, hashes }, (answer) =>
+      endSteps(checkLibrariesWithProof(answer, id, hashes)),
+    ),
     caseOf('size of a queue', local, 'getBlockOutMsgQueueSize', { id, wantProof: true }, (answer) => checkQueueSize(answer, id)),
     accountCase('account in a shard'),
     accountCase('account in a shard of which others were checked', remembering),

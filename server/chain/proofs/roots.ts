@@ -1,5 +1,5 @@
 import { endSteps } from '../../base/yield.ts'
-import { parseBoc, parseBocRoot, parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
+import { parseBoc, parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
 import { MAX_ACCOUNT_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { openProof } from '../../cell/merkle.ts'
@@ -34,9 +34,14 @@ export const answerSteps = (boc: Uint8Array): Generator<void, Cell> =>
 export const answerRoot = (boc: Uint8Array): Cell => endSteps(answerSteps(boc))
 
 /** Parses BoCs with one root each. All of them together have at most MAX_ANSWER_CELLS cells. */
-export const answerRoots = (bocs: readonly Uint8Array[]): readonly Cell[] => {
+export function* answerRoots(bocs: readonly Uint8Array[]): Generator<void, readonly Cell[]> {
   const budget = { cells: MAX_ANSWER_CELLS }
-  return bocs.map((boc) => parseBocRoot(boc, { budget }))
+  const roots: Cell[] = []
+  for (const boc of bocs) {
+    roots.push(yield* parseBocRootSteps(boc, { budget }))
+    yield
+  }
+  return roots
 }
 
 export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> => parseBocSteps(boc, { maxCells: MAX_LIST_CELLS })

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import { dictSet } from '../../../server/cell/dict.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import { checkLibrariesWithProof } from '../../../server/chain/proofs/libraries.ts'
+import { hashToBig, toHex } from '../../../server/tlb/bytes.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { wideTree } from '../../kit/bombs.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { timeTurns } from '../../kit/turns.ts'
+import { countTurns, timeTurns } from '../../kit/turns.ts'
 
 /* A lite-server's queries that take many milliseconds each, on a chain with a parameter of 20,000 cells. */
 
@@ -44,6 +49,31 @@ it('a parameter that is asked for 256 times is read once', async () => {
   })
   expect(many).toEqual(once)
   expect(repeated.all).toBeLessThan(10 * one.all + 100)
+})
+
+it('large libraries are written and checked while other work has its turns', async () => {
+  const codes = Array.from({ length: 16 }, (_, i) => wideTree(4_000, (cell, j) => cell.storeUint(i, 8).storeUint(j, 32)))
+  const value = (code: Cell) => beginCell().storeBit(1).storeRef(code)
+  const library = codes.reduce<Cell | undefined>((all, code) => dictSet(all, 256, hashToBig(code.hash()), value(code)), undefined)!
+  const publisher = { workchain: -1, hash: new Uint8Array(32).fill(0x4c) }
+  await local.control.setAccount(publisher, { balance: 10n ** 12n, code: beginCell().end(), library }, signal)
+  const { id } = local.head!()
+  const hashes = codes.map((code) => code.hash())
+  const turns = countTurns()
+  const { result } = await local.query('getLibraries', { hashes }, signal)
+  const withoutProof = turns.count()
+  const answer = await local.query('getLibrariesWithProof', { id, mode: 0, hashes }, signal)
+  turns.stop()
+  expect([withoutProof > 1, turns.count() - withoutProof > 1]).toEqual([true, true])
+  expect(answer.result).toEqual(result)
+  const check = checkLibrariesWithProof(answer, id, hashes)
+  let steps = 0
+  for (let step = check.next(); ; step = check.next(), steps++) {
+    if (!step.done) continue
+    expect(step.value.map(({ code }) => code.hashHex())).toEqual(result.map(({ hash }) => toHex(hash)))
+    break
+  }
+  expect(steps).toBeGreaterThanOrEqual(codes.length)
 })
 
 it('a state of more than 100,000 cells is not handed out as a whole', async () => {

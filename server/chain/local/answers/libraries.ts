@@ -4,8 +4,9 @@ import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictEntries, dictGet } from '../../../cell/dict.ts'
 import { hashToBig, sameBytes, toHex } from '../../../tlb/bytes.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
+import type { LiteAnswer } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './find-or-refuse.ts'
-import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-with-references.ts'
 
 const MAX_LIBRARIES = 16
@@ -37,18 +38,25 @@ const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolea
   })
 }
 
+const write = async (found: readonly Found[]): Promise<LiteAnswer<'getLibraries'>['result']> => {
+  const result: { hash: Uint8Array; data: Uint8Array }[] = []
+  for (const { hash, lib } of found) result.push({ hash, data: await bocInTurns(lib) })
+  return result
+}
+
 export const libraryAnswers = ({ store }: AnswersDeps): Answers<'getLibraries' | 'getLibrariesWithProof'> => ({
   async getLibraries({ hashes }) {
     const state = await stateOf(store, store.head().id)
-    return inOwnTurn(() => ({ result: find(state, requestedHashes(hashes), false).map(({ hash, lib }) => ({ hash, data: boc(lib) })) }))
+    return { result: await write(await inOwnTurn(() => find(state, requestedHashes(hashes), false))) }
   },
 
   async getLibrariesWithProof({ id, mode, hashes }) {
     const { block, state } = await masterBlockAndState(store, id)
-    return inOwnTurn(() => {
+    const { proofs, found } = await inOwnTurn(() => {
       const { proof, value } = prove(state, (root) => find(root, requestedHashes(hashes), (mode & WITH_PUBLISHERS) !== 0))
-      const result = value.map(({ hash, lib }) => ({ hash, data: mode & WITHOUT_DATA ? NO_BYTES : boc(lib) }))
-      return { id, mode, result, stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) }
+      return { found: value, proofs: { stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) } }
     })
+    const result = mode & WITHOUT_DATA ? found.map(({ hash }) => ({ hash, data: NO_BYTES })) : await write(found)
+    return { id, mode, result, ...proofs }
   },
 })

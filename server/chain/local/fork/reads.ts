@@ -80,8 +80,9 @@ export const createForkReads = (source: LiteServer, block: BlockId) => {
 
     /** The paths to at most 16 libraries; undefined if the network has no libraries. */
     libraries: (hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined> =>
-      ask('getLibrariesWithProof', { id: block, mode: WITH_PUBLISHERS, hashes }, signal, (answer) => {
-        const sent = new Map(checkLibrariesWithProof(answer, block, hashes).map(({ code }) => [code.hashKey(), code]))
+      ask('getLibrariesWithProof', { id: block, mode: WITH_PUBLISHERS, hashes }, signal, async (answer) => {
+        const libraries = await runSteps(checkLibrariesWithProof(answer, block, hashes), signal)
+        const sent = new Map(libraries.map(({ code }) => [code.hashKey(), code]))
         return proving('libraries', () => {
           const { libraries } = loadShardState(proofRoot(answer.dataProof, 'libraries'))
           return libraries && graft(libraries, TREE.libraries, sent)
