@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Registry, Result } from '../../shared/registry.ts'
 import type { Handlers } from '../base/call.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
@@ -60,7 +61,7 @@ const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise
   for (const workchain of [0, MASTERCHAIN]) {
     const id = await chain.lookupBlock({ workchain, shard: WHOLE_SHARD, seqno }, { seqno: true }, signal)
     for (let after: { account: Uint8Array; lt: bigint } | undefined; ; ) {
-      const { transactions, incomplete } = await chain.blockTransactions(id, { count: PAGE, after }, signal)
+      const { transactions, incomplete } = await inOwnTurn(() => chain.blockTransactions(id, { count: PAGE, after }, signal))
       found.push(...transactions)
       const last = transactions.at(-1)?.transaction
       if (!incomplete || last === undefined) break

@@ -10,7 +10,7 @@ import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
-import { type Budget, MAX_ACCOUNT_CELLS } from '../cell/budget.ts'
+import { type Budget, MAX_ACCOUNT_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/emulator.ts'
@@ -62,7 +62,9 @@ const VALID = 300
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 const readMessage = (boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
+  parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }), {
+    cells: MAX_MESSAGE_CELLS,
+  })
 
 const readBundled = (boc: Uint8Array, i: number, budget: Budget): Cell =>
   parseBocRootOr(

@@ -2,6 +2,7 @@ import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../kit/service/service.ts'
 import { createWaysToCall } from '../kit/service/ways-to-call.ts'
+import { countTurns } from '../kit/turns.ts'
 import { b64 } from '../v2/cells.ts'
 
 /* Runs that tell their steps: get-methods, and transactions of the embedded chain that are run again. */
@@ -298,6 +299,14 @@ describe('local.trace', () => {
         complete: true,
         transactions: [{ account: address, success: true }],
       })
+  })
+
+  it('local.trace reads many blocks in many turns of the event loop', async () => {
+    await service.call('local.mine', { count: 400 })
+    const turns = countTurns()
+    await expect(service.call('local.trace', { hash: 'cd'.repeat(32) })).rejects.toThrow('none of the newest 1000 blocks')
+    turns.stop()
+    expect(turns.count()).toBeGreaterThan(50)
   })
 
   it.each([

@@ -1,9 +1,11 @@
 import { Address, beginCell, Cell, type Message, storeMessage } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
+import { serializeBoc } from '../../server/cell/boc.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { sendHandlers } from '../../server/v2/send.ts'
 import { TonError } from '../../shared/errors.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { externalMessage, internalMessage, messageBoc, walletV4 } from '../kit/chain/contracts.ts'
 import { fakeChain } from './fake-chain.ts'
 
@@ -71,6 +73,11 @@ describe('sendBoc and its relatives', () => {
   it.each<[string, Uint8Array, RegExp]>([
     ['what is no BoC', new Uint8Array([1, 2, 3]), /^INVALID_BAG_OF_CELLS: body/],
     ['a cut BoC', messageBoc(plain).subarray(0, 40), /^INVALID_BAG_OF_CELLS: body/],
+    [
+      'a message of more cells than a message may have',
+      serializeBoc(wideTree(8_193)),
+      /^INVALID_BAG_OF_CELLS: body: .*8193 cells are over the limit of 8192$/,
+    ],
     ['an internal message', messageBoc(internalMessage(address, address, 1n)), /^CommonMsgInfo tag is not ext_in_msg_info$/],
     ['an empty cell', Cell.EMPTY.toBoc(), /^Failed to unpack Message: boc is not a message \(cannot read /],
     [

@@ -1,6 +1,7 @@
 import { byteText } from '../../base/memory/byte-text.ts'
 import { createPermits } from '../../base/permits.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
+import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
@@ -75,7 +76,7 @@ interface External {
 
 /** Returns undefined if the message is not external. */
 const readExternal = (boc: Uint8Array): External | undefined => {
-  const root = parseBocRoot(boc)
+  const root = parseBocRoot(boc, { budget: { cells: MAX_MESSAGE_CELLS } })
   const message = loadMessage(root)
   const { info } = message
   const id = info.type === 'external-in' ? accountIdOf(info.dest) : undefined

@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { cellsInBoc, serializeBoc } from '../../cell/boc.ts'
+import { hasAtMost } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { base64 } from '../wire.ts'
 
@@ -38,7 +39,7 @@ export const createBudget = (): Budget => {
       const key = cell.hashHex()
       let text = bocs.get(key)
       if (text === undefined) {
-        if (cells > MAX_BOC_CELLS) exceeded()
+        if (!hasAtMost([cell], MAX_BOC_CELLS - cells)) exceeded()
         const bytes = serializeBoc(cell)
         cells += cellsInBoc(bytes)
         text = base64(bytes)
