@@ -38,8 +38,8 @@ const stateOf = (facts: AccountFacts): StateAt => ({
 })
 
 /**
- * Maximum length of the BoCs of all codes together, of all data together, and of all bodies and initial states of messages together, each time that they
- * occur. A contract could have other large data after each of 256 transactions, and send the same large body in each of 4,096 messages.
+ * Maximum length of the BoCs of all codes; the same for all data, and for all bodies and initial states of messages, of which each occurrence counts. A
+ * contract could have other large data after each of 256 transactions, and send the same large body in each of 4,096 messages.
  */
 const MAX_BYTES = 4 << 20
 

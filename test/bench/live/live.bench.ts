@@ -167,7 +167,7 @@ const mineOn = async (service: Service, times: number): Promise<void> => {
 
 const neverRead: Bench = {
   name: '1,000 sockets that never read: all queues, the most at a time',
-  // The bound is 256, and slow readers are cut off once it is passed: by one event for each reader of a block.
+  // The service cuts off slow readers once their queues pass 256 MiB. The event that passes the bound is still queued for each of them.
   target: { atMost: 260, unit: 'MB' },
   async measure() {
     const scene = await openScene()

@@ -19,7 +19,7 @@ import { resultsOf } from '../../kit/service/results.ts'
 
 const IS_CLUSTER = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
 
-/** Tables that may be read from end to end. On a cluster a shard has a few dozen rows of what jettons have, and a plan reads them all. */
+/** Tables that may be read from end to end. On a cluster each shard has only a few dozen of the rows of tokens, so its plan reads them all. */
 const SMALL = [
   'published_head',
   'index_checkpoint',

@@ -18,7 +18,9 @@ const METHODS = Object.entries({
   jetton: 'get_jetton_data',
   collection: 'get_collection_data',
   sale: 'get_sale_data',
-}).map(([kind, method]) => `('${kind}', ${methodId(method)})`)
+})
+  .map(([kind, method]) => `('${kind}', ${methodId(method)})`)
+  .join(', ')
 
 /** Adds `count` jetton wallets, items, sales and so on. */
 export const fillAssets = async (server: Pick<TestServer, 'run'>, connection: ClientConfig, count: number): Promise<void> => {

@@ -10,7 +10,7 @@ import { type Row, recordRows } from '../../kit/results-file.ts'
 import { sleep } from '../../kit/wait.ts'
 import { compareAnswers } from './equal.ts'
 import { goIndexOf, type Served } from './go-server.ts'
-import { latencies, type Rate, rate, type Taken, untilIdle, warmUp } from './measure.ts'
+import { latencies, letRun, type Rate, rate, type Taken, untilIdle, warmUp } from './measure.ts'
 import { ASSETS, questionsFor, randomQuestion } from './questions.ts'
 import { copyRows } from './rows.ts'
 
@@ -182,11 +182,11 @@ try {
       const ratios: number[] = []
       for (const { name, path, isLarge } of questions) {
         const ms = isLarge ? 3_000 : 1_000
+        const both = measured(ours)
         const taken: [Rate[], Rate[]] = [[], []]
         for (let turn = -warmTurns; turn < TURNS; turn++)
-          for (const [i, server] of measured(ours).entries()) {
-            if (i === 0) theirs.halt?.()
-            else theirs.goOn?.()
+          for (const [i, server] of both.entries()) {
+            letRun(both, server)
             const each = await rate(server, path, CLIENTS, ms, 1_000 + 50_000 * (turn + warmTurns))
             if (turn >= 0) taken[i]!.push(each)
           }

@@ -65,6 +65,12 @@ export interface Taken {
 /** Questions of a list before those that are measured, at least. */
 const LEAST_WARM = 80
 
+/** Halts all servers but one. Otherwise what a server puts off until after its answers would take time from the other. */
+export const letRun = (servers: readonly Served[], one: Served): void => {
+  for (const server of servers) if (server !== one) server.halt?.()
+  one.goOn?.()
+}
+
 /** Asks both in turn, one client, `count` questions. Every question is a new one, for both. */
 export const latencies = async (
   servers: readonly Measured[],
@@ -84,9 +90,7 @@ export const latencies = async (
     const order = [...servers.keys()]
     if ((i / RUN) % 2) order.reverse()
     for (const each of order) {
-      // Otherwise what a server puts off until after its answers would take time from the other.
-      for (const [other, { halt }] of servers.entries()) if (other !== each) halt?.()
-      servers[each]!.goOn?.()
+      letRun(servers, servers[each]!)
       const backends = await servers[each]!.backends()
       const [before, beforeThere] = [usedBy(servers[each]!.pids), usedBy(backends)]
       for (let n = i; n < i + RUN; n++) {
