@@ -33,7 +33,8 @@ export const MAX_ACCOUNT_CELLS = 1 << 16
 export const MAX_BAG_CELLS = 1 << 22
 
 /**
- * Yields each distinct cell of the trees once, in no particular order. Each costs one cell of the budget. Throws CellError `budget` if the budget is used up.
+ * Yields each distinct cell of the trees once, depth-first. Each costs one cell of the budget. Throws CellError `budget` if the budget is used up.
+ * `serializeBoc` reads in the same order, so it finds in memory what this walk has loaded: two lazy references to one cell are two objects.
  */
 export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<Cell> {
   const seen = new Set<string>()
@@ -44,7 +45,7 @@ export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<
     seen.add(key)
     spendCell(budget)
     yield cell
-    for (let i = 0; i < cell.refCount; i++) open.push(cell.ref(i))
+    for (let i = cell.refCount - 1; i >= 0; i--) open.push(cell.ref(i))
   }
 }
 

@@ -1,11 +1,12 @@
 import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
-import { parseBocRootOr } from '../cell/boc.ts'
+import { parseAccountBocOr } from '../cell/boc.ts'
 import type { Budget } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { applyAccountInput } from '../chain/local/collate/accounts/account-input.ts'
 import { ACCOUNT_NONE } from '../chain/local/collate/accounts/block-accounts.ts'
+import type { AccountInput } from '../chain/local/model.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { loadAccount } from '../tlb/state/account.ts'
 import type { EmulateRequest } from './trace.ts'
@@ -15,14 +16,20 @@ import type { EmulateRequest } from './trace.ts'
 const invalid = (i: number, text: string, cause?: unknown): TonError =>
   new TonError('INVALID_PARAMS', `invalid request: overrides[${i}].${text}`, { cause })
 
-const cellOf = (i: number, name: string, boc: Uint8Array, budget: Budget): Cell => {
-  const cell = parseBocRootOr(boc, (error) => invalid(i, `${name} is not a BoC: ${error.message}`, error), budget)
+const cellOf = async (i: number, name: string, boc: Uint8Array, budget: Budget): Promise<Cell> => {
+  const cell = await parseAccountBocOr(boc, (error) => invalid(i, `${name} is not a BoC: ${error.message}`, error), budget)
   if (cell.level !== 0) throw invalid(i, `${name} must have zero level: it has pruned branches outside of Merkle cells`)
   return cell
 }
 
 const extraOf = (amounts: Readonly<Record<string, bigint>>): ReadonlyMap<number, bigint> =>
   new Map(Object.entries(amounts).flatMap(([id, amount]) => (amount === 0n ? [] : [[Number(id), amount]])))
+
+interface Override extends Omit<AccountInput, 'status'> {
+  readonly i: number
+  readonly account: AccountId
+  readonly status: Params<'emulate.bundle'>['overrides'][number]['status']
+}
 
 export interface Overrides {
   readonly accounts: readonly AccountId[]
@@ -33,16 +40,19 @@ export interface Overrides {
  * Parses overrides. `stateOf` throws INVALID_PARAMS for an override that the account's present state does not allow. `now`: unix seconds up to which
  * overridden accounts have paid their storage.
  */
-export const readOverrides = (overrides: Params<'emulate.bundle'>['overrides'], now: number, budget: Budget): Overrides => {
-  const read = overrides.map(({ address, balance, code, data, extra_currencies: extra, status }, i) => ({
-    i,
-    account: address,
-    status,
-    ...(balance !== undefined && { balance }),
-    ...(extra && { extra: extraOf(extra) }),
-    ...(code && { code: cellOf(i, 'code', code, budget) }),
-    ...(data && { data: cellOf(i, 'data', data, budget) }),
-  }))
+export const readOverrides = async (overrides: Params<'emulate.bundle'>['overrides'], now: number, budget: Budget): Promise<Overrides> => {
+  const read: Override[] = []
+  for (const [i, { address, balance, code, data, extra_currencies: extra, status }] of overrides.entries()) {
+    read.push({
+      i,
+      account: address,
+      status,
+      ...(balance !== undefined && { balance }),
+      ...(extra && { extra: extraOf(extra) }),
+      ...(code && { code: await cellOf(i, 'code', code, budget) }),
+      ...(data && { data: await cellOf(i, 'data', data, budget) }),
+    })
+  }
   const byName = new Map(read.map((each) => [formatRaw(each.account, 'lower'), each]))
   return {
     accounts: overrides.map(({ address }) => address),

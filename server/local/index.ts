@@ -2,8 +2,8 @@ import { TonError } from '../../shared/errors.ts'
 import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Registry } from '../../shared/registry.ts'
 import type { Handler, Handlers } from '../base/call.ts'
-import { parseBocRootOr } from '../cell/boc.ts'
-import { type Budget, MAX_ACCOUNT_CELLS } from '../cell/budget.ts'
+import { parseAccountBocOr } from '../cell/boc.ts'
+import { type Budget, MAX_ACCOUNT_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries, MAX_LIBRARY_CELLS } from '../tlb/state/state-init.ts'
@@ -15,8 +15,8 @@ import { createTraceHandlers } from './trace.ts'
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
 
 /** Throws INVALID_PARAMS with the name of the parameter and the reason. */
-const cellOf = (name: string, boc: Uint8Array, budget: Budget): Cell => {
-  const cell = parseBocRootOr(
+const cellOf = async (name: string, boc: Uint8Array, budget: Budget): Promise<Cell> => {
+  const cell = await parseAccountBocOr(
     boc,
     (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }),
     budget,
@@ -38,10 +38,14 @@ const checkLibraries = (root: Cell): void => {
   }
 }
 
-const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array | undefined }): { [name in Name]?: Cell } => {
-  const budget = { cells: MAX_ACCOUNT_CELLS }
-  const entries = Object.entries<Uint8Array | undefined>(bocs)
-  return Object.fromEntries(entries.flatMap(([name, boc]) => (boc ? [[name, cellOf(name, boc, budget)]] : []))) as { [name in Name]?: Cell }
+const cellsOf = async <Name extends string>(
+  bocs: { readonly [name in Name]?: Uint8Array | undefined },
+  most = MAX_MESSAGE_CELLS,
+): Promise<{ [name in Name]?: Cell }> => {
+  const budget = { cells: most }
+  const cells: { [name in Name]?: Cell } = {}
+  for (const [name, boc] of Object.entries<Uint8Array | undefined>(bocs)) if (boc) cells[name as Name] = await cellOf(name, boc, budget)
+  return cells
 }
 
 /** Handlers that control the embedded chain. `trace`: handler of `trace.transaction`. */
@@ -108,7 +112,7 @@ export const createLocalHandlers = ({
 
     async 'local.setAccount'({ address, balance, code, data, library, tick, tock }, { signal }) {
       const runs = tick !== undefined || tock !== undefined
-      const given = cells({ code, data, library })
+      const given = await cellsOf({ code, data, library }, MAX_ACCOUNT_CELLS)
       if (given.library) checkLibraries(given.library)
       const state = {
         ...(balance !== undefined && { balance }),
@@ -124,20 +128,25 @@ export const createLocalHandlers = ({
 
     async 'local.sendInternal'({ from, to, amount, value: given, body, init, bounce }, { signal }) {
       const value = (amount ?? given)!
-      const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)
+      const block = await control.sendInternal({ from, to, value, bounce, ...(await cellsOf({ body, init })) }, signal)
       return delivered(chain, { from, to, value }, block, signal)
     },
 
     async 'local.impersonate'({ from, to, amount, mode, bounce, body, init }, { signal }) {
-      const { block, lt, hash } = await control.impersonate({ from, to, value: amount, mode, bounce, ...cells({ body, init }) }, signal)
+      const { block, lt, hash } = await control.impersonate(
+        { from, to, value: amount, mode, bounce, ...(await cellsOf({ body, init })) },
+        signal,
+      )
       return withTransaction(block, lt, hash)
     },
 
     'local.traceTransaction': (params, call) => trace(params, call),
 
     async 'local.setConfig'({ params }, { signal }) {
-      const budget = { cells: MAX_ACCOUNT_CELLS }
-      const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc, budget)]))
+      // On another chain a parameter comes in a message.
+      const budget = { cells: MAX_MESSAGE_CELLS }
+      const cellsById = new Map<number, Cell | undefined>()
+      for (const [id, boc] of params) cellsById.set(id, boc && (await cellOf(`params.${id}`, boc, budget)))
       return inBlock(await control.setConfig(cellsById, signal))
     },
   }

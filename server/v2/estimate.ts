@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { addHeader, type Call } from '../base/call.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
-import { MAX_BAG_CELLS, MAX_MESSAGE_CELLS, uniqueCells } from '../cell/budget.ts'
+import { MAX_BAG_CELLS, uniqueCells } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { createLibraries } from '../emulate/libraries.ts'
@@ -27,7 +27,7 @@ import { outMessages } from './out-actions.ts'
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }), { cells: MAX_MESSAGE_CELLS })
+  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }))
 
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>
   init_code?.length ? { code: cellOf('init_code', init_code), data: cellOf('init_data', init_data ?? new Uint8Array()) } : undefined

@@ -104,7 +104,7 @@ export const runHandlers = ({
   readonly isEmbedded: boolean
 }): Pick<Handlers, keyof typeof runs> => {
   const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> => {
-    const ran = await chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
+    const ran = await chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
     if (hasManyCells(ran.stack)) await yieldToEventLoop()
     return ran
   }

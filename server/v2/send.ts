@@ -3,7 +3,6 @@ import type { send as methods } from '../../shared/v2/send.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { takeOneOf } from '../base/limits/take-emulation-or-send.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
-import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
@@ -31,9 +30,7 @@ const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to:
 }
 
 const readBoc = (boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error }), {
-    cells: MAX_MESSAGE_CELLS,
-  })
+  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error }))
 
 export interface SendDeps {
   readonly chain: Chain

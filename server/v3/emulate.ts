@@ -9,8 +9,8 @@ import { takeOneOf } from '../base/limits/take-emulation-or-send.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
-import { parseBocRootOr } from '../cell/boc.ts'
-import { type Budget, MAX_ACCOUNT_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
+import { parseAccountBocOr, parseBocRootOr } from '../cell/boc.ts'
+import { type Budget, MAX_ACCOUNT_CELLS } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/emulator.ts'
@@ -62,12 +62,10 @@ const VALID = 300
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 const readMessage = (boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }), {
-    cells: MAX_MESSAGE_CELLS,
-  })
+  parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
-const readBundled = (boc: Uint8Array, i: number, budget: Budget): Cell =>
-  parseBocRootOr(
+const readBundled = (boc: Uint8Array, i: number, budget: Budget): Promise<Cell> =>
+  parseAccountBocOr(
     boc,
     (error) => new TonError('INVALID_PARAMS', `invalid request: messages[${i}].boc is not a BoC: ${error.message}`, { cause: error }),
     budget,
@@ -203,11 +201,11 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     'emulate.bundle': (params, call) =>
       shared('bundle', params, call, async (beginning, signal) => {
         const budget = { cells: MAX_ACCOUNT_CELLS }
-        const starts = params.messages.map(({ boc, ignore_chksig }, i) => ({
-          message: readBundled(boc, i, budget),
-          ignoreSignatures: ignore_chksig,
-        }))
-        const { accounts, stateOf } = readOverrides(params.overrides, beginning.now, budget)
+        const starts: Start[] = []
+        for (const [i, { boc, ignore_chksig }] of params.messages.entries()) {
+          starts.push({ message: await readBundled(boc, i, budget), ignoreSignatures: ignore_chksig })
+        }
+        const { accounts, stateOf } = await readOverrides(params.overrides, beginning.now, budget)
         const request = { starts, ...beginning, stateOf, randSeed: params.rand_seed, client: call.client }
         const bundle = await emulator.bundle(request, accounts, signal)
         return await show(bundle, starts, params, call, true, signal)

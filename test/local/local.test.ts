@@ -2,11 +2,15 @@ import { Address, beginCell, Cell, Dictionary, type DictionaryValue, internal, l
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from '../v2/answering-contract.ts'
 import { b64 } from '../v2/cells.ts'
 
 /* The controls of the embedded chain, called as a developer calls them, and what v2 tells afterwards. */
+
+const MANY_CELLS = Buffer.from(serializeBoc(wideTree(8_193))).toString('base64')
 
 let service: Service
 beforeAll(async () => {
@@ -304,6 +308,13 @@ describe('local.*', () => {
     ['a configuration parameter that is no BoC', 'local.setConfig', { params: { 5: 'AAAA' } }, /5/],
     ['a configuration parameter without a number', 'local.setConfig', { params: { five: b64(Cell.EMPTY) } }, /params/],
     ['no configuration parameters', 'local.setConfig', { params: {} }, /params/],
+    [
+      'a body of more cells than a message may have',
+      'local.sendInternal',
+      { from: raw(1), to: raw(2), value: '1', body: MANY_CELLS },
+      /failed to parse body: .*over the limit of 8192/,
+    ],
+    ['a configuration parameter of as many', 'local.setConfig', { params: { '-7': MANY_CELLS } }, /params.-7: .*over the limit of 8192/],
     ['a parameter that it does not know', 'local.mine', { blocks: 1 }, /blocks/],
   ])('the controls refuse %s, and nothing changes', async (_, method, params, text) => {
     const before = await head()

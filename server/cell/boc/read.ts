@@ -1,6 +1,6 @@
-import { endSteps } from '../../base/yield.ts'
+import { endSteps, runSteps } from '../../base/yield.ts'
 import '../hot-class-instances.ts'
-import { type Budget, MAX_ACCOUNT_CELLS } from '../budget.ts'
+import { type Budget, MAX_ACCOUNT_CELLS, MAX_MESSAGE_CELLS } from '../budget.ts'
 import { Cell } from '../cell.ts'
 import { CellError } from '../error.ts'
 import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../meta-word.ts'
@@ -107,14 +107,30 @@ export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): G
   return onlyRoot(yield* parseBocSteps(bytes, limits))
 }
 
-/** Parses a bag of cells with one root that a caller sent. `errorOf` converts a CellError to the error that is thrown. Bags of one call share a budget. */
+/**
+ * Parses a bag of cells with one root that a caller sent, of as many cells as a message can have. `errorOf` converts a CellError to the error that is thrown.
+ * Bags of one call share a budget.
+ */
 export const parseBocRootOr = (
   bytes: Uint8Array,
   errorOf: (error: CellError) => Error,
-  budget: Budget = { cells: MAX_ACCOUNT_CELLS },
+  budget: Budget = { cells: MAX_MESSAGE_CELLS },
 ): Cell => {
   try {
     return parseBocRoot(bytes, { budget })
+  } catch (error) {
+    throw error instanceof CellError ? errorOf(error) : error
+  }
+}
+
+/** Like parseBocRootOr, with pauses, for a bag of as many cells as an account can have. */
+export const parseAccountBocOr = async (
+  bytes: Uint8Array,
+  errorOf: (error: CellError) => Error,
+  budget: Budget = { cells: MAX_ACCOUNT_CELLS },
+): Promise<Cell> => {
+  try {
+    return await runSteps(parseBocRootSteps(bytes, { budget }))
   } catch (error) {
     throw error instanceof CellError ? errorOf(error) : error
   }

@@ -14,6 +14,8 @@ export interface BocOptions {
   readonly cacheBits?: boolean
   /** Stores hashes in the top cell of each group of up to 64 cells, as in TON's block files; default false. */
   readonly hashes?: boolean
+  /** Maximum number of distinct cells; default no limit. */
+  readonly maxCells?: number | undefined
 }
 
 /** Maximum weight of a group of cells in TON's writer. */
@@ -29,7 +31,7 @@ interface Found {
   readonly shared: boolean[]
 }
 
-const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
+const find = (roots: readonly Cell[], most: number): { found: Found; rootIds: number[] } => {
   const found: Found = { cells: [], refs: [], weight: [], shared: [] }
   const { cells, refs, weight, shared } = found
   const numbers = new CellNumbers(cells)
@@ -51,6 +53,7 @@ const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
     if (count > 2) sum += weight[r2]!
     if (count > 3) sum += weight[r3]!
     const id = cells.length
+    if (id === most) throw new CellError('budget', `more than ${most} cells to write`)
     numbers.add(word, cell)
     refs.push(r0, r1, r2, r3)
     weight.push(Math.min(255, sum))
@@ -164,14 +167,17 @@ const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
   return new Uint8Array(out.buffer)
 }
 
-/** Serializes roots as a bag of cells. Each distinct cell is written once, in the order of TON's own writer. Throws CellError `boc` if there are no roots. */
+/**
+ * Serializes roots as a bag of cells. Each distinct cell is written once, in the order of TON's own writer.
+ * Throws CellError `boc` if there are no roots, `budget` above `maxCells`.
+ */
 export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
   const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
   if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')
   const crc = options.crc32c ?? true
   const first = untracked(list[0]!)
   if (list.length === 1 && refsOf(first.meta) === 0 && !options.hashes && !options.index) return serializeOne(first, crc)
-  const { found, rootIds } = find(list)
+  const { found, rootIds } = find(list, options.maxCells ?? Number.POSITIVE_INFINITY)
   const { cells, refs, weight, shared } = found
   group(found)
   const places = place(found, rootIds)

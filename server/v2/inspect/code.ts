@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
 import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
 import { methodNames } from '../../book/interfaces.ts'
-import { parseBocRootOr } from '../../cell/boc.ts'
+import { parseAccountBocOr } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { libraryHash } from '../../chain/run-with-libraries.ts'
@@ -18,8 +18,8 @@ const MAX_LINES = 20_000
 /** Number of cells after which the listing yields to the event loop. */
 const TURN = 20
 
-const codeOf = (boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse code: ${error.message}`, { cause: error }))
+const codeOf = (boc: Uint8Array): Promise<Cell> =>
+  parseAccountBocOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse code: ${error.message}`, { cause: error }))
 
 const refsOf = (slice: Slice): Cell[] => Array.from({ length: slice.remainingRefs }, (_, i) => slice.preloadRef(i))
 
@@ -72,7 +72,7 @@ const dictionaryOf = (code: Cell, hasMethods: boolean): Cell | undefined => (has
 export const codeHandlers = () =>
   ({
     async inspectCode({ code: boc }, { signal }) {
-      const code = codeOf(boc)
+      const code = await codeOf(boc)
       const hash = base64(Buffer.from(code.hashHex(), 'hex'))
       if (code.exotic) {
         const library = libraryHash(code)

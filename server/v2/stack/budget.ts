@@ -1,7 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { cellsInBoc, serializeBoc } from '../../cell/boc.ts'
-import { hasAtMost } from '../../cell/budget.ts'
-import type { Cell } from '../../cell/cell.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
 import { base64 } from '../wire.ts'
 
 /** Maximum number of stack entries in one answer, nested entries included. It is tonlib's limit. */
@@ -31,6 +30,14 @@ export const createBudget = (): Budget => {
   const exceeded = (): never => {
     throw new TonError('CHAIN', 'TVM stack size exceeds limit')
   }
+  const written = (cell: Cell, maxCells: number): Uint8Array => {
+    try {
+      return serializeBoc(cell, { maxCells })
+    } catch (error) {
+      if (error instanceof CellError && error.kind === 'budget') exceeded()
+      throw error
+    }
+  }
   return {
     entry() {
       if (++entries > MAX_ENTRIES) exceeded()
@@ -39,8 +46,7 @@ export const createBudget = (): Budget => {
       const key = cell.hashHex()
       let text = bocs.get(key)
       if (text === undefined) {
-        if (!hasAtMost([cell], MAX_BOC_CELLS - cells)) exceeded()
-        const bytes = serializeBoc(cell)
+        const bytes = written(cell, MAX_BOC_CELLS - cells)
         cells += cellsInBoc(bytes)
         text = base64(bytes)
         bocs.set(key, text)

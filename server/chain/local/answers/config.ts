@@ -1,4 +1,4 @@
-import { inOwnTurn, yieldToEventLoop } from '../../../base/yield.ts'
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { configParam, loadParam } from '../../../tlb/config/config-dictionary.ts'
 import { globalVersion } from '../../../tlb/config/general.ts'
@@ -18,7 +18,7 @@ import {
   notInDb,
   refuse,
 } from './find-or-refuse.ts'
-import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
+import { boc, NO_BYTES, proveHeader, proveInTurns, readAllSteps, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './read-with-references.ts'
 
 /** Mode bits of getConfigAll and getConfigParams: additional parts of the proof besides the requested parameters (block::Config and block::ConfigInfo). */
@@ -33,21 +33,24 @@ const NEED = {
   capabilities: 512,
 } as const
 
+/** Reads requested parameters of a configuration. */
+type ReadRequested = (config: Cell) => Generator<void, void>
+
 /** Reads the configuration parameters selected by the mode bits, so that the proof includes them. */
-const readByMode = (config: Cell, mode: number): void => {
+function* readByMode(config: Cell, mode: number): Generator<void, void> {
   const params = [
     ...(mode & NEED.validatorSet ? [configParam(config, 35) === undefined ? 34 : 35] : []),
     ...(mode & NEED.specialContracts ? [31] : []),
     ...(mode & NEED.workchains ? [12] : []),
     ...(mode & NEED.capabilities ? [8] : []),
   ]
-  readParams(config, params)
+  yield* readParams(config, params)
 }
 
-const readParams = (config: Cell, params: readonly number[]): void => {
+function* readParams(config: Cell, params: readonly number[]): Generator<void, void> {
   for (const param of params) {
     const cell = configParam(config, param)
-    if (cell !== undefined) readAll(cell)
+    if (cell !== undefined) yield* readAllSteps(cell)
   }
 }
 
@@ -62,43 +65,37 @@ const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   for (const at of [0, ...last, ...(hasSteps ? steps : [])]) if (at < seqno) oldBlockIn(extra.prevBlocks, at)
 }
 
-const fromState = (state: Cell, seqno: number, mode: number, readRequested: (config: Cell) => void): Cell => {
-  const { proof } = prove(state, (root) => {
+const fromState = (state: Cell, seqno: number, mode: number, readRequested: ReadRequested): Promise<Uint8Array> =>
+  proveInTurns(state, function* (root) {
     const extra = readMasterState(root)
     const { config } = extra.config
     if (mode & NEED.prevBlocks) {
       const { libraries, accounts } = readState(root)
       if (mode & NEED.libraries) void libraries?.refCount
       if (mode & NEED.accounts) void accounts.refCount
-      if (mode & NEED.shardHashes && extra.shardHashes !== undefined) readAll(extra.shardHashes)
-      readByMode(config, mode | NEED.capabilities)
+      if (mode & NEED.shardHashes && extra.shardHashes !== undefined) yield* readAllSteps(extra.shardHashes)
+      yield* readByMode(config, mode | NEED.capabilities)
       readPrevBlocks(extra, seqno)
-    } else readByMode(config, mode)
-    readRequested(config)
+    } else yield* readByMode(config, mode)
+    yield* readRequested(config)
   })
-  return proof
-}
 
-const fromKeyBlock = (root: Cell, mode: number, readRequested: (config: Cell) => void): Cell => {
-  const { proof } = prove(root, (virtual) => {
+const fromKeyBlock = (root: Cell, mode: number, readRequested: ReadRequested): Promise<Uint8Array> =>
+  proveInTurns(root, function* (virtual) {
     readHeader(virtual)
     const { config } = readMasterBlock(virtual)
     if (config === undefined) throw refuse('cannot unpack extra header of key block to extract configuration')
-    readByMode(config.config, mode)
-    readRequested(config.config)
+    yield* readByMode(config.config, mode)
+    yield* readRequested(config.config)
   })
-  return proof
-}
 
 export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 'getConfigParams'> => {
-  const answer = async (id: BlockId, mode: number, readRequested: (config: Cell) => void): Promise<LiteAnswer<'getConfigAll'>> => {
+  const answer = async (id: BlockId, mode: number, readRequested: ReadRequested): Promise<LiteAnswer<'getConfigAll'>> => {
     if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
-      const proof = await inOwnTurn(() => fromState(state, id.seqno, mode, readRequested))
-      // A configuration can have 65,536 cells. Reading, serializing and parsing them again each get a separate event-loop turn.
-      await yieldToEventLoop()
-      const configProof = boc(proof)
+      const configProof = await fromState(state, id.seqno, mode, readRequested)
+      // Yields, because a client in the same process parses the answer.
       await yieldToEventLoop()
       return { mode, id, stateProof: boc(proveHeader(block.root)), configProof }
     }
@@ -109,12 +106,10 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     const keyId = await masterIdAt(store, await store.keyBlockBefore(id.seqno))
     if (keyId === undefined) throw notInDb(store, id)
     const { root } = await blockOf(store, keyId, `cannot load block ${blockFullText(keyId)} : `)
-    const proof = await inOwnTurn(() => fromKeyBlock(root, mode, readRequested))
-    await yieldToEventLoop()
-    return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(proof) }
+    return { mode, id: keyId, stateProof: NO_BYTES, configProof: await fromKeyBlock(root, mode, readRequested) }
   }
   return {
-    getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAll),
+    getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAllSteps),
     getConfigParams({ id, mode, params }) {
       if (params.length > 256) throw refuse('too long param list')
       const distinct = [...new Set(params)]

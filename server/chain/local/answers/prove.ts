@@ -1,4 +1,4 @@
-import { createPauses } from '../../../base/yield.ts'
+import { createPauses, endSteps, inOwnTurn, runSteps, yieldToEventLoop } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -18,9 +18,20 @@ export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof:
   return { proof: usage.proof(), value }
 }
 
-export const readAll = (cell: Cell): void => {
-  for (const _ of uniqueCells([cell], { cells: WHOLE_STATE }));
+/** Like `prove`, with pauses between the steps of `read`, for cells that can be as many as an account's. */
+export const proveInTurns = async (root: Cell, read: (root: Cell) => Generator<void, void>): Promise<Uint8Array> => {
+  const usage = recordUsage(root)
+  await runSteps(read(usage.root))
+  const proof = await inOwnTurn(() => usage.proof())
+  await yieldToEventLoop()
+  return boc(proof)
 }
+
+export function* readAllSteps(cell: Cell): Generator<void, void> {
+  for (const _ of uniqueCells([cell], { cells: WHOLE_STATE })) yield
+}
+
+export const readAll = (cell: Cell): void => endSteps(readAllSteps(cell))
 
 /** Reads the cells that a header check needs: the block, its info with references to other blocks, and the new state's side of the state update. */
 export const readHeader = (root: Cell): BlockInfo => {
@@ -45,7 +56,7 @@ export const bocInTurns = async (root: Cell, cells = WHOLE_STATE): Promise<Uint8
     const paused = pause()
     if (paused !== undefined) await paused
   }
-  const bytes = boc(root)
+  const bytes = await inOwnTurn(() => boc(root))
   // Yields, because a client in the same process parses the answer synchronously.
   await pause()
   return bytes

@@ -1,5 +1,6 @@
 import { inOwnTurn } from '../../../base/yield.ts'
 import { parseBocRootOr } from '../../../cell/boc.ts'
+import { MAX_ACCOUNT_CELLS } from '../../../cell/budget.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../../cell/cell.ts'
 import { dictGet } from '../../../cell/dict.ts'
@@ -19,7 +20,7 @@ import type { Library } from '../../proofs/libraries.ts'
 import { runWithLibraries } from '../../run-with-libraries.ts'
 import { type FoundAccount, findAccount } from './accounts.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './find-or-refuse.ts'
-import { boc, prove, readAll } from './prove.ts'
+import { boc, prove, proveInTurns, readAllSteps } from './prove.ts'
 import { readMasterState } from './read-with-references.ts'
 
 /** Mode bits of runSmcMethod. fullC7 has no effect: the c7 in the answer never includes the configuration. */
@@ -34,7 +35,7 @@ const NO_CODE = -0x100
 const parseParams = (params: Uint8Array): Cell | undefined => {
   if (params.length >= MAX_PARAMS) throw refuse('more than 64k parameter bytes passed')
   if (params.length === 0) return undefined
-  return parseBocRootOr(params, (error) => refuse(`cannot deserialize parameter list boc: ${error.message}`))
+  return parseBocRootOr(params, (error) => refuse(`cannot deserialize parameter list boc: ${error.message}`), { cells: MAX_ACCOUNT_CELLS })
 }
 
 const stackOf = (root: Cell | undefined): readonly VmStackValue[] => {
@@ -129,10 +130,11 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       const head = { mode, id: found.reference, shardBlock: found.shardBlock }
       const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
       const result = account && (await run(args, params, found, account, signal))
+      // The TVM does not record which cells of the account it reads, so the proof includes the complete account.
+      const proveAccount = async (cell: Cell): Promise<Uint8Array> =>
+        result === undefined ? boc(prove(cell, loadAccount).proof) : proveInTurns(cell, readAllSteps)
+      const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: await proveAccount(found.account) } : {}
       return inOwnTurn(() => {
-        // The TVM does not record which cells of the account it reads, so the proof includes the complete account.
-        const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
-        const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
         if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
         return {
           ...head,
