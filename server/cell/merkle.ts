@@ -1,3 +1,4 @@
+import { endSteps } from '../base/yield.ts'
 import { dictPathOf } from './absent.ts'
 import { beginCell } from './builder.ts'
 import { type ByteString, Cell, isMerkle, untracked } from './cell.ts'
@@ -198,7 +199,11 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
  * walked together, from the largest depth down. A cell that both trees have at a depth is shared. The children of any other cell are compared at their
  * depths.
  */
-const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): { leads: Set<ByteString>; shared: Set<ByteString> } => {
+function* compareTrees(
+  from: Cell,
+  to: Cell,
+  keepOpen: ReadonlySet<ByteString>,
+): Generator<void, { leads: Set<ByteString>; shared: Set<ByteString> }> {
   const old: Frontier = { byDepth: [], size: 0 }
   const fresh: Frontier = { byDepth: [], size: 0 }
   enqueue(old, from)
@@ -212,6 +217,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
     if (news !== undefined) {
       fresh.size -= news.size
       for (const [key, cell] of news) {
+        yield
         if (olds?.has(key)) shared.add(key)
         else for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(fresh, cell.ref(i))
       }
@@ -219,6 +225,7 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
     if (olds !== undefined) {
       old.size -= olds.size
       for (const [key, cell] of olds) {
+        yield
         // An absent cell that the new tree does not have is pruned in the old tree, because its children are unknown.
         if (shared.has(key) || dictPathOf(cell) !== undefined) continue
         opened.push(cell)
@@ -241,15 +248,15 @@ const compareTrees = (from: Cell, to: Cell, keepOpen: ReadonlySet<ByteString>): 
 }
 
 /**
- * Makes a Merkle update from one tree to another. Subtrees that both trees have are pruned on both sides. So the walk enters only the cells that differ.
- * `keepOld` lists cells of the old tree that stay unpruned, because readers of the update need them. Cells that the new tree also has are pruned in any case.
+ * Makes a Merkle update from one tree to another, one cell in each step. Subtrees that both trees have are pruned on both sides. So the walk enters only the
+ * cells that differ. `keepOld` lists cells of the old tree that stay unpruned, because readers of the update need them. Cells that the new tree also has are pruned in any case.
  */
-export const makeUpdate = (oldRoot: Cell, newRoot: Cell, keepOld: readonly Cell[] = []): Cell => {
+export function* updateSteps(oldRoot: Cell, newRoot: Cell, keepOld: readonly Cell[] = []): Generator<void, Cell> {
   requirePlain(oldRoot, 'the old tree')
   requirePlain(newRoot, 'the new tree')
   const from = untracked(oldRoot)
   const to = untracked(newRoot)
-  const { leads, shared } = compareTrees(from, to, new Set(keepOld.map((cell) => cell.hashKey())))
+  const { leads, shared } = yield* compareTrees(from, to, new Set(keepOld.map((cell) => cell.hashKey())))
   const left = pruneTree(from, (cell) => leads.has(cell.hashKey()))
   const right = pruneTree(to, (cell) => !shared.has(cell.hashKey()))
   return beginCell()
@@ -262,3 +269,6 @@ export const makeUpdate = (oldRoot: Cell, newRoot: Cell, keepOld: readonly Cell[
     .storeRef(right)
     .endExotic()
 }
+
+/** @internal Makes a Merkle update without pauses. */
+export const makeUpdate = (oldRoot: Cell, newRoot: Cell): Cell => endSteps(updateSteps(oldRoot, newRoot))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Pause } from '../../../base/yield.ts'
+import { type Pause, runSteps } from '../../../base/yield.ts'
 import { storeAugE } from '../../../cell/aug.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { makeUpdate } from '../../../cell/merkle.ts'
+import { updateSteps } from '../../../cell/merkle.ts'
 import { storeBlock, storeBlockExtra } from '../../../tlb/block/block.ts'
 import { type BlockInfo, storeBlockInfo } from '../../../tlb/block/block-info.ts'
 import { storeValueFlow } from '../../../tlb/block/value-flow.ts'
@@ -99,7 +99,7 @@ export const sealBlock = async (context: BlockContext, results: BlockResults, se
   }
   const { burned } = results.flow
   await pause()
-  const stateUpdate = makeUpdate(context.root, newState, stateExtraCells(state.custom))
+  const stateUpdate = await runSteps(updateSteps(context.root, newState, stateExtraCells(state.custom)))
   await pause()
   const root = storeBlock({
     globalId: context.globalId,
