@@ -39,6 +39,13 @@ it.each([0, 0x8000])('proofs of the whole configuration that are asked for at on
   expect(longest).toBeLessThan(all / 2)
 })
 
+it('accounts that are asked for at once have turns of their own', async () => {
+  const ask = (i: number) => local.query('getAccountState', { id, account: { workchain: 0, hash: new Uint8Array(32).fill(i) } }, signal)
+  await ask(0)
+  const { longest, all } = await timeTurns(() => Promise.all(Array.from({ length: 256 }, (_, i) => ask(i))))
+  expect(longest).toBeLessThan(all / 2)
+})
+
 it('a parameter that is asked for 256 times is read once', async () => {
   const ask = (count: number) => local.query('getConfigParams', { id, mode: 0, params: Array(count).fill(LARGE) }, signal)
   const once = await ask(1)

@@ -1,3 +1,4 @@
+import { inOwnTurn } from '../../../base/yield.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { find } from '../../../cell/hashmap.ts'
 import { accountPrefix, shardHasAccount, shardOfPrefix } from '../../../tlb/block/shard-ident.ts'
@@ -39,12 +40,15 @@ export const findAccount = async (store: BlockStore, id: BlockId, account: Accou
   const reference = isLatest(id) ? store.head().id : id
   const at = await blockAndState(store, reference)
   const master = reference.workchain === MASTERCHAIN ? at : undefined
-  if (master === undefined || account.workchain === MASTERCHAIN) return inShard(at, account, { reference, shardProof: NO_BYTES, master })
-  const shard = proveShard(at, account.workchain, shardOfPrefix(accountPrefix(account.hash), 60), false)
+  // A block's accounts are asked for at once, so the proofs of each get a turn.
+  if (master === undefined || account.workchain === MASTERCHAIN)
+    return inOwnTurn(() => inShard(at, account, { reference, shardProof: NO_BYTES, master }))
+  const shard = await inOwnTurn(() => proveShard(at, account.workchain, shardOfPrefix(accountPrefix(account.hash), 60), false))
   if (shard.id === undefined) {
     return { reference, shardBlock: NO_BLOCK, shardProof: shard.proof, proof: NO_BYTES, account: undefined, genUtime: 0, genLt: 0n, master }
   }
-  return inShard(await blockAndState(store, shard.id), account, { reference, shardProof: shard.proof, master })
+  const inItsShard = await blockAndState(store, shard.id)
+  return inOwnTurn(() => inShard(inItsShard, account, { reference, shardProof: shard.proof, master }))
 }
 
 const inShard = (
