@@ -13,6 +13,7 @@ import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestPool, serve } from '../chain/lite/kit.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { CITUS_URL } from '../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { indexUpTo } from './kit.ts'
 
@@ -166,7 +167,7 @@ describe('verify', () => {
   })
 
   // On a cluster workers sleep, and the coordinator waits for them.
-  it.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined).each([
+  it.skipIf(CITUS_URL !== undefined).each([
     [
       'in its last joins',
       ['drop table slow_rows', `create view slow_rows as select '\\x00'::bytea as account, 1 as mc_seqno from pg_sleep(600)`],

@@ -4,6 +4,7 @@ import { TOPICS } from '../../server/index/topics/registry.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { MIGRATIONS } from '../../server/store/migrations/index.ts'
 import { CHAIN_TABLES, TABLES } from '../../server/store/schema/tables.ts'
+import { CITUS_URL } from '../kit/index/citus.ts'
 import { createStatement } from '../kit/index/create-statement.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
@@ -25,7 +26,7 @@ const LOCAL = [
 const DISTRIBUTED = Object.keys(DISTRIBUTION)
 
 /** Whether the database is on a real cluster. Otherwise stand-ins for Citus write down what it is asked. */
-const isCitus = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
+const isCitus = CITUS_URL !== undefined
 
 describe('layout of the tables', () => {
   let server: TestServer

@@ -6,6 +6,7 @@ import { createReader, type Reader } from '../../server/store/postgres/reader.ts
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, methodNames, type Result, registry } from '../../shared/registry.ts'
+import { CITUS_URL } from '../kit/index/citus.ts'
 import { loadParser } from '../kit/index/citus-rules.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { asDistributed, createFaultList } from '../kit/index/distributed.ts'
@@ -61,7 +62,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   lt: '77',
 }
 
-const IS_CLUSTER = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
+const IS_CLUSTER = CITUS_URL !== undefined
 
 /**
  * Pages that a list of ten touches, with all that stands beside it; the smallest of the large indexes has more. On a cluster each shard looks for each key in an

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../kit/index/citus.ts'
+import { CITUS_URL, citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../kit/index/citus.ts'
 import { startReplicated } from '../kit/index/replicated.ts'
 
 /* Where a service of a line has its index. */
@@ -25,7 +25,6 @@ const replica = async (): Promise<Base> => {
   }
 }
 
-const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
 let cluster = 0
 const citus = async (): Promise<Base> => {
   const url = CITUS_URL!

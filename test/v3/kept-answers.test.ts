@@ -8,6 +8,7 @@ import { BehindError, createFloor } from '../../server/store/replicas/floor.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
+import { CITUS_URL } from '../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
 
@@ -59,7 +60,7 @@ const publish = (head: number, epoch: number): Promise<unknown> =>
 const PAGE = { limit: 3 }
 
 /** A read of a cluster asks for the head once more, at its end. */
-const ON_PLAIN = it.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)
+const ON_PLAIN = it.skipIf(CITUS_URL !== undefined)
 
 describe('answers that are kept', () => {
   beforeEach(async () => {

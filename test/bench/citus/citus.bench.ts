@@ -1,5 +1,5 @@
+import { CITUS_URL } from '../../kit/index/citus.ts'
 import type { Bench } from '../bench.ts'
-import { CITUS_URL } from './pair.ts'
 import { readBenches } from './reads.ts'
 import { writeBenches } from './writes.ts'
 

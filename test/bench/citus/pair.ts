@@ -5,7 +5,6 @@ import { citusDatabase } from '../../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 
 /** URL of a database with the extension, on the coordinator of a Citus cluster. Undefined: nothing of it can be measured. */
-export const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
 
 /** A Citus cluster, and plain PostgreSQL beside it. */
 export interface Pair {

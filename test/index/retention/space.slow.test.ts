@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRetention } from '../../../server/index/retention/retention.ts'
 import { TOPICS } from '../../../server/index/topics/registry.ts'
 import { type Connection, connect } from '../../../server/store/postgres/connection.ts'
+import { CITUS_URL } from '../../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { fill, grow } from '../../kit/index/filled.ts'
 
@@ -38,7 +39,7 @@ describe('a limited history on disk', () => {
   const size = async (): Promise<number> => {
     const tables = ['transactions', 'messages', 'tx_by_hash', 'traces', 'cells', 'blocks', 'shard_tops']
     // On a cluster the rows are in the shards, whose sizes this tells.
-    const sizeOf = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 'pg_total_relation_size' : 'citus_total_relation_size'
+    const sizeOf = CITUS_URL === undefined ? 'pg_total_relation_size' : 'citus_total_relation_size'
     const sizes = tables.map((name) => `${sizeOf}('${name}')`)
     const [row] = await server.run<{ size: string }>(database, `select ${sizes.join(' + ')} as size`)
     return Number(row!.size)

@@ -7,6 +7,7 @@ import { createReader, type Reader } from '../../../server/store/postgres/reader
 import { createV3Handlers } from '../../../server/v3/index.ts'
 import { parseParams } from '../../../shared/params.ts'
 import { type MethodName, registry } from '../../../shared/registry.ts'
+import { CITUS_URL } from '../../kit/index/citus.ts'
 import { loadParser } from '../../kit/index/citus-rules.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { asDistributed, createFaultList } from '../../kit/index/distributed.ts'
@@ -17,7 +18,7 @@ import { resultsOf } from '../../kit/service/results.ts'
 
 /* Every filter of v3.jetton, v3.nft and v3.dns over a filled database: no statement reads a large table from end to end. */
 
-const IS_CLUSTER = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
+const IS_CLUSTER = CITUS_URL !== undefined
 
 /** Tables that may be read from end to end. On a cluster each shard has only a few dozen of the rows of tokens, so its plan reads them all. */
 const SMALL = [

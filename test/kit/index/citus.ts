@@ -1,6 +1,9 @@
 import { Client, type ClientConfig } from 'pg'
 import { sleep } from '../wait.ts'
 
+/** URL of a database on the coordinator of a Citus cluster that the tests use in place of plain PostgreSQL; undefined without a cluster. */
+export const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
+
 /* Databases on a running Citus cluster. CREATE DATABASE reaches one node only, so each node is asked, and the extension is made on each. */
 
 const on = (url: string, change: (url: URL) => void): string => {

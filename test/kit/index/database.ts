@@ -3,7 +3,15 @@ import { Client, type ClientConfig } from 'pg'
 import { withDerivedTables } from '../../../server/index/verify/schemas.ts'
 import { migrate } from '../../../server/store/migrate.ts'
 import { TABLES } from '../../../server/store/schema/tables.ts'
-import { citusDatabase, citusNodes, copyCitusDatabase, createCitusDatabase, dropCitusDatabases, reopenCitusDatabase } from './citus.ts'
+import {
+  CITUS_URL,
+  citusDatabase,
+  citusNodes,
+  copyCitusDatabase,
+  createCitusDatabase,
+  dropCitusDatabases,
+  reopenCitusDatabase,
+} from './citus.ts'
 import { sharedServer, startEmpty } from './shared-server.ts'
 
 /** A PostgreSQL with any number of databases of a test file. */
@@ -25,8 +33,7 @@ export const urlOf = ({ connectionString, host, user, password, database }: Clie
  * one that all files of a run share (`shared-server.ts`). Without any of them, starts the embedded one, which stores nothing permanently.
  */
 export const startTestServer = async (): Promise<TestServer> => {
-  const citus = process.env['TONWAY_TEST_CITUS_URL']
-  return citus === undefined ? startPlainServer() : startCitusServer(citus)
+  return CITUS_URL === undefined ? startPlainServer() : startCitusServer(CITUS_URL)
 }
 
 /** SQLSTATE of what Citus cannot run, and what it says without one of a join. */

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { builder, type Reader } from '../../../server/store/postgres/reader.ts'
+import { CITUS_URL } from './citus.ts'
 
 /* A reader that explains each statement before it runs it, for tests of plans. */
 
@@ -18,7 +19,7 @@ interface Plan {
   }
 }
 
-const isCluster = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
+const isCluster = CITUS_URL !== undefined
 
 /** The plans that a plan is made of. */
 const partsOf = ({ Plans = [], 'Distributed Query': distributed }: Plan): readonly Plan[] => [

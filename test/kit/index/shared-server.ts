@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
-import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from './citus.ts'
+import { CITUS_URL, citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from './citus.ts'
 
 /* One embedded PostgreSQL for all test files of a run; on a Citus cluster one database with our empty tables. Without it each file would start one and make our tables in it, which takes longer than many tests. */
 
@@ -45,8 +45,7 @@ const setupCitus = async (url: string): Promise<() => Promise<void>> => {
 
 /** Vitest calls it once before the files of a project, and what it returns after them. A server that is given is used in its place. */
 export const setup = async (): Promise<(() => Promise<void>) | undefined> => {
-  const citus = process.env['TONWAY_TEST_CITUS_URL']
-  if (citus !== undefined) return await setupCitus(citus)
+  if (CITUS_URL !== undefined) return await setupCitus(CITUS_URL)
   if (process.env['DATABASE_URL'] !== undefined) return undefined
   const { shared, close } = await startEmpty(CONNECTIONS)
   process.env[VARIABLE] = JSON.stringify(shared)

@@ -13,14 +13,13 @@ import { readIndex } from '../../../server/store/queries/view.ts'
 import { startIndexer } from '../../index/kit.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { type CitusNode, citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
+import { CITUS_URL, type CitusNode, citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { type NodeAddress, startNodeAddress } from '../../kit/index/node-address.ts'
 import { sleep, until } from '../../kit/wait.ts'
 
 /* A Citus cluster commits on one node after the other. Here it is stopped, or a node is lost, when the coordinator has committed and a node has not. */
 
-const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
 const NAME = `tonway_half_committed_${process.pid}`
 const COMMIT = 'COMMIT PREPARED'
 

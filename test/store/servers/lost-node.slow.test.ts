@@ -4,7 +4,7 @@ import { verifyIndex } from '../../../server/index/verify/verify.ts'
 import { accountKey, MASTER_KEY } from '../../../server/store/row-keys.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { type Address, startAddress } from '../../kit/index/address.ts'
-import { type CitusNode, citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
+import { CITUS_URL, type CitusNode, citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
 import { startTestServer, type TestServer, urlOf } from '../../kit/index/database.ts'
 import { ask } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
@@ -12,7 +12,6 @@ import { sleep, until } from '../../kit/wait.ts'
 
 /* A worker of a Citus cluster is gone for a minute: the coordinator reaches it at an address that leads nowhere for that time. */
 
-const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
 const NAME = `tonway_lost_node_${process.pid}`
 const OUTAGE_MS = 60_000
 const signal = AbortSignal.timeout(500_000)
