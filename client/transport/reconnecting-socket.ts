@@ -29,9 +29,14 @@ export interface LineEvents {
   message(data: unknown): void
   /** The socket is lost. `hopeless`: `attempts` consecutive attempts have failed. `wasOpen`: the socket had been open. */
   lost(hopeless: boolean, wasOpen: boolean): void
+  /** The server closed the socket for good, for example because the API key was revoked. */
+  refused(reason: string): void
   /** Returns whether the line is still in use. An unused line does not reconnect. */
   needed(): boolean
 }
+
+/** Close code of a server that refuses the client (RFC 6455). */
+const POLICY = 1008
 
 /** A connection with one socket at a time. The socket is opened on demand, and again after it is lost. */
 export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, attempts = 5 }: LineOptions, events: LineEvents) => {
@@ -81,7 +86,12 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
       events.open()
     }
     socket.onmessage = ({ data }: { readonly data: unknown }) => events.message(data)
-    socket.onclose = socket.onerror = drop
+    socket.onerror = drop
+    socket.onclose = ({ code, reason }: { readonly code?: number; readonly reason?: string }) => {
+      if (code !== POLICY) return drop()
+      detach()
+      events.refused(reason || 'the server refuses this client')
+    }
   }
   return {
     /** Opens the socket, unless it is open, opening or about to reconnect. */

@@ -73,12 +73,17 @@ const handOut = (
   }
 }
 
+const classOf = ({ WebSocket: given }: WebSocketOptions): SocketConstructor => {
+  const found = given ?? (globalThis.WebSocket as SocketConstructor | undefined)
+  if (!found) throw new TypeError('WebSocket: this runtime has none, pass one')
+  return found
+}
+
 /** JSON-RPC over one WebSocket. When a socket is lost, unanswered reads are sent again on the next socket. Unanswered writes fail. */
 export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, parse = JSON.parse } = options
   const { url, endpoint, key } = serverAddressOf(options.url, options.key)
-  const WebSocket = options.WebSocket ?? (globalThis.WebSocket as typeof globalThis.WebSocket | undefined)
-  if (!WebSocket) throw new TypeError('WebSocket: this runtime has none, pass one')
+  const WebSocket = classOf(options)
   const head = { endpoint, status: 200 }
   const groups = new Set<Group>()
   const waiting = new Map<unknown, Group>()
@@ -89,6 +94,10 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const over = () => failure('ABORTED', 'the client was closed')
   const endAll = (outcome: Outcome): void => {
     for (const group of groups) endGroup(group, outcome)
+  }
+  const end = (outcome: ReturnType<typeof failure>): void => {
+    endAll(outcome)
+    subscriptions.close(outcome.failure)
   }
   const transmit = (group: Group): void => {
     const texts = Array.from(group.left.values(), (call) => call.text)
@@ -138,6 +147,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
         subscriptions.lost(network(endpoint, wasOpen ? 'the socket was lost' : 'no socket could be opened'))
         if (hopeless) endAll(lost(endpoint))
       },
+      refused: (reason) => end(failure('UNAUTHORIZED', reason)),
       needed: () => groups.size > 0 || subscriptions.any(),
     },
   )
@@ -189,9 +199,8 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     subscribe: subscriptions.subscribe,
     close() {
       closed = true
-      subscriptions.close(over().failure)
+      end(over())
       line.close()
-      endAll(over())
     },
   }
 }

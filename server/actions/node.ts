@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { newTextBudget, type TextBudget } from './comment-text.ts'
 import { base64Of, type TraceMessage, type TraceTransaction } from './trace.ts'
 
 /** A message of a trace with the transaction that received it; a log has the transaction that sent it. A tick-tock transaction has no message. */
@@ -17,13 +18,15 @@ export interface Node {
   readonly utime: number
   /** Text that action ids are computed from, if it is not the base64 hash of the message or transaction. */
   readonly idText: string | undefined
+  /** Of the whole trace. */
+  readonly texts: TextBudget
 }
 
 export const nodeOf = (
   tx: TraceTransaction,
   message: TraceMessage | undefined,
   parent: Node | undefined,
-  more: Partial<Pick<Node, 'isLog' | 'isUnsent' | 'idText'>> = {},
+  more: Partial<Pick<Node, 'isLog' | 'isUnsent' | 'idText' | 'texts'>> = {},
 ): Node => ({
   tx,
   message,
@@ -33,6 +36,7 @@ export const nodeOf = (
   lt: message?.createdLt ?? tx.lt,
   utime: message?.createdAt ?? tx.now,
   idText: more.idText,
+  texts: more.texts ?? parent?.texts ?? newTextBudget(),
 })
 
 /**

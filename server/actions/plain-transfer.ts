@@ -1,4 +1,4 @@
-import { ENCRYPTED_COMMENT, loadComment } from './comment-text.ts'
+import { ENCRYPTED_COMMENT, loadComment, type TextBudget } from './comment-text.ts'
 import { type Step, TRANSFER } from './step.ts'
 import type { TraceMessage } from './trace.ts'
 
@@ -14,16 +14,16 @@ export interface TransferInfo {
  * text_comment#00000000 text:SnakeData = InternalMsgBody;
  * encrypted_text_comment data:SnakeData = InternalMsgBody;
  */
-const read = ({ opcode, body }: TraceMessage): TransferInfo => {
+const read = ({ opcode, body }: TraceMessage, texts: TextBudget): TransferInfo => {
   const encrypted = opcode === ENCRYPTED_COMMENT
   if (opcode === null || body.bits < 40) return { comment: null, encrypted }
-  return { comment: loadComment(body.slice().skip(32), encrypted), encrypted }
+  return { comment: loadComment(body.slice().skip(32), encrypted, texts), encrypted }
 }
 
 /** The data of a plain transfer; undefined for a step of another kind. */
 export const transferInfo = (step: Step): TransferInfo | undefined => {
   if (step.kind !== TRANSFER) return undefined
-  step.info ??= read(step.message)
+  step.info ??= read(step.message, step.nodes[0]!.texts)
   return step.info as TransferInfo
 }
 

@@ -1,3 +1,4 @@
+import { newTextBudget } from './comment-text.ts'
 import { type Node, nodeOf } from './node.ts'
 import { basicStep } from './single-steps.ts'
 import { ROOT, Step } from './step.ts'
@@ -30,12 +31,13 @@ export const treeOf = ({ transactions }: Trace): Tree => {
     for (const { hash } of tx.outMessages) sent.add(hash)
   }
   const root = new Step(ROOT, [], {})
+  const texts = newTextBudget()
   /** Steps in the order in which their messages are followed. */
   const open: Step[] = []
   const placed = new Set<TraceTransaction>()
   const place = (above: Step, parent: Node | undefined, tx: TraceTransaction): void => {
     placed.add(tx)
-    open.push(attach(above, nodeOf(tx, tx.inMessage, parent)))
+    open.push(attach(above, nodeOf(tx, tx.inMessage, parent, { texts })))
   }
   for (const tx of sorted) if (tx.inMessage === undefined || !sent.has(tx.inMessage.hash)) place(root, undefined, tx)
   const hasHoles = open.length > 1

@@ -95,6 +95,8 @@ const tracePages = {
     return { rows: traces, next }
   },
   groups: groupsOf,
+  // The transactions of one large trace can have 100 MB of JSON, so each is a part.
+  levelsOf: ({ row }: Trace) => (row.nodes > AT_A_TIME ? 2 : 0),
   relate: relateTraces,
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { textOf } from '../../server/actions/comment-text.ts'
+import { loadComment, newTextBudget, textOf } from '../../server/actions/comment-text.ts'
+import { beginCell } from '../../server/cell/builder.ts'
 import { createRandom } from '../kit/random.ts'
 
 /* Comments as text. The reference asks a TextDecoder about each character. */
@@ -39,4 +40,12 @@ it('bytes that are not UTF-8 are escaped one by one, whatever stands around them
 
 it('a comment that is nothing but bad bytes is read', () => {
   expect(textOf(new Uint8Array(260_000).fill(0xc2))).toBe('\\xc2'.repeat(260_000))
+})
+
+it('comments that share a budget are null once it is spent', () => {
+  const comment = (): ReturnType<typeof loadComment> =>
+    loadComment(beginCell().storeBytes(Buffer.from('six by')).end().slice(), false, budget)
+  const budget = { bytes: 20 }
+  expect([comment(), comment(), comment(), comment()]).toEqual(['six by', 'six by', 'six by', null])
+  expect(newTextBudget().bytes).toBe(1 << 20)
 })

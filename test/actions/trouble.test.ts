@@ -5,6 +5,7 @@ import type { Matcher } from '../../server/actions/matcher.ts'
 import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { snake } from '../../server/local/token-content.ts'
 import { classify, MATCHERS, PROTOCOLS, requiredFacts } from '../../server/protocols/index.ts'
 import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, ref, type Sent, TON, uint } from './compose.ts'
 import { COMPOSED, CONTRACT, facts, handOver, ITEM, itemFacts, MARKET, OTHER, OWNER, POOL, SALE, sale } from './composed.ts'
@@ -36,6 +37,18 @@ const jettons = (amount: bigint, more: Partial<Sent> = {}): Trace =>
     ],
   })
 const wallet = (owner: string, jetton = JETTON) => ({ jettonWallet: { owner, jetton } })
+
+describe('traces of many long comments', () => {
+  it('the first megabyte of comments is told, and the actions of the others without', () => {
+    const long = snake(Buffer.concat([Buffer.alloc(4), Buffer.alloc(60_000, 0xff)]))
+    const sends = Array.from({ length: 40 }, (_, i) => ({ to: account(i + 1), value: TON, body: long }))
+    const { actions } = classify(compose({ account: OWNER, causes: sends }), NO_FACTS)
+    const contents = actions.map(({ data }) => data['content'])
+    expect(contents).toHaveLength(40)
+    expect(new Set(contents)).toEqual(new Set(['\\xff'.repeat(60_000), null]))
+    expect(contents.filter((content) => content !== null)).toHaveLength(Math.floor((1 << 20) / 60_000))
+  })
+})
 
 describe('contracts that lie', () => {
   it('a transfer between wallets that their master confirms is recognised', () => {

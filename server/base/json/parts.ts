@@ -50,9 +50,20 @@ export const answerOfParts = async (parts: Generator<string>, signal: AbortSigna
   return { pieces: next.done === true ? [text] : piecesOf(joinedParts([text, next.value], parts)) }
 }
 
-/** The members of an array as JSON, without its brackets. Each member is a part. */
-export function* memberParts<T>(members: readonly T[], jsonOf: (member: T) => unknown): Generator<string> {
-  for (const [i, member] of members.entries()) yield `${i > 0 ? ',' : ''}${JSON.stringify(jsonOf(member) ?? null)}`
+/**
+ * The members of an array as JSON, without its brackets. Each member is a part. `levelsOf`: outer levels of a large member whose members are parts of their
+ * own.
+ */
+export function* memberParts<T>(
+  members: readonly T[],
+  jsonOf: (member: T) => unknown,
+  levelsOf: (member: T) => number = () => 0,
+): Generator<string> {
+  for (const [i, member] of members.entries()) {
+    const levels = levelsOf(member)
+    if (levels === 0) yield `${i > 0 ? ',' : ''}${JSON.stringify(jsonOf(member) ?? null)}`
+    else yield* joinedParts(i > 0 ? [','] : [], jsonParts(jsonOf(member), levels))
+  }
 }
 
 /** Any value as JSON. Each member of the outer `levels` levels is a part. Throws TypeError for a bigint. */

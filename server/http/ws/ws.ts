@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { ERRORS } from '../../../shared/errors.ts'
+import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
 import { toTonError } from '../../dispatch/failure.ts'
@@ -12,6 +12,7 @@ import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
 import { rulesOf } from '../stream/both-transports.ts'
 import { openStream } from '../stream/socket.ts'
+import { closeSocket, POLICY } from './close.ts'
 import { openJsonRpc } from './json-rpc.ts'
 import { createSession, type Peer, type Session } from './session.ts'
 import { countUnfinished } from './unfinished.ts'
@@ -43,6 +44,8 @@ const OPTIONS = {
   maxFragments: LIMITS.socketFragments,
   maxBufferedChunks: LIMITS.socketChunks,
 }
+
+const REFUSED_FOR_GOOD: ReadonlySet<ErrorKind> = new Set(['UNAUTHORIZED', 'FORBIDDEN'])
 
 /** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
 export const createSockets = (deps: Parts): Sockets => {
@@ -102,6 +105,10 @@ export const createSockets = (deps: Parts): Sockets => {
       }
       admit().catch((thrown: unknown) => {
         const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
+        // A browser does not show a page the answer to a handshake, only a close frame. Pages always send an Origin.
+        if (req.headers.origin !== undefined && REFUSED_FOR_GOOD.has(error.kind)) {
+          return server.handleUpgrade(req, socket, head, (upgraded) => closeSocket(upgraded, POLICY, error.message))
+        }
         rawAnswer.say(socket, ERRORS[error.kind].http, errorReply(error))
       })
     },

@@ -1,6 +1,6 @@
 import type { Columns } from '../../actions/action.ts'
 import { bocText } from '../../actions/boc-and-hex-texts.ts'
-import { ENCRYPTED_COMMENT, loadComment } from '../../actions/comment-text.ts'
+import { ENCRYPTED_COMMENT, loadComment, type TextBudget } from '../../actions/comment-text.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, optional } from '../../actions/pattern.ts'
 import { findCall, type Step } from '../../actions/step.ts'
@@ -34,11 +34,11 @@ export const transferOf = (step: Step): JettonTransfer => step.info as JettonTra
 
 export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
 
-export const payloadComment = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
+export const payloadComment = (payload: Cell | undefined, texts: TextBudget): { text: string | null; encrypted: boolean } => {
   const op = opcodeOf(payload)
   const encrypted = op === ENCRYPTED_COMMENT
   if (payload === undefined || (op !== 0 && !encrypted)) return { text: null, encrypted: false }
-  return { text: loadComment(payload.slice().skip(32), encrypted), encrypted }
+  return { text: loadComment(payload.slice().skip(32), encrypted, texts), encrypted }
 }
 
 /** The data of a payment: of a jetton transfer, or of a message with Gram, whose wallets and jetton are null and whose body is the payload. */
@@ -75,7 +75,7 @@ const groupReached = (
   const amount = done?.amount ?? body.amount
   const payload = body.forwardPayload
   const columns = (): Columns => {
-    const comment = payloadComment(payload)
+    const comment = payloadComment(payload, order.nodes[0]!.texts)
     return {
       source: order.source,
       sourceSecondary: senderWallet,

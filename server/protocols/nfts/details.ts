@@ -1,4 +1,5 @@
 import type { Value } from '../../actions/action.ts'
+import { newTextBudget } from '../../actions/comment-text.ts'
 import { computed, data, datum, datumOf, type Field, type Fields, type Shown, unlessNull } from '../../actions/details.ts'
 import type { Address } from '../../actions/trace.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
@@ -26,7 +27,7 @@ export const ITEM: Fields = { nft_collection: 'asset', nft_item: 'assetSecondary
 export const COLLECTION_LAST: Fields = { nft_item: 'assetSecondary', nft_collection: 'asset' }
 
 const commentIn = (payload: Value | undefined) =>
-  typeof payload === 'string' ? attempt(() => payloadComment(parseBocRoot(Buffer.from(payload, 'base64')))) : undefined
+  typeof payload === 'string' ? attempt(() => payloadComment(parseBocRoot(Buffer.from(payload, 'base64')), newTextBudget())) : undefined
 
 /** `payout` is the field with the account that was paid. */
 export const transferDetails = (payout: Field): Fields => ({

@@ -44,6 +44,8 @@ export interface List<M extends ListMethod, Row> {
    * Splits the rows into groups if together they may need too much memory: each group is read and written before the next. By default there is one group.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
+  /** Outer levels of a row's JSON that are written in parts, because the row can be large. By default none. */
+  readonly levelsOf?: (row: Row) => number
   /** Reads what a proof of the rows is about. */
   readonly proven?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<ProofSubject>
 }
@@ -73,7 +75,7 @@ function* ending(members: object): Generator<string> {
 export const list = <M extends ListMethod, Row>(
   index: V3Index,
   name: M,
-  { find, relate, extras, isShort, hasNextCursor, groups, proven }: List<M, Row>,
+  { find, relate, extras, isShort, hasNextCursor, groups, levelsOf, proven }: List<M, Row>,
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const hasWindow = hasMember(registry[name], 'start_utime')
@@ -95,7 +97,7 @@ export const list = <M extends ListMethod, Row>(
       const { accounts, format } = await relate(view, group, params)
       for (const key of accounts) if (key) keys.set(nameOf(key), key)
       if (i > 0) yield ','
-      yield* memberParts(group, await format)
+      yield* memberParts(group, await format, levelsOf)
     }
     const book = await readBook(view, { accounts: keys.values() }, params as ListParams)
     yield* ending(below(params as ListParams, book, next))
@@ -115,7 +117,7 @@ export const list = <M extends ListMethod, Row>(
       reading.catch(() => {})
       // Waits an event-loop turn, so that the queries of the address book are sent before the rows are written.
       const [toWire] = await Promise.all([format, hasBook && setImmediate()])
-      const above = joinedParts([beginning(params as ListParams, rows)], memberParts(rows, toWire))
+      const above = joinedParts([beginning(params as ListParams, rows)], memberParts(rows, toWire, levelsOf))
       const text = await shortText(above, view.signal)
       const parts = joinedParts([text], above, ending(below(params as ListParams, await reading, next)))
       return { ...(await answerOfParts(parts, view.signal)), next, subject }

@@ -13,6 +13,19 @@ test('values are written as JSON.stringify writes them', async () => {
     expect(await answerOfParts(jsonParts(value), signal)).toEqual({ pieces: [JSON.stringify(value)] })
 })
 
+test('a large member of a list is written in parts, as JSON.stringify writes it', () => {
+  const members = [{ small: 1 }, { large: [1, 2], among: { a: 'é', none: undefined }, gone: undefined }, null]
+  const parts = [
+    ...memberParts(
+      members,
+      (member) => member,
+      (member) => (member && 'large' in member ? 2 : 0),
+    ),
+  ]
+  expect(parts.join('')).toBe(JSON.stringify(members).slice(1, -1))
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(20)
+})
+
 test('what is long comes in pieces', async () => {
   const members = membersOf(1_000)
   const pieces: string[] = []

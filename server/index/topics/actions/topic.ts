@@ -1,6 +1,7 @@
 import type { Classification } from '../../../actions/action.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { classify } from '../../../protocols/index.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
@@ -52,7 +53,9 @@ export const actionsTopic: Topic = {
     if (traces.length === 0) return NO_ROWS
     const facts = await findFacts(sourceOf(context), traces)
     const rows = noActionRows()
+    const pause = createPauses()
     for (const [i, trace] of traces.entries()) {
+      await pause()
       const traceFacts = facts[i]!
       const classification = classifyTrace(trace, traceFacts)
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
