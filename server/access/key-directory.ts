@@ -21,7 +21,7 @@ export interface DirectoryDeps {
 
 /** While the database is not reachable, cached keys stay valid for this time (ms). */
 const GRACE = 60_000
-/** Interval (ms) at which all keys are queried again, because somebody may have changed the tables by hand. */
+/** Time (ms) after which a cached key is queried again, because somebody may have changed the tables by hand. */
 const LONGEST = 30_000
 /** Interval (ms) of the check whether watched keys have ended. */
 const SWEEP = 500
@@ -36,17 +36,21 @@ export const unavailable = (cause?: unknown): TonError =>
 export const hasEnded = ({ revokedAt, expiresAt }: KeyRecord, now: () => number): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && expiresAt.getTime() <= now())
 
+interface Cached {
+  readonly state: KeyState
+  readonly readAt: number
+}
+
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
-  const cache = new Lru<string, KeyState>({ max: MAX_KEYS })
+  const cache = new Lru<string, Cached>({ max: MAX_KEYS })
   const pending = new Map<string, Promise<KeyState | undefined>>()
   /** Has an event of the name of each watched key, which is emitted when the key has ended. */
   const ends = new EventEmitter().setMaxListeners(0)
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
-  let clearedAt = Number.NEGATIVE_INFINITY
 
   const query = async (id: string): Promise<KeyState | undefined> => {
     try {
@@ -57,7 +61,8 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     }
   }
 
-  const load = async (id: string): Promise<KeyState | undefined> => {
+  /** `before`: the cached state, which is the answer if the database does not answer. */
+  const load = async (id: string, before?: KeyState): Promise<KeyState | undefined> => {
     if (pending.size >= MAX_PENDING) throw unavailable()
     const answer = query(id)
     pending.set(id, answer)
@@ -65,8 +70,11 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     const isNewest = (): boolean => pending.get(id) === answer
     try {
       const state = await answer
-      if (isNewest() && state !== undefined) cache.set(id, state)
+      if (isNewest() && state !== undefined) cache.set(id, { state, readAt: ticks() })
       return state
+    } catch (error) {
+      if (before !== undefined && isNewest()) return before
+      throw error
     } finally {
       if (isNewest()) pending.delete(id)
     }
@@ -74,8 +82,10 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
 
   /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   const find = (id: string): KeyState | Promise<KeyState | undefined> => {
-    const state = ticks() - countedAt < GRACE ? cache.get(id) : undefined
-    return state ?? pending.get(id) ?? load(id)
+    const at = ticks()
+    const cached = at - countedAt < GRACE ? cache.get(id) : undefined
+    if (cached !== undefined && at - cached.readAt < LONGEST) return cached.state
+    return pending.get(id) ?? load(id, cached?.state)
   }
 
   /** Ends a watch if its key has ended. A key that cannot be queried is looked at again at the next sweep. */
@@ -94,7 +104,7 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
   return {
     find,
     /** The newest cached state of a key that was found before; otherwise that state. */
-    newest: (before: KeyState): KeyState => cache.get(before.id) ?? before,
+    newest: (before: KeyState): KeyState => cache.get(before.id)?.state ?? before,
     /** Calls `listener` once, with the reason, when the key is revoked or has expired. Returns a function that removes the listener. */
     watch(id: string, listener: (reason: string) => void): () => void {
       ends.once(id, listener)
@@ -103,9 +113,8 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
     saw(changes: bigint, at: number): void {
       countedAt = at
-      if (changes === count && at - clearedAt < LONGEST) return
+      if (changes === count) return
       count = changes
-      clearedAt = at
       cache.clear()
       pending.clear()
       sweep()

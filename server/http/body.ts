@@ -8,6 +8,9 @@ import { LIMITS } from './limits.ts'
 
 /** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
 const OF_PIECE = 256
+/** Number of pieces after which a body of tiny pieces ends its connection: node parses each of them, also while the rest of a refused body is discarded. */
+const MANY_PIECES = 10_000
+const TINY_PIECE = 16
 const CUT_OFF = 'the request was cut off'
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
@@ -42,9 +45,11 @@ export const createReadBody =
         hold?.(0)
         reject(error)
       }
+      let received = 0
       req.on('data', (chunk: Buffer) => {
-        if (pieces === undefined) return
         size += chunk.length
+        if (++received > MANY_PIECES && size < received * TINY_PIECE) return req.destroy()
+        if (pieces === undefined) return
         if (size > LIMITS.body) return refuse(TOO_LARGE)
         const count = pieces.push(chunk)
         if (size === length) return

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
-import type { AccessFigures, AnswerFigures, DiskFigures, NetworkFigures } from './figures.ts'
+import type { AccessFigures, AnswerFigures, DiskFigures, IndexStatus, NetworkFigures } from './figures.ts'
 import { type AnswerCounter, BUCKETS, type Labels, type Meter } from './meter.ts'
 
 export interface ExpositionDeps {
@@ -23,6 +23,9 @@ type Type = 'counter' | 'gauge' | 'histogram'
 type Read = () => readonly Value[] | Promise<readonly Value[]>
 
 /** A metric that reads figures of the service on each scrape. prom-client's registry accepts any object with a name and a `get`. */
+/** Phases in which the rows of the index are kept up to date. `waiting`: another process writes them. */
+const UP: ReadonlySet<IndexStatus['phase']> = new Set(['following', 'backfill', 'waiting'])
+
 const metric = (type: Type, name: string, help: string, read: Read): Metric =>
   ({ name, get: async () => ({ name, help, type, values: await read() }) }) as unknown as Metric
 
@@ -131,8 +134,8 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
     gauge('tonway_index_lag_blocks', 'Masterchain blocks between the index and the head.', ({ index }) => index?.lag),
     gauge(
       'tonway_index_up',
-      '1 while the index follows the head or is in backfill.',
-      ({ index }) => index && (index.phase === 'following' || index.phase === 'backfill' ? 1 : 0),
+      '1 while the index follows the head, is in backfill, or waits while another process writes it.',
+      ({ index }) => index && (UP.has(index.phase) ? 1 : 0),
     ),
     counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
     counter(

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createClient, type SocketConstructor, type WebSocketOptions, webSocket } from '../../client/index.ts'
+import { createClient, type SocketConstructor, type WebSocketOptions, watch, webSocket } from '../../client/index.ts'
 import { sleep } from '../kit/wait.ts'
 import { echo, failing, type Rpc } from './servers.ts'
 
@@ -82,6 +82,19 @@ const connect = (url: string, options: Partial<WebSocketOptions> = {}) => {
 }
 
 describe('a socket', () => {
+  it('a server that closes for good (1008) ends the calls and the events, and is not asked again', async () => {
+    await using server = await serve((socket) => socket.close(1008, 'the API key was revoked'))
+    const client = createClient({ transport: webSocket({ url: server.url, WebSocket, reconnect: { base: 1 } }) })
+    const refusal = { kind: 'UNAUTHORIZED', message: expect.stringContaining('the API key was revoked') }
+    await expect(client.getMasterchainInfo()).rejects.toMatchObject(refusal)
+    const watching = (async () => {
+      for await (const _ of watch(client, { types: ['blocks'] }));
+    })()
+    await expect(watching).rejects.toMatchObject(refusal)
+    expect(server.urls).toHaveLength(2)
+    client.close()
+  })
+
   it('a socket carries the calls of a tick as one message, matched by id', async () => {
     await using server = await serve((socket, body) => socket.send(JSON.stringify(callsOf(body).map(echo).reverse())))
     using client = connect(server.url)

@@ -26,6 +26,8 @@ export interface ChannelOptions {
 
 /** Maximum number of bytes that all connections together process in one event-loop turn. Decryption and checks take a few milliseconds per MB. */
 const MAX_IN_TURN = 4 << 20
+/** Bytes that a packet counts in addition to its size: the answer to a ping of 12 bytes costs as much as some kilobytes. */
+const OF_PACKET = 8 << 10
 let taken = 0
 const waiting = new Set<() => void>()
 const endTurn = (): void => {
@@ -84,8 +86,9 @@ export const createChannel = (
     if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
   socket.on('data', (encrypted: Buffer) => {
+    const before = packets
     feed(encrypted)
-    if (countTaken(encrypted.length) || closed) return
+    if (countTaken(encrypted.length + OF_PACKET * (packets - before)) || closed) return
     socket.pause()
     waiting.add(goOn)
   })

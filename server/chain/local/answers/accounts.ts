@@ -8,7 +8,7 @@ import { loadShardAccount } from '../../../tlb/state/shard-account.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
 import { augRootOf, readCurrency } from '../../proofs/skip-pruned.ts'
 import type { BlockStore } from '../model.ts'
-import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, refuse } from './find-or-refuse.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, isValidFull, refuse } from './find-or-refuse.ts'
 import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-with-references.ts'
 import { NO_BLOCK, proveShard } from './shards.ts'
@@ -31,6 +31,7 @@ const isLatest = (id: BlockId): boolean => isMasterchain(id) && (id.seqno === -1
 
 /** Reads an account after block `id`, with the proofs for getAccountState. If the account does not exist, `proof` shows its absence. */
 export const findAccount = async (store: BlockStore, id: BlockId, account: AccountId): Promise<FoundAccount> => {
+  if (!isLatest(id) && !isValidFull(id)) throw refuse('invalid BlockIdExt')
   if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain) {
     throw refuse('reference block for a getAccountState() must belong to the masterchain')
   }

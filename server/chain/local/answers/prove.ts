@@ -47,16 +47,16 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
 /**
- * Serializes an account or a state. Its cells are read in several event-loop turns, because anybody can make an account of the maximum size. Throws
- * CellError `budget` if it has more than `cells` cells.
+ * Serializes an account, a state or transactions. Their cells are read in several event-loop turns, because anybody can make an account of the maximum size. Throws
+ * CellError `budget` if there are more than `cells` cells.
  */
-export const bocInTurns = async (root: Cell, cells = WHOLE_STATE): Promise<Uint8Array> => {
+export const bocInTurns = async (roots: Cell | readonly Cell[], cells = WHOLE_STATE): Promise<Uint8Array> => {
   const pause = createPauses()
-  for (const _ of uniqueCells([root], { cells })) {
+  for (const _ of uniqueCells([roots].flat(), { cells })) {
     const paused = pause()
     if (paused !== undefined) await paused
   }
-  const bytes = await inOwnTurn(() => boc(root))
+  const bytes = await inOwnTurn(() => boc(roots))
   // Yields, because a client in the same process parses the answer synchronously.
   await pause()
   return bytes

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../base/yield.ts'
+import { createPauses, yieldToEventLoop } from '../../../base/yield.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
@@ -10,7 +10,7 @@ import { type LiteArgs, LiteServerError } from '../../liteserver.ts'
 import { type ListedTransaction, listTransactions, transactionIn } from '../../proofs/transactions.ts'
 import { type BlockStore, LARGE_BLOCK, type StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './find-or-refuse.ts'
-import { boc, NO_BYTES, prove } from './prove.ts'
+import { boc, bocInTurns, NO_BYTES, prove } from './prove.ts'
 
 /** Maximum number of transactions in one getTransactions answer (max_transaction_count). */
 const MAX_TRANSACTIONS = 16
@@ -23,9 +23,10 @@ interface Listing {
   readonly proof: Uint8Array
 }
 
-const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>): Promise<Listing> => {
+const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>, signal: AbortSignal): Promise<Listing> => {
   const { root, boc: whole } = await blockOf(store, args.id)
   if (whole.length > LARGE_BLOCK) await yieldToEventLoop()
+  signal.throwIfAborted()
   const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
   if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
   const { proof, value } = prove(root, (virtual) => {
@@ -69,6 +70,7 @@ const walkBack = async (
   let next = { lt, hash }
   let block: StoredBlock | undefined
   let cells = 0
+  const pause = createPauses()
   while (roots.length < Math.min(count, MAX_TRANSACTIONS) && cells < MANY_CELLS && next.lt > 0n) {
     signal.throwIfAborted()
     let root = block && transactionIn(accountBlocksOf(block.root), account.hash, next.lt)
@@ -91,6 +93,7 @@ const walkBack = async (
     ids.push(block.id)
     roots.push(root)
     cells += countCells(root)
+    await pause()
     next = { lt: prevTransLt, hash: prevTransHash }
   }
   // Concurrent calls may have waited for the same block and would all continue in this event-loop turn.
@@ -120,15 +123,16 @@ export const transactionAnswers = ({
     return { ids, transactions: roots.length === 0 ? NO_BYTES : boc(roots) }
   },
 
-  async listBlockTransactions(args) {
-    const { rows, incomplete, proof } = await list(store, args)
+  async listBlockTransactions(args, signal) {
+    const { rows, incomplete, proof } = await list(store, args, signal)
     const ids = rows.map(({ account, lt, cell }) => ({ account, lt, hash: cell.hash() }))
     return { id: args.id, reqCount: args.count, incomplete, ids, proof }
   },
 
-  async listBlockTransactionsExt(args) {
-    const { rows, incomplete, proof } = await list(store, args)
-    const transactions = rows.length === 0 ? NO_BYTES : boc(rows.map(({ cell }) => cell))
+  async listBlockTransactionsExt(args, signal) {
+    const { rows, incomplete, proof } = await list(store, args, signal)
+    const transactions = rows.length === 0 ? NO_BYTES : await bocInTurns(rows.map(({ cell }) => cell))
+    signal.throwIfAborted()
     return { id: args.id, reqCount: args.count, incomplete, transactions, proof }
   },
 })
