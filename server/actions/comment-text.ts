@@ -12,7 +12,7 @@ export interface TextBudget {
 
 /**
  * Maximum number of bytes of all comments of a trace together: a message has at most 8192 cells, so a single comment is never longer. A trace of 10,000
- * transactions could have 80 MB of comments. What is beyond is null.
+ * transactions could have 80 MB of comments. From the first one beyond it on, comments are null.
  */
 export const newTextBudget = (): TextBudget => ({ bytes: 1 << 20 })
 
@@ -64,8 +64,10 @@ export const ENCRYPTED_COMMENT = 0x2167da4b
 const commentBytes = (s: Slice, budget: TextBudget): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
   const read = attempt(() => readSnake(s, budget.bytes))
-  if (read === undefined || read.cut) return undefined
-  budget.bytes -= read.bytes.length
+  if (read === undefined) return undefined
+  // A comment that does not fit spends the budget, so that thousands of later ones are not read in vain.
+  budget.bytes -= read.cut ? budget.bytes : read.bytes.length
+  if (read.cut) return undefined
   return read.bytes
 }
 

@@ -31,10 +31,18 @@ export const startHost = async (settings: HostSettings) => {
   })
   const { url, wsUrl, ask, accept, close } = app
   const { waitsForBlock } = settings
+  let wallets: readonly FundedWallet[]
+  try {
+    wallets = walletsOf(app)
+  } catch (error) {
+    // The service would go on trying to open its network.
+    await close()
+    throw error
+  }
   return {
     url,
     wsUrl,
-    wallets: walletsOf(app),
+    wallets,
     /**
      * Answers JSON-RPC without a connection: the text of a request or a batch. undefined if requests are logged, because such calls would not appear in the
      * log.

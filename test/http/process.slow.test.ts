@@ -112,6 +112,7 @@ describe('the process', () => {
     [['--prot', '9'], 2, /^$/, /^tonway: unknown setting --prot; did you mean --port\?\ntonway: unexpected argument 9\n/],
     [['--network', 'mine'], 2, /^$/, /network mine needs a global config: --global-config, a path or URL/],
     [['--host', '203.0.113.7'], 1, /^$/, /^tonway: 203\.0\.113\.7 is not an address of this machine/],
+    [['--data-dir', '/dev/null/data'], 1, /^$/, /^tonway: cannot use the data directory \/dev\/null\/data of --data-dir: ENOTDIR/],
   ] as const)('the process with %j ends with exit code %d', async (argv, exit, says, complains) => {
     const { code, out, err } = await builtService.start(argv).ended
     expect(out).toMatch(says)

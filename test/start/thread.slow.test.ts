@@ -77,6 +77,14 @@ ${end}`
     expect(await leftBy('')).toEqual([])
   })
 
+  it('a program whose fork cannot start gets the reason, and ends', async () => {
+    const fork = 'http://127.0.0.1:1/global.config.json'
+    const script = `import { startTonway } from ${JSON.stringify(BUILT)}
+await startTonway({ port: 'off', fork: '${fork}' }).catch((error) => console.log(error.message))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script])
+    expect(stdout).toMatch(/network local is not available: cannot read the global config .*ECONNREFUSED/)
+  })
+
   it('a program that ends at once leaves no process behind', async () => {
     // Its files are deleted by the next start.
     await leftBy('process.exit()')

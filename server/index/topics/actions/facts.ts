@@ -2,6 +2,7 @@ import { ENCRYPTED_COMMENT } from '../../../actions/comment-text.ts'
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { requiredFacts } from '../../../protocols/index.ts'
@@ -193,7 +194,12 @@ export const needsFacts = (trace: Trace): boolean => trace.transactions.length =
 
 /** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
-  const required = traces.map((trace) => (needsFacts(trace) ? requiredFacts(trace) : undefined))
+  const pause = createPauses()
+  const required: (RequiredFacts | undefined)[] = []
+  for (const trace of traces) {
+    required.push(needsFacts(trace) ? requiredFacts(trace) : undefined)
+    await pause()
+  }
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
   const pools = new Set<Address>()

@@ -55,10 +55,12 @@ export const actionsTopic: Topic = {
     const rows = noActionRows()
     const pause = createPauses()
     for (const [i, trace] of traces.entries()) {
+      // A trace can have 10,000 transactions.
       await pause()
       const traceFacts = facts[i]!
       const classification = classifyTrace(trace, traceFacts)
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
+      await pause()
       addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification })
     }
     return { tables: tablesOf(rows) }
