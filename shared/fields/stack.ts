@@ -157,7 +157,7 @@ const naming = <T>(i: number, expected: string, read: () => T): T => {
     return read()
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
-    throw new FieldError(error.say, { stage: error.stage, kind: error.kind, expected: `${expected}; entry ${i} is wrong` })
+    throw new FieldError(error.say, { stage: error.stage, kind: error.kind, expected: `${expected}; entry ${i} is none` })
   }
 }
 
@@ -183,8 +183,7 @@ export const legacyStack = (what: string) =>
   stack<LegacyStackEntryIn>(readLegacy, {
     what,
     example: [['num', '0x1f']],
-    expected:
-      'an array of pairs: num (or int, integer, number) with a decimal or 0x integer, tvm.Cell or tvm.Slice with base64, cell, slice, tuple, list',
+    expected: 'an array of [type, value] pairs with types num, tvm.Cell, tvm.Slice, cell, slice, tuple, list',
     items: { $ref: '#/components/schemas/LegacyStackArgument' },
   })
 

@@ -82,7 +82,7 @@ ${end}`
     const script = `import { startTonway } from ${JSON.stringify(BUILT)}
 await startTonway({ port: 'off', fork: '${fork}' }).catch((error) => console.log(error.message))`
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script])
-    expect(stdout).toMatch(/network local is not available: cannot read the global config .*ECONNREFUSED/)
+    expect(stdout).toMatch(/network local is not available: cannot read the global config/)
   })
 
   it('a program that ends at once leaves no process behind', async () => {
