@@ -11,8 +11,8 @@ export interface TextBudget {
 }
 
 /**
- * Maximum number of bytes of all comments of a trace together: a message has at most 8192 cells, so a single comment is never longer. A trace of 10,000
- * transactions could have 80 MB of comments. From the first one beyond it on, comments are null.
+ * The comments of one trace have at most 1 MiB together. A single comment is never longer, because a message has at most 8192 cells. The first comment that
+ * does not fit is null, and so are all after it.
  */
 export const newTextBudget = (): TextBudget => ({ bytes: 1 << 20 })
 
@@ -58,8 +58,8 @@ export const textOf = (bytes: Uint8Array): string => UTF8.decode(isUtf8(bytes) ?
 export const ENCRYPTED_COMMENT = 0x2167da4b
 
 /**
- * The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes, the data
- * continues in an exotic cell, or the budget has no room.
+ * The bytes of a comment after its opcode (snake data). Undefined if the bits are not whole bytes, if the data continues in an exotic cell, or if the
+ * comment does not fit into the budget.
  */
 const commentBytes = (s: Slice, budget: TextBudget): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined

@@ -8,8 +8,8 @@ import { LIMITS } from './limits.ts'
 
 /** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
 const OF_PIECE = 256
-/** Number of pieces after which a body of tiny pieces ends its connection: node parses each of them, also while the rest of a refused body is discarded. */
-const MANY_PIECES = 10_000
+/** A body with more pieces, of less than TINY_PIECE bytes on average, ends its connection, because node takes long to parse them. */
+const MAX_TINY_PIECES = 10_000
 const TINY_PIECE = 16
 const CUT_OFF = 'the request was cut off'
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
@@ -48,7 +48,7 @@ export const createReadBody =
       let received = 0
       req.on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (++received > MANY_PIECES && size < received * TINY_PIECE) return req.destroy()
+        if (++received > MAX_TINY_PIECES && size < received * TINY_PIECE) return req.destroy()
         if (pieces === undefined) return
         if (size > LIMITS.body) return refuse(TOO_LARGE)
         const count = pieces.push(chunk)

@@ -23,7 +23,7 @@ type Type = 'counter' | 'gauge' | 'histogram'
 type Read = () => readonly Value[] | Promise<readonly Value[]>
 
 /** A metric that reads figures of the service on each scrape. prom-client's registry accepts any object with a name and a `get`. */
-/** Phases in which the rows of the index are kept up to date. `waiting`: another process writes them. */
+/** Phases of a working index. In `waiting`, another process writes it. */
 const UP: ReadonlySet<IndexStatus['phase']> = new Set(['following', 'backfill', 'waiting'])
 
 const metric = (type: Type, name: string, help: string, read: Read): Metric =>

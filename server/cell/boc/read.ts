@@ -108,7 +108,7 @@ export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): G
 }
 
 /**
- * Parses a bag of cells with one root that a caller sent, of as many cells as a message can have. `errorOf` converts a CellError to the error that is thrown.
+ * Parses a bag of cells with one root that a caller sent. By default it may have as many cells as a message. `errorOf` converts a CellError to the error that is thrown.
  * Bags of one call share a budget.
  */
 export const parseBocRootOr = (

@@ -41,7 +41,7 @@ export const findAccount = async (store: BlockStore, id: BlockId, account: Accou
   const reference = isLatest(id) ? store.head().id : id
   const at = await blockAndState(store, reference)
   const master = reference.workchain === MASTERCHAIN ? at : undefined
-  // A block's accounts are asked for at once, so the proofs of each get a turn.
+  // The indexer requests all accounts of a block together, so each proof may wait for a later event-loop turn.
   if (master === undefined || account.workchain === MASTERCHAIN)
     return inOwnTurn(() => inShard(at, account, { reference, shardProof: NO_BYTES, master }))
   const shard = await inOwnTurn(() => proveShard(at, account.workchain, shardOfPrefix(accountPrefix(account.hash), 60), false))

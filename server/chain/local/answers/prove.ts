@@ -27,8 +27,9 @@ export const proveInTurns = async (root: Cell, read: (root: Cell) => Generator<v
   return boc(proof)
 }
 
-export function* readAllSteps(cell: Cell): Generator<void, void> {
-  for (const _ of uniqueCells([cell], { cells: WHOLE_STATE })) yield
+/** Reads all cells, one in each step. Throws CellError `budget` if there are more than `cells` cells. */
+export function* readAllSteps(roots: Cell | readonly Cell[], cells = WHOLE_STATE): Generator<void, void> {
+  for (const _ of uniqueCells([roots].flat(), { cells })) yield
 }
 
 export const readAll = (cell: Cell): void => endSteps(readAllSteps(cell))
@@ -47,18 +48,14 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
 /**
- * Serializes an account, a state or transactions. Their cells are read in several event-loop turns, because anybody can make an account of the maximum size. Throws
- * CellError `budget` if there are more than `cells` cells.
+ * Serializes an account, a state or transactions. Their cells are read in several event-loop turns, because anybody can make an account of the maximum
+ * size. Throws CellError `budget` if there are more than `cells` cells.
  */
 export const bocInTurns = async (roots: Cell | readonly Cell[], cells = WHOLE_STATE): Promise<Uint8Array> => {
-  const pause = createPauses()
-  for (const _ of uniqueCells([roots].flat(), { cells })) {
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
+  await runSteps(readAllSteps(roots, cells))
   const bytes = await inOwnTurn(() => boc(roots))
   // Yields, because a client in the same process parses the answer synchronously.
-  await pause()
+  await createPauses()()
   return bytes
 }
 
