@@ -1,5 +1,5 @@
 import { runSteps } from '../base/yield.ts'
-import { serializeBoc } from '../cell/boc.ts'
+import { bocSteps } from '../cell/boc.ts'
 import { type Cell, untracked } from '../cell/cell.ts'
 import { recordUsage } from '../cell/merkle.ts'
 import { loadBlock, loadBlockExtra } from '../tlb/block/block.ts'
@@ -27,7 +27,7 @@ function* listSteps(root: Cell): Generator<void, ListProof> {
     if (!incomplete) break
     yield
   }
-  return { transactions, proof: serializeBoc(usage.proof(), { crc32c: false }) }
+  return { transactions, proof: yield* bocSteps([usage.proof()], { crc32c: false }) }
 }
 
 export const createListProofs = (

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
-import { parseAccountBocOr, serializeBoc } from '../../server/cell/boc.ts'
+import type { BocOptions } from '../../server/cell/boc/write.ts'
+import { bocSteps, parseAccountBocOr, serializeBoc } from '../../server/cell/boc.ts'
 import { uniqueCells } from '../../server/cell/budget.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, CellError } from '../../server/cell/cell.ts'
 import { type CellSource, LazyCell } from '../../server/cell/lazy.ts'
 import { wideTree } from '../kit/bombs.ts'
+import { createRandom, type Random, seed } from '../kit/random.ts'
 import { countTurns } from '../kit/turns.ts'
 
 /** A lazy copy of a tree. Each load makes another object, as the chain's store does; `loads` counts them. */
@@ -55,4 +57,39 @@ it('a bag is not written above its limit of cells', () => {
   const tree = wideTree(100)
   expect(serializeBoc(tree, { maxCells: 100 })).toEqual(serializeBoc(tree))
   expect(() => serializeBoc(tree, { maxCells: 99 })).toThrow(CellError)
+})
+
+it('a bag has no more bytes of cells than its limit', () => {
+  const tree = wideTree(100)
+  const all = serializeBoc(tree).length
+  expect(serializeBoc(tree, { maxBytes: all })).toHaveLength(all)
+  expect(() => serializeBoc(tree, { maxBytes: 600 })).toThrow('more than 600 bytes')
+})
+
+/** Roots of trees with shared cells, and with long and with short paths. */
+const randomRoots = (count: number, random: Random): readonly Cell[] => {
+  const cells: Cell[] = [beginCell().end()]
+  for (let i = 1; i < count; i++) {
+    const cell = beginCell().storeUint(i, 32)
+    const below = [cells.at(-1)!, ...Array.from({ length: 3 }, () => cells[Math.max(0, i - 1 - random.below(2_000))]!)]
+    for (const each of below.slice(random.below(2), 1 + random.below(4))) if (each.depth() < 1_000) cell.storeRef(each)
+    cells.push(cell.end())
+  }
+  return cells.filter((_, i) => i % 50 === 7)
+}
+
+it('a bag that is written in steps has the bytes of one that is written at once', () => {
+  const random = createRandom(seed)
+  const isInSteps = (roots: readonly Cell[], options?: BocOptions): void => {
+    const steps = bocSteps(roots, options)
+    let [count, step] = [0, steps.next()]
+    for (; !step.done; step = steps.next()) count++
+    expect(Buffer.compare(step.value, serializeBoc(roots, options))).toBe(0)
+    expect(count).toBeGreaterThan(15)
+  }
+  isInSteps([wideTree(10_000)])
+  for (let i = 0; i < 3; i++) {
+    isInSteps(randomRoots(5_000, random))
+    isInSteps(randomRoots(5_000, random), { crc32c: false, index: true, cacheBits: true, hashes: true })
+  }
 })

@@ -50,15 +50,14 @@ export const isState = (value: unknown): boolean => typeof value === 'object' &&
 
 const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
 
-/** Serializes a tree in several event-loop turns. Before anything is written, throws TOO_LARGE if the tree has more than `most` bytes or MAX_CELLS cells. */
-const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<Uint8Array> => {
-  let [cells, bytes] = [0, 0]
-  const steps = bocSteps([root], (more) => {
-    bytes += more
-    if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
-    if (++cells > MAX_CELLS) throw new TonError('TOO_LARGE', `the state has more than ${MAX_CELLS} cells; larger ones are not exported`)
-  })
-  return runSteps(steps, signal)
+/** Serializes a tree in several event-loop turns. Before anything is written, throws TOO_LARGE if the tree has more than `maxBytes` bytes or MAX_CELLS cells. */
+const writtenInTurns = async (root: Cell, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+  try {
+    return await runSteps(bocSteps([root], { maxCells: MAX_CELLS, maxBytes }), signal)
+  } catch (error) {
+    if (!(error instanceof CellError) || error.kind !== 'budget') throw error
+    throw new TonError('TOO_LARGE', `the state has ${error.message}; larger ones are not exported`)
+  }
 }
 
 /** Exports the state after the last blocks. No messages may wait for a block, because the export does not include them. Throws TOO_LARGE. */

@@ -1,8 +1,8 @@
 import type { transactions } from '../../../shared/v4/transactions.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
-import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
-import { serializeBoc } from '../../cell/boc.ts'
+import { mapWithPauses, runSteps, yieldToEventLoop } from '../../base/yield.ts'
+import { bocSteps } from '../../cell/boc.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../cell/budget.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
@@ -47,7 +47,8 @@ export const v4TransactionHandlers = ({
     async 'v4.getAccountTransactions'(params, { signal }) {
       const found = forOneBag(await read(params, signal))
       await yieldToEventLoop()
-      return final({ blocks: blocksOf(found), boc: base64(serializeBoc(found.map(({ transaction }) => transaction.root))) })
+      const boc = await runSteps(bocSteps(found.map(({ transaction }) => transaction.root)), signal)
+      return final({ blocks: blocksOf(found), boc: base64(boc) })
     },
 
     async 'v4.getAccountTransactionsParsed'(params, { signal }) {

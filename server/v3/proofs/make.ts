@@ -1,6 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import { inParallel } from '../../base/in-parallel.ts'
-import type { Chain, ChainProofs } from '../../chain/chain-port.ts'
+import { mapWithPauses } from '../../base/yield.ts'
+import type { Chain, ChainProofs, TransactionInBlock } from '../../chain/chain-port.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText } from '../../tlb/ids.ts'
 import type { ProofSubject, ProvenRow } from './subject.ts'
@@ -50,11 +51,12 @@ const ofBlock = async (making: Making, block: BlockId): Promise<Parts> => {
   const { chain, subject, signal, encode } = making
   const list = await chain.transactionListProof(block, signal)
   const cells = new Map(list.transactions.map(({ account, lt, cell }) => [placeOf(account, lt), cell]))
-  const transactions = subject.rows.map(({ account, lt, hash }) => {
+  const write = ({ account, lt, hash }: ProvenRow): WireProof['transactions'][number] => {
     const cell = cells.get(placeOf(account.hash, lt))
     if (cell === undefined || !sameBytes(cell.hash(), hash)) throw other()
     return { boc: encode(bocOf(cell)), block: 0, proof: null }
-  })
+  }
+  const transactions = await mapWithPauses(subject.rows, write, signal)
   return { complete: 'block', transactions, blocks: [await createBlockProver(making)(block, list.proof)] }
 }
 
@@ -91,11 +93,8 @@ const ofAccountPage = async (making: Making, { id, isFirst }: NonNullable<ProofS
   const isSame = transactions.length === rows.length && transactions.every(({ hash }, i) => sameBytes(hash, rows[i]!.hash))
   const isNewest = !account || (account.lastTransLt === (first?.lt ?? 0n) && (!first || sameBytes(account.lastTransHash, first.hash)))
   if (!isSame || !isNewest) return { ...(await oneByOne(making)), accounts }
-  return {
-    complete: isFirst ? 'from_newest' : 'continues',
-    accounts,
-    transactions: transactions.map(({ transaction }) => ({ boc: encode(bocOf(transaction.root)), block: null, proof: null })),
-  }
+  const write = ({ transaction }: TransactionInBlock) => ({ boc: encode(bocOf(transaction.root)), block: null, proof: null })
+  return { complete: isFirst ? 'from_newest' : 'continues', accounts, transactions: await mapWithPauses(transactions, write, signal) }
 }
 
 const ofStates = async ({ chain, subject, signal, encode }: Making, states: readonly AccountId[]): Promise<Parts> => {

@@ -5,9 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { absentCell } from '../../../server/cell/absent.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
+import { boc, bocInTurns } from '../../../server/chain/local/answers/prove.ts'
 import { TREE } from '../../../server/chain/local/fork/dictionary-paths.ts'
 import { openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
 import { wideTree } from '../../kit/bombs.ts'
+import { timeTurns } from '../../kit/turns.ts'
 
 /* Accounts with as many cells as the chain allows do not hold the event loop while they are written. */
 
@@ -69,4 +71,29 @@ it('an absent cell below a fetched one stays absent until it is fetched itself',
   await log.add(new Map([[whole.hashKey(), { cell: whole, at }]]), signal)
   expect(log.find(whole.hashKey())!.hashHex()).toBe(whole.hashHex())
   log.close()
+})
+
+it('an answer of 100,000 cells is written with pauses', async () => {
+  const tree = wideTree(100_000)
+  const expected = boc(tree)
+  let bytes: Uint8Array | undefined
+  const { longest, all } = await timeTurns(async () => {
+    bytes = await bocInTurns(tree, new AbortController().signal)
+  })
+  expect(Buffer.compare(bytes!, expected)).toBe(0)
+  expect(longest).toBeLessThan(all / 3)
+})
+
+it('large answers are written one after another, small ones at once, and those whose callers have gone not at all', async () => {
+  const ended: string[] = []
+  const gone = new AbortController()
+  const write = (name: string, cells: number, signal = new AbortController().signal): Promise<unknown> =>
+    bocInTurns(wideTree(cells), signal).then(
+      () => ended.push(name),
+      () => ended.push(`${name} ended`),
+    )
+  const all = [write('first', 60_000), write('cut', 60_000, gone.signal), write('second', 30_000), write('small', 500)]
+  gone.abort()
+  await Promise.all(all)
+  expect(ended).toEqual(['small', 'first', 'cut ended', 'second'])
 })

@@ -72,14 +72,19 @@ const inShard = (
 const pruneAccount = (account: Cell): Cell => prove(account, loadAccount).proof
 
 export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState' | 'getAccountStatePrunned'> => {
-  const answer = async (id: BlockId, account: AccountId, shape: (cell: Cell) => Cell): Promise<LiteAnswer<'getAccountState'>> => {
+  const answer = async (
+    id: BlockId,
+    account: AccountId,
+    shape: (cell: Cell) => Cell,
+    signal: AbortSignal,
+  ): Promise<LiteAnswer<'getAccountState'>> => {
     const found = await findAccount(store, id, account)
     const { reference, shardBlock, shardProof, proof } = found
-    const state = found.account === undefined ? NO_BYTES : await bocInTurns(shape(found.account))
+    const state = found.account === undefined ? NO_BYTES : await bocInTurns(shape(found.account), signal)
     return { id: reference, shardBlock, shardProof, proof, state }
   }
   return {
-    getAccountState: ({ id, account }) => answer(id, account, (cell) => cell),
-    getAccountStatePrunned: ({ id, account }) => answer(id, account, pruneAccount),
+    getAccountState: ({ id, account }, signal) => answer(id, account, (cell) => cell, signal),
+    getAccountStatePrunned: ({ id, account }, signal) => answer(id, account, pruneAccount, signal),
   }
 }

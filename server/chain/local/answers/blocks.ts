@@ -60,7 +60,7 @@ export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getS
     return { id, data }
   },
 
-  async getState({ id }) {
+  async getState({ id }, signal) {
     if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
     if (id.seqno > MAX_WHOLE_STATE) throw refuse(TOO_LARGE)
     if (id.seqno === 0) {
@@ -69,7 +69,7 @@ export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getS
       return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: store.zeroStateBoc(id.workchain) }
     }
     const state = await stateOf(store, id)
-    const data = await bocInTurns(state, MAX_STATE_CELLS).catch((error: unknown) => {
+    const data = await bocInTurns(state, signal, MAX_STATE_CELLS).catch((error: unknown) => {
       throw error instanceof CellError ? refuse(TOO_LARGE) : error
     })
     return { id, rootHash: state.hash(), fileHash: createHash('sha256').update(data).digest(), data }

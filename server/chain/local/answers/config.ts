@@ -65,36 +65,49 @@ const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   for (const at of [0, ...last, ...(hasSteps ? steps : [])]) if (at < seqno) oldBlockIn(extra.prevBlocks, at)
 }
 
-const fromState = (state: Cell, seqno: number, mode: number, readRequested: ReadRequested): Promise<Uint8Array> =>
-  proveInTurns(state, function* (root) {
-    const extra = readMasterState(root)
-    const { config } = extra.config
-    if (mode & NEED.prevBlocks) {
-      const { libraries, accounts } = readState(root)
-      if (mode & NEED.libraries) void libraries?.refCount
-      if (mode & NEED.accounts) void accounts.refCount
-      if (mode & NEED.shardHashes && extra.shardHashes !== undefined) yield* readAllSteps(extra.shardHashes)
-      yield* readByMode(config, mode | NEED.capabilities)
-      readPrevBlocks(extra, seqno)
-    } else yield* readByMode(config, mode)
-    yield* readRequested(config)
-  })
+const fromState = (state: Cell, seqno: number, mode: number, readRequested: ReadRequested, signal: AbortSignal): Promise<Uint8Array> =>
+  proveInTurns(
+    state,
+    function* (root) {
+      const extra = readMasterState(root)
+      const { config } = extra.config
+      if (mode & NEED.prevBlocks) {
+        const { libraries, accounts } = readState(root)
+        if (mode & NEED.libraries) void libraries?.refCount
+        if (mode & NEED.accounts) void accounts.refCount
+        if (mode & NEED.shardHashes && extra.shardHashes !== undefined) yield* readAllSteps(extra.shardHashes)
+        yield* readByMode(config, mode | NEED.capabilities)
+        readPrevBlocks(extra, seqno)
+      } else yield* readByMode(config, mode)
+      yield* readRequested(config)
+    },
+    signal,
+  )
 
-const fromKeyBlock = (root: Cell, mode: number, readRequested: ReadRequested): Promise<Uint8Array> =>
-  proveInTurns(root, function* (virtual) {
-    readHeader(virtual)
-    const { config } = readMasterBlock(virtual)
-    if (config === undefined) throw refuse('cannot unpack extra header of key block to extract configuration')
-    yield* readByMode(config.config, mode)
-    yield* readRequested(config.config)
-  })
+const fromKeyBlock = (root: Cell, mode: number, readRequested: ReadRequested, signal: AbortSignal): Promise<Uint8Array> =>
+  proveInTurns(
+    root,
+    function* (virtual) {
+      readHeader(virtual)
+      const { config } = readMasterBlock(virtual)
+      if (config === undefined) throw refuse('cannot unpack extra header of key block to extract configuration')
+      yield* readByMode(config.config, mode)
+      yield* readRequested(config.config)
+    },
+    signal,
+  )
 
 export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 'getConfigParams'> => {
-  const answer = async (id: BlockId, mode: number, readRequested: ReadRequested): Promise<LiteAnswer<'getConfigAll'>> => {
+  const answer = async (
+    id: BlockId,
+    mode: number,
+    readRequested: ReadRequested,
+    signal: AbortSignal,
+  ): Promise<LiteAnswer<'getConfigAll'>> => {
     if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
-      const configProof = await fromState(state, id.seqno, mode, readRequested)
+      const configProof = await fromState(state, id.seqno, mode, readRequested, signal)
       // Yields, because a client in the same process parses the answer.
       await yieldToEventLoop()
       return { mode, id, stateProof: boc(proveHeader(block.root)), configProof }
@@ -106,14 +119,14 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     const keyId = await masterIdAt(store, await store.keyBlockBefore(id.seqno))
     if (keyId === undefined) throw notInDb(store, id)
     const { root } = await blockOf(store, keyId, `cannot load block ${blockFullText(keyId)} : `)
-    return { mode, id: keyId, stateProof: NO_BYTES, configProof: await fromKeyBlock(root, mode, readRequested) }
+    return { mode, id: keyId, stateProof: NO_BYTES, configProof: await fromKeyBlock(root, mode, readRequested, signal) }
   }
   return {
-    getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAllSteps),
-    getConfigParams({ id, mode, params }) {
+    getConfigAll: ({ id, mode }, signal) => answer(id, mode & 0xffff, readAllSteps, signal),
+    getConfigParams({ id, mode, params }, signal) {
       if (params.length > 256) throw refuse('too long param list')
       const distinct = [...new Set(params)]
-      return answer(id, mode & 0xffff, (config) => readParams(config, distinct))
+      return answer(id, mode & 0xffff, (config) => readParams(config, distinct), signal)
     },
   }
 }

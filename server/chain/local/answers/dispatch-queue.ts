@@ -13,7 +13,7 @@ import {
 } from '../../../tlb/state/out-msg-queue.ts'
 import type { LiteAnswer, LiteArgs, TransactionMetadata } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './find-or-refuse.ts'
-import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-with-references.ts'
 
 /* Reads deferred messages (OutMsgQueueExtra.dispatch_queue) like finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server. */
@@ -96,11 +96,17 @@ export const dispatchQueueAnswers = ({ store }: AnswersDeps): Answers<'getDispat
       return { id: args.id, ...value, proof }
     },
 
-    async getDispatchQueueMessages(args) {
+    async getDispatchQueueMessages(args, signal) {
       if (args.maxMessages <= 0) throw refuse('invalid max_messages')
       const { value, proof } = await proven(args.id, args.wantProof, (state) => readMessages(state, args))
       const { rows, roots, complete } = value
-      return { id: args.id, messages: rows, complete, proof, messagesBoc: args.withMessages && roots.length > 0 ? boc(roots) : NO_BYTES }
+      return {
+        id: args.id,
+        messages: rows,
+        complete,
+        proof,
+        messagesBoc: args.withMessages && roots.length > 0 ? await bocInTurns(roots, signal) : NO_BYTES,
+      }
     },
   }
 }

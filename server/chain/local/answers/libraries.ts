@@ -38,25 +38,25 @@ const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolea
   })
 }
 
-const write = async (found: readonly Found[]): Promise<LiteAnswer<'getLibraries'>['result']> => {
+const write = async (found: readonly Found[], signal: AbortSignal): Promise<LiteAnswer<'getLibraries'>['result']> => {
   const result: { hash: Uint8Array; data: Uint8Array }[] = []
-  for (const { hash, lib } of found) result.push({ hash, data: await bocInTurns(lib) })
+  for (const { hash, lib } of found) result.push({ hash, data: await bocInTurns(lib, signal) })
   return result
 }
 
 export const libraryAnswers = ({ store }: AnswersDeps): Answers<'getLibraries' | 'getLibrariesWithProof'> => ({
-  async getLibraries({ hashes }) {
+  async getLibraries({ hashes }, signal) {
     const state = await stateOf(store, store.head().id)
-    return { result: await write(await inOwnTurn(() => find(state, requestedHashes(hashes), false))) }
+    return { result: await write(await inOwnTurn(() => find(state, requestedHashes(hashes), false)), signal) }
   },
 
-  async getLibrariesWithProof({ id, mode, hashes }) {
+  async getLibrariesWithProof({ id, mode, hashes }, signal) {
     const { block, state } = await masterBlockAndState(store, id)
     const { proofs, found } = await inOwnTurn(() => {
       const { proof, value } = prove(state, (root) => find(root, requestedHashes(hashes), (mode & WITH_PUBLISHERS) !== 0))
       return { found: value, proofs: { stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) } }
     })
-    const result = mode & WITHOUT_DATA ? found.map(({ hash }) => ({ hash, data: NO_BYTES })) : await write(found)
+    const result = mode & WITHOUT_DATA ? found.map(({ hash }) => ({ hash, data: NO_BYTES })) : await write(found, signal)
     return { id, mode, result, ...proofs }
   },
 })

@@ -20,7 +20,7 @@ import type { Library } from '../../proofs/libraries.ts'
 import { runWithLibraries } from '../../run-with-libraries.ts'
 import { type FoundAccount, findAccount } from './accounts.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './find-or-refuse.ts'
-import { boc, prove, proveInTurns, readAllSteps } from './prove.ts'
+import { boc, bocInTurns, prove, proveInTurns, readAllSteps } from './prove.ts'
 import { readMasterState } from './read-with-references.ts'
 
 /** Mode bits of runSmcMethod. fullC7 has no effect: the c7 in the answer never includes the configuration. */
@@ -132,20 +132,19 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       const result = account && (await run(args, params, found, account, signal))
       // The TVM does not record which cells of the account it reads, so the proof includes the complete account.
       const proveAccount = async (cell: Cell): Promise<Uint8Array> =>
-        result === undefined ? boc(prove(cell, loadAccount).proof) : proveInTurns(cell, readAllSteps)
+        result === undefined ? boc(prove(cell, loadAccount).proof) : proveInTurns(cell, readAllSteps, signal)
       const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: await proveAccount(found.account) } : {}
-      return inOwnTurn(() => {
-        if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
-        return {
-          ...head,
-          ...proofs,
-          ...stateProof,
-          ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
-          ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
-          exitCode: result.exitCode,
-          ...(mode & MODE.result ? { result: boc(storeVmStack(result.stack)) } : {}),
-        } satisfies LiteAnswer<'runSmcMethod'>
-      })
+      if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
+      const stack = await inOwnTurn(() => storeVmStack(result.stack))
+      return {
+        ...head,
+        ...proofs,
+        ...stateProof,
+        ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
+        ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
+        exitCode: result.exitCode,
+        ...(mode & MODE.result ? { result: await bocInTurns(stack, signal) } : {}),
+      } satisfies LiteAnswer<'runSmcMethod'>
     },
   }
 }

@@ -35,7 +35,7 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>, 
     void block.info.refCount
     return listTransactions(accountBlocksOf(virtual), page)
   })
-  return { ...value, rows: value.rows.map((row) => ({ ...row, cell: untracked(row.cell) })), proof: boc(proof) }
+  return { ...value, rows: value.rows.map((row) => ({ ...row, cell: untracked(row.cell) })), proof: await bocInTurns(proof, signal) }
 }
 
 /**
@@ -104,7 +104,7 @@ const walkBack = async (
 export const transactionAnswers = ({
   store,
 }: AnswersDeps): Answers<'getOneTransaction' | 'getTransactions' | 'listBlockTransactions' | 'listBlockTransactionsExt'> => ({
-  async getOneTransaction({ id, account, lt }) {
+  async getOneTransaction({ id, account, lt }, signal) {
     if (!isValidFull(id)) throw refuse('block id in getOneTransaction() is invalid')
     if (account.workchain !== id.workchain || !shardHasAccount(id.shard, account.hash)) {
       throw refuse('requested account id is not contained in the shard of the specified block')
@@ -115,12 +115,12 @@ export const transactionAnswers = ({
       const found = transactionIn(accountBlocksOf(virtual), account.hash, lt)
       return found && untracked(found)
     })
-    return { id, proof: boc(proof), transaction: value === undefined ? NO_BYTES : boc(value) }
+    return { id, proof: boc(proof), transaction: value === undefined ? NO_BYTES : await bocInTurns(value, signal) }
   },
 
   async getTransactions(args, signal) {
     const { ids, roots } = await walkBack(store, args, signal)
-    return { ids, transactions: roots.length === 0 ? NO_BYTES : boc(roots) }
+    return { ids, transactions: roots.length === 0 ? NO_BYTES : await bocInTurns(roots, signal) }
   },
 
   async listBlockTransactions(args, signal) {
@@ -131,7 +131,13 @@ export const transactionAnswers = ({
 
   async listBlockTransactionsExt(args, signal) {
     const { rows, incomplete, proof } = await list(store, args, signal)
-    const transactions = rows.length === 0 ? NO_BYTES : await bocInTurns(rows.map(({ cell }) => cell))
+    const transactions =
+      rows.length === 0
+        ? NO_BYTES
+        : await bocInTurns(
+            rows.map(({ cell }) => cell),
+            signal,
+          )
     signal.throwIfAborted()
     return { id: args.id, reqCount: args.count, incomplete, transactions, proof }
   },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Pause, runSteps } from '../../../base/yield.ts'
 import { storeAugE } from '../../../cell/aug.ts'
-import { serializeBoc } from '../../../cell/boc.ts'
+import { bocSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { updateSteps } from '../../../cell/merkle.ts'
@@ -117,7 +117,7 @@ export const sealBlock = async (context: BlockContext, results: BlockResults, se
     }),
   })
   await pause()
-  const boc = serializeBoc(root)
+  const boc = await runSteps(bocSteps([root]))
   const id: BlockId = {
     workchain: context.workchain,
     shard: WHOLE_SHARD,
