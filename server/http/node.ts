@@ -32,6 +32,8 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const malformed = new WeakSet<Duplex>()
   const accept: RequestListener = (req, res) => {
     if (malformed.has(req.socket)) return
+    // A chunked body may have chunks of one byte.
+    if (req.headers['transfer-encoding'] !== undefined) connections.giveWay(req.socket)
     if (hasNoLength(req)) server.emit('clientError', new Error('no length'), req.socket)
     else pipeline.handler(req, res)
   }

@@ -14,11 +14,25 @@ export interface ConnectionLimit {
 
 export type Connections = ReturnType<typeof watchConnections>
 
+/**
+ * Time (ms) after which a turn reads no further connections. node parses up to 64 KB of each connection in a turn. In chunks of one byte that takes 25 ms,
+ * and nothing ends it before: twenty connections held a turn for 500 ms.
+ */
+const LONG_TURN = 50
+
 /** Tracks every connection. If its client has too many, destroys a new connection before reading from it. */
 export const watchConnections = (server: Server, { most, exempt, idle }: ConnectionLimit) => {
   const slots = createConcurrencyLimit()
   const open = new Set<Socket>()
   if (idle !== undefined) destroyIdle(server, open, idle)
+  /** Time (monotonic ms) at which the first connection of this turn called `giveWay`. */
+  let began: number | undefined
+  let paused: readonly Socket[] = []
+  const endTurn = (): void => {
+    began = undefined
+    for (const socket of paused) socket.resume()
+    paused = []
+  }
   server.on('connection', (socket) => {
     // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (open.has(socket)) return
@@ -36,6 +50,20 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     release: (socket: Duplex): void => void open.delete(socket as Socket),
     destroy(): void {
       for (const socket of open) socket.destroy()
+    },
+    /**
+     * Called by a connection whose bytes can take long to parse, before they are parsed. If the turn is long already, no other connection is read before the
+     * next turn.
+     */
+    giveWay(own: Socket): void {
+      if (began === undefined) {
+        began = performance.now()
+        setImmediate(endTurn)
+      }
+      if (paused.length > 0 || performance.now() - began < LONG_TURN) return
+      // A socket without a reader must not be resumed: a WebSocket that waits for its handshake would lose what arrives.
+      paused = [...open].filter((socket) => socket !== own && socket.readableFlowing)
+      for (const socket of paused) socket.pause()
     },
   }
 }

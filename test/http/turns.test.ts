@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
-import { countTurns } from '../kit/turns.ts'
+import { countTurns, timeTurns } from '../kit/turns.ts'
 import { open, portOf, rawRequest, readAnswer } from './raw.ts'
 
 /* How many requests begin in a turn of the event loop, each of which accepts at most one connection. */
@@ -39,4 +39,29 @@ it('one request begins in a turn while connections come', async () => {
   for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
   turns.stop()
   expect(answered.size).toBeGreaterThan(ASKING - AT_ONCE)
+})
+
+const CHUNKED = 'POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+const SENDING = 60
+
+it('connections that send chunks of one byte do not share a turn, and others are answered', async () => {
+  server = await startTransport()
+  await rawRequest(server.url, HEALTH)
+  for (let i = 0; i < SENDING; i++) sockets.push(await open(server.url))
+  const others = await Promise.all([open(server.url), open(server.url)])
+  sockets.push(...others)
+  const body = '{"jsonrpc":"2.0","id":1,"method":"none"}'
+  const { longest, all } = await timeTurns(async () => {
+    const closed = sockets.slice(0, SENDING).map((socket) => {
+      socket.on('error', () => {}).resume()
+      socket.write(CHUNKED + '1\r\n \r\n'.repeat(20_000))
+      return new Promise((resolve) => socket.once('close', resolve))
+    })
+    others[0]!.write(HEALTH)
+    others[1]!.write(`${CHUNKED}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    const answers = await Promise.all(others.map((socket) => readAnswer(socket)))
+    expect(answers.map(({ body }) => body.length > 0)).toEqual([true, true])
+    await Promise.all(closed)
+  })
+  expect(longest).toBeLessThan(all / 3)
 })
