@@ -87,6 +87,11 @@ export const bookOfSpellings = async (view: View, spellings: readonly string[]):
   )
   const kinds = await accountKinds(view, distinct([...addresses.values()].map((key) => key ?? null)))
   const rowOf = rowMaker(view)
+  const rows = await mapWithPauses(
+    [...addresses],
+    ([spelling, key]): [string, AddressBookRow] => [spelling, key ? rowOf(key, kinds.get(nameOf(key))) : UNREADABLE],
+    view.signal,
+  )
   // Unlike an assignment, Object.fromEntries also stores the key `__proto__`.
-  return Object.fromEntries([...addresses].map(([spelling, key]) => [spelling, key ? rowOf(key, kinds.get(nameOf(key))) : UNREADABLE]))
+  return Object.fromEntries(rows)
 }

@@ -101,7 +101,8 @@ export const metadata = async (
 ): Promise<Metadata> => {
   const addresses = keys.map(rawOfKey)
   const jettons = jettonsOf(emulated, addresses)
-  const candidates = kinds === undefined ? keys : keys.filter((key) => mayBeToken(kinds.get(nameOf(key))))
+  const may = kinds && (await mapWithPauses(keys, (key) => mayBeToken(kinds.get(nameOf(key))), view.signal))
+  const candidates = may === undefined ? keys : keys.filter((_, i) => may[i])
   const stored = await tokensOf(view, distinct([...candidates, ...jettons]))
   return metadataOf(view, withEmulatedTokens(stored, emulated, new Set([...addresses, ...jettons.map(rawOfKey)])), want)
 }

@@ -1,4 +1,5 @@
-import { parseBocRoot } from '../../cell/boc.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
+import { parseBocRootSteps } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
@@ -92,13 +93,20 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
   const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
 
+  const pause = createPauses(undefined, signal)
+  /** Reads a stored bag in turns: the data of one account can have 65,536 cells, and a block can lead to the data of many accounts. */
+  const cellOf = async (boc: Buffer): Promise<Cell> => {
+    await pause()
+    return await runSteps(parseBocRootSteps(boc), signal)
+  }
+
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
     keys.length === 0 ? Promise.resolve([]) : connection.query(ACCOUNTS, [keys])
 
   const readCodes = async (hashes: ReadonlySet<string>): Promise<void> => {
     const missing = [...hashes].filter((each) => !codes.has(each)).map((each) => Buffer.from(each, 'latin1'))
     if (missing.length === 0) return
-    for (const row of await connection.query(CELLS, [missing])) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
+    for (const row of await connection.query(CELLS, [missing])) codes.set(row.hash.toString('latin1'), await cellOf(row.boc))
   }
 
   const noteCode = ({ facts: { code } }: AccountChange): void => {
@@ -130,13 +138,14 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     if (account.stored !== undefined) {
       const { data } = account.stored
       if (code === undefined || (data === null && account.dataHash !== undefined)) return undefined
-      return { code, data: data === null ? EMPTY : parseBocRoot(data) }
+      return { code, data: data === null ? EMPTY : await cellOf(data) }
     }
     const change = account.change!
     let { data } = change.facts
     if (data !== undefined && data.levelMask !== 0) {
-      const roots = [...(before?.data_boc ? [parseBocRoot(before.data_boc)] : []), ...(code === undefined ? [] : [code])]
+      const roots = [...(before?.data_boc ? [await cellOf(before.data_boc)] : []), ...(code === undefined ? [] : [code])]
       data = completeCells(roots, change.cells, data)
+      await pause()
       if (data === undefined) return ask(change)
     }
     return code === undefined ? ask(change) : { code, data: data ?? EMPTY }

@@ -2,8 +2,8 @@ import { ENCRYPTED_COMMENT } from '../../../actions/comment-text.ts'
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
-import { createPauses } from '../../../base/yield.ts'
-import { parseBocRoot } from '../../../cell/boc.ts'
+import { createPauses, runSteps } from '../../../base/yield.ts'
+import { parseBocRootSteps } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { requiredFacts } from '../../../protocols/index.ts'
 import { poolFacts, stakeWalletFacts } from '../../../protocols/jvault/accounts.ts'
@@ -71,12 +71,18 @@ export interface AccountContent {
 
 type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data_boc'>
 
-export const contentsOfRows = (keys: readonly Buffer[], rows: readonly ContentRow[]): readonly AccountContent[] => {
+/** Reads data in turns: the data of one account can have 65,536 cells, and the traces of a block can lead to the data of many accounts. */
+export const contentsOfRows = async (keys: readonly Buffer[], rows: readonly ContentRow[]): Promise<readonly AccountContent[]> => {
   const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
-  return keys.map((key) => {
+  const pause = createPauses()
+  const contents: AccountContent[] = []
+  for (const key of keys) {
     const row = byKey.get(key.toString('latin1'))
-    return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
-  })
+    const data = row?.data_boc ? await runSteps(parseBocRootSteps(row.data_boc)) : undefined
+    contents.push({ codeHash: row?.code_hash ?? undefined, data })
+    await pause()
+  }
+  return contents
 }
 
 type MutableFacts = { -readonly [K in keyof AccountFacts]: AccountFacts[K] }

@@ -1,5 +1,6 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { inParallel } from '../../../base/in-parallel.ts'
+import { createPauses } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/run-with-libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
@@ -58,6 +59,8 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
     for (const [name, methods] of await source.stored([...byCode.values()].map(({ codeHash }) => codeHash!))) found.set(name, methods)
     const unread = [...byCode].filter(([name]) => !found.has(name))
     const codes = unread.length === 0 ? [] : await source.codes(unread.map(([, account]) => account))
+    // One block can deploy a thousand codes with two thousand methods each.
+    const pause = createPauses()
     for (const [i, [name, { codeHash }]] of unread.entries()) {
       const own = codes[i]
       if (own === undefined) continue
@@ -68,6 +71,7 @@ export const detectIn = async (accounts: readonly AccountView[], source: CodeSou
       const methods = methodIds(code)
       found.set(name, new Set(methods))
       fresh.push({ codeHash: codeHash!, methods })
+      await pause()
     }
   }
   return {

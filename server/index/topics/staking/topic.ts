@@ -1,8 +1,9 @@
+import { createPauses, type Pause } from '../../../base/yield.ts'
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
+import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext, TopicRows } from '../topic.ts'
@@ -41,29 +42,31 @@ const memberRows = ({ key, mcSeqno }: AccountView, data: PoolData): readonly Wri
     withdraw: data.withdrawRequests.has(id),
   }))
 
-const poolsBefore = async (keys: readonly Buffer[], context: TopicContext): Promise<ReadonlyMap<string, Pool>> => {
+const poolOf = (row: ReadRow<typeof nominatorPools>, own: readonly ReadRow<typeof poolNominators>[]): Pool => {
+  const idOf = ({ nominator }: { readonly nominator: Buffer }): string => nominator.subarray(4).toString('hex')
+  return {
+    state: row.state,
+    stakeAmountSent: BigInt(row.stake_amount_sent),
+    validatorAmount: BigInt(row.validator_amount),
+    config: { validatorAddress: row.validator.subarray(4), validatorRewardShare: row.reward_share },
+    stakeAt: Number(row.stake_at),
+    nominators: new Map(
+      own.map((each): [string, Nominator] => [idOf(each), { amount: BigInt(each.balance), pendingDeposit: BigInt(each.pending) }]),
+    ),
+    withdrawRequests: new Set(own.filter(({ withdraw }) => withdraw).map(idOf)),
+  }
+}
+
+const poolsBefore = async (keys: readonly Buffer[], context: TopicContext, pause: Pause): Promise<ReadonlyMap<string, Pool>> => {
   if (keys.length === 0) return new Map()
-  const pools = await context.accountRows(nominatorPools, keys)
-  const nominators = await context.accountRows(poolNominators, keys)
-  return new Map(
-    [...pools].map(([key, rows]) => {
-      const row = rows[0]!
-      const own = nominators.get(key) ?? []
-      const idOf = ({ nominator }: { readonly nominator: Buffer }): string => nominator.subarray(4).toString('hex')
-      const pool: Pool = {
-        state: row.state,
-        stakeAmountSent: BigInt(row.stake_amount_sent),
-        validatorAmount: BigInt(row.validator_amount),
-        config: { validatorAddress: row.validator.subarray(4), validatorRewardShare: row.reward_share },
-        stakeAt: Number(row.stake_at),
-        nominators: new Map(
-          own.map((each): [string, Nominator] => [idOf(each), { amount: BigInt(each.balance), pendingDeposit: BigInt(each.pending) }]),
-        ),
-        withdrawRequests: new Set(own.filter(({ withdraw }) => withdraw).map(idOf)),
-      }
-      return [key, pool]
-    }),
-  )
+  const pools = new Map<string, Pool>()
+  for (const [name, rows] of await context.accountRows(nominatorPools, keys)) {
+    // One pool at a time: anybody can make pools of 4,096 nominators each.
+    const nominators = await context.accountRows(poolNominators, [Buffer.from(name, 'latin1')])
+    pools.set(name, poolOf(rows[0]!, nominators.get(name) ?? []))
+    await pause()
+  }
+  return pools
 }
 
 /** The pool before its first transaction in the block: from its row, or from the init data if that transaction deployed it. */
@@ -74,23 +77,21 @@ const beginningOf = (first: PlacedTransaction, stored: Pool | undefined): Pool |
 }
 
 /** A pool before and after each of its transactions in one block. `last`: the pool's state after the block. */
-const stepsOf = (
+function* stepsOf(
   transactions: readonly PlacedTransaction[],
   stored: Pool | undefined,
   last: Pool,
   elector: Uint8Array | undefined,
-): Step[] => {
+): Generator<Step> {
   const [first] = transactions
   let before = first && beginningOf(first, stored)
-  if (before === undefined) return []
-  const steps: Step[] = []
+  if (before === undefined) return
   for (const [i, placed] of transactions.entries()) {
     const order = orderOf(placed.tx, elector)
     const after: Pool = i === transactions.length - 1 ? last : order === undefined ? before : afterOrder(before, order)
-    steps.push({ placed, order, before, after })
+    yield { placed, order, before, after }
     before = after
   }
-  return steps
 }
 
 const electorOf = async (context: TopicContext): Promise<Uint8Array | undefined> => {
@@ -102,16 +103,20 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
   const accounts = block.accounts.filter(isOfMaster)
   const views = accounts.filter(isPool)
   const states = await context.states(views)
-  const pools = views.flatMap((view, i) => {
+  const pause = createPauses()
+  const pools: { readonly view: AccountView; readonly data: PoolData }[] = []
+  for (const [i, view] of views.entries()) {
     const data = readPool(states[i]?.data)
-    return data === undefined ? [] : [{ view, data }]
-  })
+    if (data !== undefined) pools.push({ view, data })
+    await pause()
+  }
   const members: WriteRow<typeof poolNominators>[] = []
   const nominatorEvents: WriteRow<typeof poolNominatorEvents>[] = []
   const validatorEvents: WriteRow<typeof poolValidatorEvents>[] = []
   const before = await poolsBefore(
     pools.map(({ view }) => view.key),
     context,
+    pause,
   )
   const elector = pools.length === 0 ? undefined : await electorOf(context)
   for (const { view, data } of pools) {
@@ -120,7 +125,9 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
     for (const step of stepsOf(own, before.get(view.key.toString('latin1')), data, elector)) {
       nominatorEvents.push(...nominatorRows(step, block.mcSeqno))
       validatorEvents.push(...validatorRows(step, block.mcSeqno))
+      await pause()
     }
+    await pause()
   }
   // All rows of a pool are replaced, and an account that is no longer a pool loses its rows.
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)

@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest'
+import { bookOfSpellings } from '../../../server/book/address-book.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
+import { beginCell } from '../../../server/cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
+import { createAccountViews } from '../../../server/index/topics/account-views.ts'
+import { contentsOfRows } from '../../../server/index/topics/actions/facts.ts'
+import { detectIn } from '../../../server/index/topics/contracts/detect.ts'
+import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
+import type { AccountView, BlockView, TopicContext } from '../../../server/index/topics/topic.ts'
+import type { View } from '../../../server/store/queries/view.ts'
+import { accountOfKey, rawOfKey } from '../../../server/store/row-keys.ts'
+import { nominatorPools, poolNominators } from '../../../server/store/schema/staking.ts'
+import type { Table } from '../../../server/store/schema/table.ts'
+import { NOMINATOR_POOL_CODE } from '../../../server/tlb/contracts/nominator-pool.ts'
+import { fullDict } from '../../kit/hostile-cells.ts'
+import { timeTurns } from '../../kit/turns.ts'
+
+/* One block can deploy or touch many accounts that are each expensive to read. They are read in turns of the event loop. */
+
+const { signal } = new AbortController()
+
+const accountsOf = (count: number, workchain: number, codeHash?: Buffer): readonly AccountView[] =>
+  Array.from({ length: count }, (_, i): AccountView => {
+    const key = Buffer.alloc(36)
+    key.writeInt32BE(workchain, 0)
+    key.writeUInt32BE(i, 32)
+    return {
+      ...{ key, id: accountOfKey(key), status: 'active', balance: 1n, lastTransLt: 1n, mcSeqno: 1, utime: 1 },
+      ...{ codeHash: codeHash ?? key.subarray(4), dataHash: key.subarray(4) },
+    }
+  })
+
+/** A code of 2,047 get-methods in a few shared cells. */
+const METHODS = fullDict(12, { value: EMPTY_CELL })
+const codeOf = (i: number): Cell =>
+  beginCell().storeUint(0xff00, 16).storeUint(0x1e94, 13).storeBit(1).storeUint(12, 10).storeUint(i, 32).storeRef(METHODS).end()
+
+it('the get-methods of many new codes in one block are found in turns', async () => {
+  const accounts = accountsOf(150, 0)
+  const codes = accounts.map((_, i) => codeOf(i))
+  let found: Awaited<ReturnType<typeof detectIn>> | undefined
+  const { longest, all } = await timeTurns(async () => {
+    found = await detectIn(accounts, { stored: async () => new Map(), codes: async () => codes, library: async () => undefined })
+  })
+  expect(found!.fresh.map(({ methods }) => methods.length)).toEqual(accounts.map(() => 2_047))
+  expect(longest).toBeLessThan(all / 3)
+})
+
+it('an address book names many accounts with long codes in turns', async () => {
+  const accounts = accountsOf(1_000, 0)
+  const methods = Array.from({ length: 2_047 }, (_, i) => i + 1)
+  const rows = async ({ sql }: { readonly sql: string }) => {
+    if (sql.includes('from contract_codes')) return accounts.map(({ codeHash }) => ({ code_hash: codeHash, methods }))
+    return sql.includes('from accounts') ? accounts.map(({ key, codeHash }) => ({ account: key, code_hash: codeHash })) : []
+  }
+  const view = { rows, head: 1, signal, testOnly: false } as unknown as View
+  let book: object = {}
+  const { longest, all } = await timeTurns(async () => {
+    book = await bookOfSpellings(
+      view,
+      accounts.map(({ key }) => rawOfKey(key)),
+    )
+  })
+  expect(Object.keys(book)).toHaveLength(1_000)
+  expect(longest).toBeLessThan(all / 3)
+})
+
+const LEVELS = 9
+const NOMINATOR = beginCell().storeCoins(5n).storeCoins(0n).end()
+const PARAMS = beginCell().storeBytes(new Uint8Array(32)).storeUint(1, 16).storeUint(40, 16).storeCoins(1n).storeCoins(1n).end()
+const POOL_DATA = beginCell()
+  .storeUint(0, 8)
+  .storeUint(1, 16)
+  .storeCoins(1n)
+  .storeCoins(1n)
+  .storeRef(PARAMS)
+  .storeBit(1)
+  .storeRef(fullDict(256, { value: NOMINATOR }, LEVELS))
+  .storeBit(1)
+  .storeRef(fullDict(256, { value: EMPTY_CELL }, LEVELS))
+  .storeUint(0, 32)
+  .storeBytes(new Uint8Array(32))
+  .storeUint(0, 8)
+  .storeUint(0, 32)
+  .storeUint(0, 32)
+  .storeBit(0)
+  .end()
+
+it('many nominator pools that one block touches are read in turns', async () => {
+  const accounts = accountsOf(60, -1, Buffer.from(NOMINATOR_POOL_CODE, 'hex'))
+  const stored = new Map<Table, readonly object[]>([
+    [
+      nominatorPools,
+      [{ state: 0, stake_amount_sent: '0', validator_amount: '0', validator: Buffer.alloc(36), reward_share: 1, stake_at: '0' }],
+    ],
+    [
+      poolNominators,
+      Array.from({ length: 2 ** LEVELS }, (_, i) => ({
+        ...{
+          nominator: Buffer.concat([Buffer.alloc(32), Buffer.from(String(i).padStart(4, '0'))]),
+          balance: '5',
+          pending: '0',
+          withdraw: true,
+        },
+      })),
+    ],
+  ])
+  const context = {
+    states: async () => accounts.map(() => ({ code: EMPTY_CELL, data: POOL_DATA })),
+    accountRows: async (of: Table, keys: readonly Buffer[]) => new Map(keys.map((key) => [key.toString('latin1'), stored.get(of)!])),
+    owners: async () => () => [],
+    configParam: async () => undefined,
+  } as unknown as TopicContext
+  const tx = { lt: 1n, now: 1, outMsgs: [], description: {}, origStatus: 'active' }
+  const transactions = accounts.map(({ key }) => ({ account: key, hash: Buffer.alloc(32), tx }))
+  const block = { mcSeqno: 1, accounts, transactions } as unknown as BlockView
+  let tables: readonly { readonly rows: readonly unknown[] }[] = []
+  const { longest, all } = await timeTurns(async () => {
+    tables = (await stakingTopic.derive(block, context)).tables!
+  })
+  expect(tables[1]!.rows).toHaveLength(60 * 2 ** LEVELS)
+  expect(longest).toBeLessThan(all / 3)
+})
+
+/** A tree of distinct cells: 2^levels leaves. */
+const wide = (levels: number, name = 1): Cell => {
+  const b = beginCell().storeUint(name, 32)
+  return levels === 0
+    ? b.end()
+    : b
+        .storeRef(wide(levels - 1, name * 2))
+        .storeRef(wide(levels - 1, name * 2 + 1))
+        .end()
+}
+
+it('the stored data of many accounts, to which a block leads, is read in turns', async () => {
+  const accounts = accountsOf(40, 0)
+  const boc = Buffer.from(serializeBoc(wide(11)))
+  const code = Buffer.from(serializeBoc(EMPTY_CELL))
+  const rows = accounts.map(({ key, codeHash }) => ({
+    ...{ account: key, mc_seqno: 1, status: 2, balance: '1', utime: '1', last_trans_lt: '1' },
+    ...{ code_hash: codeHash!, data_hash: key.subarray(4), data_boc: boc },
+  }))
+  const query = async (statement: { readonly sql?: string } | string) =>
+    JSON.stringify(statement).includes('from cells') ? accounts.map(({ codeHash }) => ({ hash: codeHash, boc: code })) : rows
+  const views = createAccountViews({ connection: { query } as never, source: {} as never, partial: false }, signal)
+  const found = (await views.at(accounts.map(({ key }) => key))).map((view) => view!)
+  const states = await timeTurns(async () => expect((await views.states(found)).every((state) => state !== undefined)).toBe(true))
+  expect(states.longest).toBeLessThan(states.all / 3)
+  const contents = await timeTurns(async () =>
+    expect(
+      (
+        await contentsOfRows(
+          accounts.map(({ key }) => key),
+          rows,
+        )
+      ).every(({ data }) => data !== undefined),
+    ).toBe(true),
+  )
+  expect(contents.longest).toBeLessThan(contents.all / 3)
+})
