@@ -1,3 +1,4 @@
+import { createPauses } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
@@ -90,6 +91,7 @@ export const changesOf = async (
   const states = new Map<Transaction, AccountFacts>()
   const changes = new Map<string, AccountChange>()
   const withoutTransaction: AccountChange[] = []
+  const pause = createPauses()
   for (const id of new Set([...touched.keys(), ...spans.keys()])) {
     const hash = Buffer.from(id, 'latin1')
     if (!selection.has(workchain, hash)) continue
@@ -116,6 +118,7 @@ export const changesOf = async (
     }
     changes.set(name, change)
     if (span === undefined) withoutTransaction.push(change)
+    await pause()
   }
   return { changes, withoutTransaction, after: (tx) => states.get(tx) }
 }

@@ -93,6 +93,7 @@ export const deriveGroup = async (
         changed.set(name, change)
         // A code without pruned branches may be new: a state update prunes cells that the old state had.
         if (change.facts.code?.levelMask === 0) addCell(change.facts.code, mcSeqno)
+        await pause()
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)
       const { workchain } = block.id
