@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { joinAbort } from '../base/abort.ts'
 import { traced, traceHeaders } from '../base/tracing/tracer.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import { FetchRefusal } from '../net/fetch.ts'
 import type { Post } from '../net/post.ts'
 import type { Hook } from './store.ts'
@@ -82,7 +83,9 @@ export const deliver = async (
   const timer = setTimeout(() => answer.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS)
   try {
     const status = await traced({ name: 'POST', kind: 'client', attributes }, async (span) => {
-      const headers = { ...traceHeaders(), ...signedHeaders(secret, message, now()) }
+      // Hundreds of hooks can get an event of a megabyte at once. Each signs it with a secret of its own, which takes milliseconds.
+      const signed = await inOwnTurn(() => signedHeaders(secret, message, now()))
+      const headers = { ...traceHeaders(), ...signed }
       const answered = await post.send(url, headers, message.body, answer.signal)
       span.set({ 'http.response.status_code': answered })
       if (answered >= 400) span.fail(String(answered))
