@@ -1,6 +1,6 @@
 import { EMPTY_CELL } from '../samples.ts'
 import { decodeBase64 } from './base64.ts'
-import { type Field, FieldError, field, unreadable } from './field.ts'
+import { type Field, FieldError, field, quote, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
 /** `{"<number>": "<BoC in base64>" | null}`; null removes an entry. The handler gets a map from number (int32) to bytes or undefined. */
@@ -16,11 +16,12 @@ export const cellsById = (what: string): Field<ReadonlyMap<number, Uint8Array | 
       for (const [key, text] of Object.entries(value)) {
         const id = readInteger(key)
         const bytes = typeof text === 'string' ? decodeBase64(text) : undefined
-        if (id === undefined || id < -(2n ** 31n) || id >= 2n ** 31n) throw new FieldError(unreadable)
-        if (text !== null && (bytes === undefined || bytes.length === 0)) throw new FieldError(unreadable)
+        if (id === undefined || id < -(2n ** 31n) || id >= 2n ** 31n)
+          throw new FieldError((name) => `${name}: ${quote(key)} is not the number of a parameter`)
+        if (text !== null && (bytes === undefined || bytes.length === 0)) throw new FieldError((name) => `failed to parse ${name}.${id}`)
         cells.set(Number(id), bytes)
       }
-      if (cells.size === 0) throw new FieldError(unreadable)
+      if (cells.size === 0) throw new FieldError((name) => `${name} is empty`)
       return cells
     },
   })

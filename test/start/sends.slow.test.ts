@@ -99,6 +99,14 @@ describe.each(PLACES.slice(0, 2))('what becomes of a sent message, in a tonway %
     await expect(tonway.client.sendBoc({ boc })).rejects.toMatchObject({ kind: 'CHAIN', message: expect.stringMatching(/exitcode=33/) })
   })
 
+  it('a message that is sent twice at once is in a block once, and both sends resolve', async () => {
+    await using tonway = await startTonway({ port: 'off', ...place })
+    const boc = await transfer(tonway, 0, FRIEND, '1')
+    const [first, second] = await Promise.all([tonway.client.sendBocReturnHash({ boc }), tonway.client.sendBocReturnHash({ boc })])
+    expect(second).toEqual(first)
+    expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe('1000000000')
+  })
+
   it('of two messages with one seqno that are sent at once, one says why it is in no block', async () => {
     await using tonway = await startTonway({ port: 'off', ...place })
     const bocs = await Promise.all(['1', '2'].map((value) => transfer(tonway, 0, FRIEND, value)))

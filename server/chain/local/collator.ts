@@ -84,7 +84,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         outcomes.forEach((outcome, i) => {
           const index = positions[i]!
           if (outcome.type === 'postponed') postponed.push(index)
-          if (outcome.type === 'refused') refused.push({ index, ...refusalText(input.externals[index]!.dest, outcome.result) })
+          if (outcome.type === 'refused') refused.push({ index, ...outcome.refusal })
         })
       }
       sort(toShard.positions, shard.externals)
@@ -130,7 +130,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
       }
       const outcome = await transactions.ofMessage(blockAccount, message, 0n)
       if (outcome.ok) return { ok: true }
-      return { ok: false, ...refusalText(dest, outcome) }
+      return { ok: false, ...refusalText(dest, outcome, { account: blockAccount.now.accountCell, message, now: context.now }) }
     },
   }
 }

@@ -52,6 +52,12 @@ const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
   return beginCell().storeCell(signed).storeBytes(sign(signed.hash())).end()
 }
 
+/** The head of an order to a wallet of v3, v4 or v5. Throws CellError for a body that is too short. */
+export const readWalletOrderHead = (type: WalletType, body: Cell): Omit<WalletOrder, 'messages'> => {
+  const s = body.slice().skip(type === 'wallet v5 r1' ? 32 : SIGNATURE_BYTES * 8)
+  return { walletId: s.loadInt(32), validUntil: s.loadUint(32), seqno: s.loadUint(32) }
+}
+
 interface Ordered {
   readonly to: AccountId
   /** Nanograms. */

@@ -192,7 +192,7 @@ const collate = async (making: Making, queue: OutQueue, limits: LimitStatus, ide
   for (const gone of input.gone) dequeue(making, queue, gone)
   const delivered: Enqueued[] = []
   await inbound(making, taken(input.inbound, ident, delivered))
-  const outcomes = await external(making, input.externals)
+  const outcomes = await external(making, input.externals, input.utime)
   const refused = outcomes.find(({ type }) => type === 'refused')
   if (refused !== undefined) throw new Error(`a transfer was refused: ${JSON.stringify(refused)}`)
   sendAway(making, queue, ident)

@@ -101,7 +101,7 @@ export const collateShard = async (
   const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)
   const toItself = messagesTo(context.queue.outQueue, 0, true)
   await inbound(making, mergeQueues(unprocessed(fromMaster, context.processed), toItself))
-  const externals = await external(making, input.externals)
+  const externals = await external(making, input.externals, context.now)
   await internal(making)
 
   const created = { grams: context.config.shardCreateFee }

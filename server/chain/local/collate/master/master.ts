@@ -68,7 +68,7 @@ export const collateMaster = async (
   const fromShard = messagesTo(loadOutMsgQueueInfo(shardState.outMsgQueueInfo).outQueue, MASTERCHAIN, false)
   const toItself = messagesTo(context.queue.outQueue, MASTERCHAIN, true)
   await inbound(making, mergeQueues(unprocessed(fromShard, context.processed), toItself))
-  const externals = await external(making, input.externals)
+  const externals = await external(making, input.externals, context.now)
   await internal(making)
   await tickTock(making, wantsTickTock(specials, false), 'tock')
   // Messages of tock transactions are queued and not delivered.

@@ -1,12 +1,12 @@
 import { beginCell } from '../../../../cell/builder.ts'
 import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
-import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 import type { ExternalInput } from '../../model.ts'
+import { refusalText } from '../run/refusal.ts'
 import type { Making } from '../work.ts'
 
 export type ExternalOutcome =
   | { readonly type: 'accepted' }
-  | { readonly type: 'refused'; readonly result: RefusedTransaction }
+  | { readonly type: 'refused'; readonly refusal: ReturnType<typeof refusalText> }
   | { readonly type: 'postponed' }
 
 const POSTPONED: ExternalOutcome = { type: 'postponed' }
@@ -17,7 +17,7 @@ const LONG_QUEUE = 8000
  * Processes external messages in order of arrival. A duplicate is postponed to a later block, because InMsgDescr has one entry per message hash. All
  * messages are postponed while the out queue is too long.
  */
-export const external = async (making: Making, messages: readonly ExternalInput[]): Promise<ExternalOutcome[]> => {
+export const external = async (making: Making, messages: readonly ExternalInput[], now: number): Promise<ExternalOutcome[]> => {
   const { blockAccounts, journal, transactions, limits, queue } = making
   const afterLt = journal.lastProcessed?.lt ?? 0n
   const seen = new Set<string>()
@@ -33,7 +33,7 @@ export const external = async (making: Making, messages: readonly ExternalInput[
     const blockAccount = blockAccounts.get(dest.hash)
     const result = await transactions.ofMessage(blockAccount, message, afterLt)
     if (!result.ok) {
-      outcomes.push({ type: 'refused', result })
+      outcomes.push({ type: 'refused', refusal: refusalText(dest, result, { account: blockAccount.now.accountCell, message, now }) })
       continue
     }
     journal.commit(blockAccount, result)

@@ -1,0 +1,4 @@
+// An override has no such member.
+// status: 400
+>> {"jsonrpc":"2.0","id":1,"method":"emulate.bundle","params":{"messages":[{"boc":"te6cckEBAQEAKQAATYgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AAAAAABLPan6A="}],"overrides":[{"address":"0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8","ballance":"5"}]}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid request: overrides[0]: unknown member 'ballance' (expected address, balance, extra_currencies, code, data, status)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"overrides","message":"overrides[0]: unknown member 'ballance' (expected address, balance, extra_currencies, code, data, status)"},{"param":"overrides","message":"overrides[0]: changes nothing: at least one of balance, extra_currencies, code, data, status should be specified"}]}}}
