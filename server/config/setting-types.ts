@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import * as z from 'zod'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { isAccountEntry } from './index-accounts.ts'
@@ -83,6 +84,16 @@ const listOf = (faultOf: (entry: string) => string | undefined) =>
   })
 
 export const proxies = listOf(proxyFault)
+
+/** An origin as browsers send it (a slash at its end is ignored), a host name or address without port, or `*`. Anything else would match no caller. */
+const isLocalCaller = (entry: string): boolean =>
+  entry === '*' || isIPv6(entry) || /^([a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+\/?|[^\s:/?#@[\]*]+)$/i.test(entry)
+
+export const localCallers = listOf((entry) =>
+  isLocalCaller(entry)
+    ? undefined
+    : `${entry} is neither an origin (https://dapp.example, without a path) nor a host name (dapp.example, without a port)`,
+)
 
 export const liteservers = listOf((line) => {
   const read = readServer(line)

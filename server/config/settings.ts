@@ -13,6 +13,7 @@ import {
   integer,
   list,
   liteservers,
+  localCallers,
   metricsAccess,
   networks,
   onOff,
@@ -145,7 +146,7 @@ export const SETTINGS = {
   },
   allowLocal: {
     env: 'TONWAY_ALLOW_LOCAL',
-    schema: list,
+    schema: localCallers,
     fallback: '',
     what: 'origins (https://dapp.example) and host names that may call local.*, besides this machine; *: everybody',
   },

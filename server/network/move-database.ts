@@ -9,6 +9,7 @@ import { INDEX_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
 import { copyTable } from '../store/postgres/copy-between-databases.ts'
 import { createDatabase, type Database } from '../store/postgres/database-server.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
+import { nameSetting } from '../store/postgres/faults.ts'
 import { columnList } from '../store/schema/table.ts'
 import { TABLES } from '../store/schema/tables.ts'
 import type { IndexCommand } from './index-command.ts'
@@ -29,7 +30,9 @@ const open = async (config: ClientConfig): Promise<{ readonly client: Client; re
   const ended = new AbortController()
   client.on('error', () => {})
   client.once('end', () => ended.abort(new Error('the connection to the database was lost')))
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw nameSetting(error, config)
+  })
   return { client, lost: ended.signal }
 }
 

@@ -2,6 +2,7 @@ import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
 import { DatabaseClient } from './postgres/client.ts'
+import { nameSetting } from './postgres/faults.ts'
 
 /** Migrations, and the name of the table that records which of them are applied. */
 export interface MigrationSet {
@@ -63,7 +64,8 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
     const { error } = await migrator.migrateToLatest()
     if (error) throw error
   } catch (error) {
-    throw signal?.aborted ? signal.reason : error
+    if (signal?.aborted) throw signal.reason
+    throw current === undefined ? nameSetting(error, connection) : error
   } finally {
     signal?.removeEventListener('abort', abandon)
     await db.destroy()

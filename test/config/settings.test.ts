@@ -89,6 +89,31 @@ describe('settings', () => {
     expect(found).toHaveLength(10)
   })
 
+  it('TONWAY_ALLOW_LOCAL takes origins and host names, and refuses what no caller would match', () => {
+    const good = [
+      'https://dapp.example',
+      'http://localhost:3000/',
+      'chrome-extension://abc',
+      'devbox',
+      'ton.example',
+      '10.0.0.5',
+      '::1',
+      '*',
+    ]
+    for (const entry of good) expect(load({ env: { TONWAY_ALLOW_LOCAL: entry } }).config.allowLocal).toEqual([entry])
+    for (const entry of [
+      'https://dapp.example/app',
+      'https://dapp.example/?x',
+      'dapp.example:3000',
+      'dapp.example/app',
+      '*.example',
+      '[::1]',
+    ])
+      expect(problems({ env: { TONWAY_ALLOW_LOCAL: `devbox,${entry}` } })).toEqual([
+        `TONWAY_ALLOW_LOCAL="devbox,${entry}" ${entry} is neither an origin (https://dapp.example, without a path) nor a host name (dapp.example, without a port)`,
+      ])
+  })
+
   it('several processes need lite-servers, a Redis and, for an index, a PostgreSQL, and ports for metrics that are free', () => {
     const workers = ['--workers', '3']
     expect(problems({ argv: workers })).toEqual([

@@ -109,7 +109,7 @@ describe('API8: what is told of the inside', () => {
       expect([path, (await textOf(path, outside)).match(/S3CRET|keeper|127\.0\.0\.1:1|ECONN|postgres:/)?.[0]]).toEqual([path, undefined])
     }
     expect(await textOf('/api/v3/masterchainInfo', outside)).toContain(
-      '"error":"the index is not available: the database cannot be reached"',
+      '"error":"the index is not available: the database cannot be reached (DATABASE_URL)"',
     )
   })
 })

@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from '../../server/store/migrate.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
 import { builder, createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
@@ -316,6 +317,17 @@ describe('reader', () => {
     [{ code: 'ERR_ASSERTION', message: 'no' }, undefined],
   ] as const)('an error of the database is reported without names: %o', ({ code, message }, told) => {
     expect(databaseFault(Object.assign(new Error(message), code !== '' && { code }))).toBe(told)
+  })
+
+  it.each([
+    ['connect', (config: ClientConfig) => connect(config)],
+    ['migrate', (config: ClientConfig) => migrate(config)],
+  ] as const)('a database of an operator that cannot be connected to is reported with its setting by %s', async (_, open) => {
+    const error = await open({ connectionString: 'postgres://keeper:S3CRET@127.0.0.1:1/inside' }).catch((failure: Error) => failure)
+    expect(String(error)).toMatch(/^Error: connect ECONNREFUSED 127\.0\.0\.1:1 \(DATABASE_URL\)$/)
+    expect(databaseFault(error)).toBe('the database cannot be reached (DATABASE_URL)')
+    const embedded = await open({ host: '127.0.0.1', port: 1 }).catch((failure: Error) => failure)
+    expect(databaseFault(embedded)).toBe('the database cannot be reached')
   })
 
   it('a connection prepares so many statements and no more, and runs further ones without a name', async () => {

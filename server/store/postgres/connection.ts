@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import type { Select } from '../schema/select.ts'
 import { DatabaseClient } from './client.ts'
-import { READ_TIMEOUT } from './faults.ts'
+import { nameSetting, READ_TIMEOUT } from './faults.ts'
 import { runScript } from './script.ts'
 import { tracedSql } from './slow-statements.ts'
 
@@ -44,7 +44,7 @@ export const connect = async (
     await client.lookAfter()
   } catch (error) {
     cut()
-    throw signal?.aborted ? signal.reason : error
+    throw signal?.aborted ? signal.reason : nameSetting(error, config)
   } finally {
     clearTimeout(opening)
   }

@@ -1,3 +1,5 @@
+import type { ClientConfig } from 'pg'
+
 /* Readable reasons of database failures. They contain no host and no file name, so every caller may see them. */
 
 /** The error's code: an SQLSTATE of PostgreSQL, or the operating system's code of a lost connection. */
@@ -97,7 +99,20 @@ const faultOf = (error: unknown): Fault | undefined => {
   return TEXTS.find(([pattern]) => pattern.test(error.message))?.[1]
 }
 
-/** The reason of a database failure; undefined for any other error. */
-export const databaseFault = (error: unknown): string | undefined => faultOf(error)?.text
+/**
+ * The error of a connection that could not be opened, with the name of the setting that an operator has to look at. Only databases of an operator are named
+ * by a URL.
+ */
+export const nameSetting = (error: unknown, { connectionString }: ClientConfig): unknown =>
+  error instanceof Error && connectionString !== undefined
+    ? Object.assign(error, { message: `${error.message} (DATABASE_URL)`, setting: 'DATABASE_URL' })
+    : error
+
+/** The reason of a database failure, with the setting if the error has one (`nameSetting`); undefined for any other error. */
+export const databaseFault = (error: unknown): string | undefined => {
+  const text = faultOf(error)?.text
+  const { setting } = (error ?? {}) as { readonly setting?: string }
+  return text === undefined || setting === undefined ? text : `${text} (${setting})`
+}
 
 export const isConnectionLoss = (error: unknown): boolean => faultOf(error)?.isLoss === true

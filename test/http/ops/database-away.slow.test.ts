@@ -40,7 +40,7 @@ describe('a database that is away', () => {
     const url = new URL(database.connectionString ?? urlOf(database))
     url.pathname = '/nowhere'
     await using tonway = await start(url.href)
-    const cause = 'the database does not exist'
+    const cause = 'the database does not exist (DATABASE_URL)'
     await expect
       .poll(async () => (await told(tonway, '/ready')).body.troubles, { timeout: 20_000 })
       .toEqual([`the index is failing: ${cause}`])
