@@ -105,7 +105,9 @@ describe('commands that ask a running server', () => {
       const id = out.slice(-64)
       const shown = await tellOf(plain.url, ['trace', id])
       expect(shown).toMatchObject({ code: 0, err: '' })
-      expect(shown.out).toMatch(/^ok UQB3\S{44} no op, 1\.5 GRAM from Uf8A+\S+, no contract is there\n {2}lt \d+, exit code none, uninit$/)
+      expect(shown.out).toMatch(
+        /^ok UQB3\S{44} no op, 1\.5 GRAM from Uf8A+\S+, no contract is there\n {2}[0-9a-f]{64}, lt \d+, fees \S+ GRAM$/,
+      )
       const json = JSON.parse((await tellOf(plain.url, ['trace', id, '--json'])).out)
       expect(json).toMatchObject({ complete: true, transactions: [{ account: FRIEND }] })
       const unknown = await tellOf(plain.url, ['trace', 'ab'.repeat(32)])
@@ -134,6 +136,35 @@ describe('commands that ask a running server', () => {
         if (!index) await own.close()
       }
     }
+  })
+
+  it('trace shows hash, gas, fees and the last steps of a failure, with an index and without', async () => {
+    // PUSHINT 7, PUSHINT 66, then THROWANY.
+    const code = beginCell().storeBuffer(Buffer.from('778042f2f0', 'hex')).endCell().toBoc().toString('base64')
+    const data = beginCell().endCell().toBoc().toString('base64')
+    const address = `0:${'e0'.repeat(32)}`
+    const shown: string[][] = []
+    for (const index of [true, false]) {
+      const own = index ? tonway : await startTonway()
+      try {
+        await own.client.local.setAccount({ address, balance: '1000000000', code, data })
+        const { trace_id } = await own.client.local.sendInternal({ from: FRIEND, to: address, amount: '1000000000', bounce: false })
+        if (index) await own.indexed()
+        const { out } = await tellOf(own.url, ['trace', trace_id])
+        // Without the lines of the tree, and the first lines, which name the trace and the message.
+        const lines = out.split('\n').map((line) => line.trim())
+        shown.push(lines.slice(lines.findIndex((line) => line.includes(', gas '))))
+      } finally {
+        if (!index) await own.close()
+      }
+    }
+    const [withIndex, without] = shown.map((lines) => lines.map((line) => line.replace(/[0-9a-f]{64}|lt \d+/g, '*')))
+    expect(withIndex!.slice(0, 2)).toEqual([
+      expect.stringMatching(/^\*, \*, gas \d+, fees \S+ GRAM$/),
+      'exit code 66: a code of the contract',
+    ])
+    expect(withIndex!.at(-1)).toContain('THROWANY')
+    expect(without).toEqual(withIndex)
   })
 
   it('call prints the result of any method, with params as words or as JSON', async () => {

@@ -95,6 +95,11 @@ describe('watch in React', { timeout: 300_000 }, () => {
         await service.call('local.revert', { snapshot })
         await expect.poll(() => page.locator('li').count()).toBe(0)
 
+        await show(page, 'nobody')
+        await shows(page, 'refused: subscribe: ')
+        await show(page, rawOf(first))
+        await shows(page, 'live')
+
         await show(page)
         await until(() => subscriptions() === 0)
         expect(errors).toEqual([])

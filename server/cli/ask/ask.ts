@@ -7,7 +7,7 @@ import type { AskName } from './commands.ts'
 import { friendlyOf } from './friendly-address.ts'
 import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
-import { hexOf, inGrams, type Printed, type Trace, traceLines } from './trace.ts'
+import { hexOf, inGrams, type Runs, type Trace, traceLines } from './trace.ts'
 
 type AskCommand = Pick<Given, 'command' | 'config' | 'flags' | 'positionals'>
 
@@ -25,10 +25,10 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   throw new Error(`no trace has a transaction or a message of the hash ${hexOf(hash)}`)
 }
 
-const findPrinted = async (client: TonClient, hash: string): Promise<Printed> => {
+const findRuns = async (client: TonClient, hash: string): Promise<Runs> => {
   try {
     const { transactions } = await client.local.trace({ hash })
-    return new Map(transactions.map(({ transaction_id, debug }) => [transaction_id.hash, debug]))
+    return new Map(transactions.map((transaction) => [transaction.transaction_id.hash, transaction]))
   } catch (error) {
     if (error instanceof TonClientError) return new Map()
     throw error
@@ -40,7 +40,7 @@ const showTrace = async (client: TonClient, hash: string, colours: Colours): Pro
   try {
     const found = await findTrace(client, hash)
     const { address_book: _, ...json } = found
-    return { lines: traceLines(found, colours, await findPrinted(client, hash)), json }
+    return { lines: traceLines(found, colours, await findRuns(client, hash)), json }
   } catch (error) {
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
   }

@@ -2,7 +2,7 @@ import type { Methods } from '../../../client/index.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
-import { inGrams, shown } from './trace.ts'
+import { hexOf, inGrams, shown } from './trace.ts'
 
 /* Formats the transactions of `local.trace` as a tree for people. The reason and the last steps follow a failed transaction. */
 
@@ -40,13 +40,13 @@ const messageText = (transaction: Transaction, book: Book): string => {
 }
 
 const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Colours): string[] => {
-  const { account, exit_code, exit, end_status, gas_used, last_steps, debug, transaction_id } = transaction
+  const { account, exit_code, exit, gas_used, total_fees, last_steps, debug, transaction_id } = transaction
   const failure = failureOf(transaction)
   const note = failure === undefined && exit_code === null ? `, ${exit || 'without a run'}` : ''
   const gas = gas_used === null ? '' : `, gas ${gas_used}`
   return [
     `${failure === undefined ? good('ok') : bad('failed')} ${shown(account, book)} ${messageText(transaction, book)}${note}`,
-    faint(`  lt ${transaction_id.lt}, exit code ${exit_code ?? 'none'}${gas}, ${end_status}`),
+    faint(`  ${hexOf(transaction_id.hash)}, lt ${transaction_id.lt}${gas}, fees ${inGrams(total_fees)}`),
     ...debug.map((text) => `  ${DEBUG_MARK}${text}`),
     ...(failure === undefined ? [] : [bad(`  ${failure}`), ...last_steps.map((step) => `    ${step}`)]),
   ]

@@ -50,13 +50,13 @@ const described = (text: string | undefined): string => (text === undefined || t
 const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
   compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
 
-/** Debug output of transactions, by their hashes in base64. */
-export type Printed = ReadonlyMap<string, readonly string[]>
+/** What only the embedded chain knows of transactions, by their hashes in base64: their debug output, and the last steps of those that failed. */
+export type Runs = ReadonlyMap<string, Pick<Methods['local.trace']['result']['transactions'][number], 'debug' | 'last_steps'>>
 
 export const traceLines = (
   { trace_id, trace, transactions, is_incomplete, address_book }: Trace,
   colours: Colours,
-  printed: Printed,
+  runs: Runs,
 ): string[] => {
   const lines = [
     colours.strong(
@@ -80,8 +80,10 @@ export const traceLines = (
           `${under}${more}${hexOf(transaction.hash)}, lt ${transaction.lt}${gasText(transaction)}, fees ${inGrams(transaction.total_fees)}`,
         ),
       )
-      for (const text of printed.get(transaction.hash) ?? []) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
+      const { debug = [], last_steps = [] } = runs.get(transaction.hash) ?? {}
+      for (const text of debug) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
       for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)
+      if (failures.length > 0) for (const step of last_steps) lines.push(`${under}${more}  ${step}`)
     }
     const children = node.children ?? []
     for (const [i, child] of children.entries()) draw(child, under, i === children.length - 1, transaction)
