@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { loadConfig } from '../../server/cli/load-config.ts'
 import { SETTINGS, settingNames } from '../../server/config/settings.ts'
 import { connectionsFor } from '../../server/store/postgres/connection-budget.ts'
-import { type ComposeFile, composeWith, deployFolder, fillIn, readDeployed } from './compose.ts'
+import { type ComposeFile, composeWith, configOf, deployFolder, fillIn, readDeployed } from './compose.ts'
 
 const PASSWORD = 'POSTGRES_PASSWORD=x\n'
 /** A value of its own for each setting. Numbers, because compose takes one of them for a port. */
@@ -76,7 +75,14 @@ describe('the compose file', () => {
     }
     // No password stands in the file.
     expect(readDeployed('compose.yaml')).not.toMatch(/PASSWORD: (?!\$\{)/)
-    expect(parse(readDeployed('prometheus.yml')).scrape_configs[0].static_configs[0].targets).toEqual(['tonway:9464'])
+  })
+
+  it('Prometheus scrapes the metrics of the service, and those of each worker of the example', () => {
+    const targets = (dotEnv: string): string[] => configOf('prometheus', dotEnv).scrape_configs[0].static_configs[0].targets
+    expect(targets(PASSWORD)).toEqual(['tonway:9464'])
+    const [, workers] = /^#TONWAY_WORKERS=(\d+)$/m.exec(readDeployed('tonway.env.example'))!
+    const [, given] = /^#(METRICS_TARGETS=.*)$/m.exec(readDeployed('tonway.env.example'))!
+    expect(targets(`${PASSWORD}${given}\n`)).toEqual(Array.from({ length: Number(workers) }, (_, i) => `tonway:${9464 + i}`))
   })
 
   it('values are filled in as compose does it', () => {

@@ -9,6 +9,9 @@ import { projectFolder } from '../kit/project.ts'
 export const deployFolder = join(projectFolder, 'server/deploy')
 export const readDeployed = (file: string): string => readFileSync(join(deployFolder, file), 'utf8')
 
+/** The configuration of Prometheus or Alertmanager that stands in the compose file. */
+export const configOf = (name: 'prometheus' | 'alertmanager', dotEnv: string) => parse(composeWith(dotEnv).configs?.[name]?.content ?? '')
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The place of the brace that ends the one before `from`. */

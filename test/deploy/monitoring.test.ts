@@ -9,7 +9,7 @@ import { createExposition, type Exposition } from '../../server/metrics/expositi
 import type { AccessFigures } from '../../server/metrics/figures.ts'
 import { createMeter } from '../../server/metrics/meter.ts'
 import { projectFolder } from '../kit/project.ts'
-import { composeWith, deployFolder, readDeployed } from './compose.ts'
+import { composeWith, configOf, deployFolder, readDeployed } from './compose.ts'
 
 /* Alerts, their runbook, and who is told of them; the dashboard. */
 
@@ -87,7 +87,7 @@ describe('the alerts', () => {
   })
 
   it('Prometheus sends them to the Alertmanager of the compose file', () => {
-    const { rule_files, alerting } = parse(readDeployed('prometheus.yml'))
+    const { rule_files, alerting } = configOf('prometheus', 'POSTGRES_PASSWORD=x\n')
     expect(rule_files).toEqual(['alerts.yml'])
     const [host, port] = String(alerting.alertmanagers[0].static_configs[0].targets[0]).split(':')
     expect(composeWith('POSTGRES_PASSWORD=x\n').services[host!]?.ports).toEqual([`127.0.0.1:${port}:${port}`])
