@@ -15,6 +15,8 @@ export interface NodeDeps extends UpgradeDeps, Pick<Parts, 'times'> {
   readonly isExempt: (address: string) => boolean
 }
 
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 export interface NodeServer {
   readonly server: Server
   /**
@@ -62,15 +64,19 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     const pending = last?.req.complete === false ? last : undefined
     const refuse = (): void => {
       const hasBegun = last?.headersSent && !last.req.complete
-      // The late request has arrived after all, while earlier ones were answered.
-      if (pending?.req.complete) endAfter(pending)
-      else if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
+      if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy(error)
       else rawAnswer.refuse(socket, ...refusalOf(error))
     }
     // Complete requests that come before the malformed or late bytes are answered before these are refused.
     const before = unfinished.findLast(({ req }) => req.complete)
-    if (before) before.once('close', refuse)
-    else refuse()
+    if (!before) return refuse()
+    before.once('close', () => {
+      if (!pending || error.code !== TOO_LATE) return refuse()
+      // Its bytes may have come in time: a connection is not read while requests wait. So it has its time again, and is the last one.
+      endAfter(pending)
+      const late = setTimeout(() => pending.req.complete || refuse(), times.request)
+      socket.once('close', () => clearTimeout(late))
+    })
   })
   // By default node answers an unknown Expect and a CONNECT itself, without a body.
   server.on('checkExpectation', accept)
@@ -99,7 +105,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
 
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, `headers are over ${LIMITS.headers} bytes`]
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
+  return code === TOO_LATE ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
 }
 
 export interface Listening {

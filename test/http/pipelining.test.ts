@@ -120,6 +120,25 @@ describe('requests of one connection', () => {
     await hasty.close()
   })
 
+  it('a request whose last bytes came in time, but were not read while slow ones ran, is answered without a refusal', async () => {
+    const hasty = await startTransport({ times: { ...TIMES, headers: 150, request: 200, check: 30 } })
+    const body = JSON.stringify({ size: 7 })
+    const post = `POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const socket = await open(hasty.url)
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk
+    })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    // The first one is the slowest, so all are answered at once.
+    socket.write(GET('/api/v2/slow?ms=900') + GET('/api/v2/slow?ms=600').repeat(LIMITS.pipelined - 1) + post.slice(0, -3))
+    await sleep(50)
+    socket.write(post.slice(-3))
+    await closed
+    expect(statuses(text)).toEqual(Array(LIMITS.pipelined + 1).fill(200))
+    await hasty.close()
+  })
+
   it('waiting requests are not begun when their connection has gone', async () => {
     const runs = server.runs.get('slow') ?? 0
     const socket = await open(server.url)
