@@ -111,9 +111,9 @@ describe('the pages', () => {
       .replaceAll('./data', dataDir)
 
   it('the pages have only snippets that this test can run', () => {
-    // A component runs in test/client/react.slow.test.ts.
+    // A component runs in test/client/react.slow.test.ts, nginx in test/deploy/nginx.slow.test.ts.
     expect(
-      snippets.filter(({ language, kind }) => !['sh', 'bash', 'ts', 'tsx'].includes(language) || (kind ?? 'vitest') !== 'vitest'),
+      snippets.filter(({ language, kind }) => !['sh', 'bash', 'ts', 'tsx', 'nginx'].includes(language) || (kind ?? 'vitest') !== 'vitest'),
     ).toEqual([])
     expect(snippets.filter((snippet) => snippet.language === 'bash').length).toBeGreaterThan(2)
     expect(snippets.filter((snippet) => snippet.language === 'ts').length).toBeGreaterThan(2)
