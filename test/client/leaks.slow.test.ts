@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createClient, webSocket } from '../../client/index.ts'
+import { collectGarbage } from '../kit/gc.ts'
 import { sleep } from '../kit/wait.ts'
 import { answerEcho, echo, type Rpc, send, serve, type TestServer } from './servers.ts'
 
@@ -22,10 +21,8 @@ const warnings: Error[] = []
 const onWarning = (warning: Error): void => {
   warnings.push(warning)
 }
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
 const heap = (): number => {
-  gc()
+  collectGarbage()
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 let server: TestServer

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { collectGarbage } from '../kit/gc.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { type Guarded, startGuarded } from '../kit/service/access.ts'
 import { post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
@@ -12,11 +11,9 @@ import { type Receiver, startReceiver } from './receiver.ts'
 const ATTEMPTS = 10_000
 const AT_ONCE = 50
 
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
 /** MB in use. */
 const heap = (): number => {
-  gc()
+  collectGarbage()
   return process.memoryUsage().heapUsed / 1e6
 }
 
