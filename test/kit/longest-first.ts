@@ -2,23 +2,35 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /* The order of the slow files. A process that begins a long file last works alone for minutes at the end. */
 
-/** Slow files that take longest, the longest first. A clone has no record of how long files took, and their size does not tell it. */
+/**
+ * Slow files that take longest, the longest first. A clone has no record of how long files took, and their size does not tell it. Those that mostly wait for a time to
+ * pass stand behind the two longest, which leave no core for more.
+ */
 const LONGEST: readonly string[] = [
   'test/client/page/walk.slow.test.ts',
   'test/torture/torture.slow.test.ts',
   'test/wire/time.slow.test.ts',
-  'test/http/docs/generators.slow.test.ts',
-  'test/package/tonway.slow.test.ts',
-  'test/base/stalls.slow.test.ts',
-  'test/cli/range.slow.test.ts',
-  'test/index/faults.slow.test.ts',
-  'test/store/plans.slow.test.ts',
-  'test/cli/workers.slow.test.ts',
+  'test/wire/events/unread.slow.test.ts',
   'test/wire/streamed.slow.test.ts',
-  'test/fuzz/hostile-cells.slow.test.ts',
+  'test/package/tonway.slow.test.ts',
+  'test/conformance/cases.slow.test.ts',
+  'test/http/docs/generators.slow.test.ts',
+  'test/security/large-accounts.slow.test.ts',
+  'test/cli/range.slow.test.ts',
+  'test/cli/workers.slow.test.ts',
+  'test/base/stalls.slow.test.ts',
+  'test/security/bodies-in-blocks.slow.test.ts',
   'test/index/unsteady.slow.test.ts',
-  'test/index/liars.slow.test.ts',
   'test/readme.slow.test.ts',
+  'test/torture/simulation.slow.test.ts',
+  'test/tvm/crowd.slow.test.ts',
+  'test/index/genesis.slow.test.ts',
+  'test/hooks/many.slow.test.ts',
+  'test/torture/follow.slow.test.ts',
+  'test/chain/local/collate/random.slow.test.ts',
+  'test/v3/page-threads.slow.test.ts',
+  'test/build/dev.slow.test.ts',
+  'test/index/faults.slow.test.ts',
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => {

@@ -46,10 +46,10 @@ const sentMore = async () =>
 /** Each list: its member with the rows, and a request. */
 const LISTS: readonly (readonly [method: string, list: string, params: () => object | Promise<object>])[] = [
   ['v3.transactions', 'transactions', () => ({ account: [tokens.me, tokens.item], limit: 2 })],
-  ['v3.transactionsByMasterchainBlock', 'transactions', async () => ({ seqno: (await newest(tokens.me)).mc_block_seqno, limit: 3 })],
+  ['v3.transactionsByMasterchainBlock', 'transactions', async () => ({ seqno: (await newest(tokens.me)).mc_block_seqno, limit: 2 })],
   ['v3.transactionsByMessage', 'transactions', () => ({ opcode: '0x0f8a7ea5', limit: 2 })],
   ['v3.adjacentTransactions', 'transactions', async () => ({ hash: (await sentMore()).hash, direction: 'out' })],
-  ['v3.messages', 'messages', () => ({ destination: tokens.jettonWallet, limit: 3 })],
+  ['v3.messages', 'messages', () => ({ destination: tokens.jettonWallet, limit: 2 })],
   ['v3.accountStates', 'accounts', () => ({ address: [tokens.me, tokens.jettonWallet, rawOf(STRANGER)] })],
   ['v3.jetton.transfers', 'jetton_transfers', () => ({ owner_address: [tokens.me], limit: 10 })],
   ['v3.jetton.burns', 'jetton_burns', () => ({ owner_address: tokens.me })],
