@@ -6,10 +6,9 @@ import { suspension } from '../tlb/config/special-contracts.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { dnsResolver } from './dns.ts'
-import { ownTurn } from './own-turn.ts'
 import { tokenReader } from './token/index.ts'
 import { typedState } from './typed-state.ts'
-import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
+import { accountAddress, base64, blockIdExt, bocInTurns, extraCurrencies, maybeBocInTurns, transactionId } from './wire.ts'
 
 const codeAndData = (state: AccountState) => {
   const account = state.account?.state
@@ -27,15 +26,14 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
       const suspended = suspension(config.param(44))(address, state.genUtime)
       const { code, data } = codeAndData(state)
       const frozen = state.account?.state.type === 'frozen' ? base64(state.account.state.stateHash) : ''
-      await ownTurn(state)
       return {
         '@type': 'raw.fullAccountState',
         balance: state.balance.grams.toString(),
         extra_currencies: extraCurrencies(state.balance),
         last_transaction_id: lastTransaction(state),
         block_id: blockIdExt(state.block),
-        code: maybeBoc(code),
-        data: maybeBoc(data),
+        code: await maybeBocInTurns(code, signal),
+        data: await maybeBocInTurns(data, signal),
         frozen_hash: frozen,
         sync_utime: state.genUtime,
         state: state.status,
@@ -45,7 +43,6 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
 
     async getExtendedAddressInformation({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
-      await ownTurn(state)
       return {
         '@type': 'fullAccountState',
         address: accountAddress(fitsFriendly(address) ? formatFriendly(address, address) : formatRaw(address, 'upper')),
@@ -54,7 +51,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
         last_transaction_id: lastTransaction(state),
         block_id: blockIdExt(state.block),
         sync_utime: state.genUtime,
-        ...typedState(state),
+        ...(await typedState(state, signal)),
       }
     },
 
@@ -88,8 +85,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
 
     async getShardAccountCell({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
-      await ownTurn(state)
-      return { '@type': 'tvm.cell', bytes: boc(shardAccountCell(state)) }
+      return { '@type': 'tvm.cell', bytes: await bocInTurns(shardAccountCell(state), signal) }
     },
 
     async dnsResolve({ address, name, ttl, seqno }, call) {

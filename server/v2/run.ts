@@ -2,12 +2,9 @@ import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Call, Handler, Handlers } from '../base/call.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
-import { hasAtMost } from '../cell/budget.ts'
-import type { Cell } from '../cell/cell.ts'
+import { runSteps } from '../base/yield.ts'
 import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import { createBudget } from './stack/budget.ts'
@@ -64,36 +61,23 @@ export const createTraceHandler =
     }
   }
 
-const legacyAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethod'> => ({
+const legacyAnswer = async (run: GetMethodAnswer, isEmbedded: boolean, signal: AbortSignal): Promise<Result<'runGetMethod'>> => ({
   '@type': 'smc.runResult',
   gas_used: Number(run.gasUsed),
-  stack: toLegacy(run.stack, createBudget(), LEGACY_DEPTH),
+  stack: await runSteps(toLegacy(run.stack, createBudget(), LEGACY_DEPTH), signal),
   exit_code: run.exitCode,
   block_id: blockIdExt(run.state.block),
   last_transaction_id: transactionId(run.state.lastTransLt, run.state.lastTransHash),
   ...further(run, isEmbedded),
 })
 
-const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethodStd'> => ({
+const stdAnswer = async (run: GetMethodAnswer, isEmbedded: boolean, signal: AbortSignal): Promise<Result<'runGetMethodStd'>> => ({
   '@type': 'smc.runResult',
   gas_used: Number(run.gasUsed),
-  stack: toStd(run.stack, createBudget(), STD_DEPTH),
+  stack: await runSteps(toStd(run.stack, createBudget(), STD_DEPTH), signal),
   exit_code: run.exitCode,
   ...further(run, isEmbedded),
 })
-
-/** Maximum number of cells that are serialized without yielding to the event loop. They take about a millisecond. */
-const FEW_CELLS = 999
-
-/** Whether serializing a result takes long. True for any tuple, because tuples are not searched for cells. */
-export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
-  const roots: Cell[] = []
-  for (const value of stack) {
-    if (value.type === 'tuple') return true
-    if (value.type === 'cell' || value.type === 'slice') roots.push(value.cell)
-  }
-  return !hasAtMost(roots, FEW_CELLS)
-}
 
 /** A failure inside the TVM is a normal answer with its exit code. */
 export const runHandlers = ({
@@ -103,14 +87,11 @@ export const runHandlers = ({
   readonly chain: Chain
   readonly isEmbedded: boolean
 }): Pick<Handlers, keyof typeof runs> => {
-  const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> => {
-    const ran = await chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
-    if (hasManyCells(ran.stack)) await yieldToEventLoop()
-    return ran
-  }
+  const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> =>
+    chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
   return {
-    runGetMethod: async (params, call) => legacyAnswer(await run(params, call), isEmbedded),
-    runGetMethodStd: async (params, call) => stdAnswer(await run(params, call), isEmbedded),
+    runGetMethod: async (params, call) => legacyAnswer(await run(params, call), isEmbedded, call.signal),
+    runGetMethodStd: async (params, call) => stdAnswer(await run(params, call), isEmbedded, call.signal),
     'trace.transaction': createTraceHandler(chain),
   }
 }

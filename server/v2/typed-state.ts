@@ -4,7 +4,7 @@ import type { Cell } from '../cell/cell.ts'
 import { dictEntries } from '../cell/dict.ts'
 import type { Slice } from '../cell/slice.ts'
 import type { AccountState } from '../chain/chain-port.ts'
-import { base64, maybeBoc } from './wire.ts'
+import { base64, bocInTurns, maybeBocInTurns } from './wire.ts'
 
 /*
  * Contracts of TON's own repository (https://github.com/ton-blockchain/ton, crypto/smc-envelope, commit ca7d6e4), which getExtendedAddressInformation
@@ -91,7 +91,10 @@ const READERS: Readonly<Record<string, ContractReader>> = {
 }
 
 /** The typed state of an account and the revision of its contract; revision 0 for an unknown contract. */
-export const typedState = (state: AccountState): { readonly account_state: Kind; readonly revision: number } => {
+export const typedState = async (
+  state: AccountState,
+  signal: AbortSignal,
+): Promise<{ readonly account_state: Kind; readonly revision: number }> => {
   const account = state.account?.state
   const code = account?.type === 'active' ? account.init.code : undefined
   if (account === undefined || code === undefined) {
@@ -103,5 +106,6 @@ export const typedState = (state: AccountState): { readonly account_state: Kind;
   const reader = Object.hasOwn(READERS, hash) ? READERS[hash]! : undefined
   if (reader && data && !data.exotic && data.bits >= reader.bits)
     return { account_state: reader.read(data.slice(), state), revision: reader.revision }
-  return { account_state: { '@type': 'raw.accountState', code: maybeBoc(code), data: maybeBoc(data), frozen_hash: '' }, revision: 0 }
+  const cells = { code: await bocInTurns(code, signal), data: await maybeBocInTurns(data, signal) }
+  return { account_state: { '@type': 'raw.accountState', ...cells, frozen_hash: '' }, revision: 0 }
 }

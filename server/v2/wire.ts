@@ -1,5 +1,6 @@
 import { byteText } from '../base/memory/byte-text.ts'
-import { serializeBoc } from '../cell/boc.ts'
+import { runSteps } from '../base/yield.ts'
+import { bocSteps, serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
@@ -12,6 +13,13 @@ export const hex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 
 /** BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
 export const boc = (cell: Cell): string => base64(serializeBoc(cell))
+
+/** Like `boc`, in several event-loop turns: anybody can make an account of 65,536 cells, which take 60 ms and more. */
+export const bocInTurns = async (cell: Cell, signal: AbortSignal): Promise<string> => base64(await runSteps(bocSteps([cell]), signal))
+
+/** Like `bocInTurns`; "" for an absent cell. */
+export const maybeBocInTurns = async (cell: Cell | undefined, signal: AbortSignal): Promise<string> =>
+  cell ? await bocInTurns(cell, signal) : ''
 
 /** Like `boc`; "" for an absent cell. */
 export const maybeBoc = (cell: Cell | undefined): string => (cell ? boc(cell) : '')

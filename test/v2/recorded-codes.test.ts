@@ -167,7 +167,7 @@ describe('contracts as they stand on mainnet', () => {
 })
 
 describe('the 6,325 accounts of a recorded shard', () => {
-  it('the 6,325 accounts of a recorded shard are recognised by their code, in the form of the registry', () => {
+  it('the 6,325 accounts of a recorded shard are recognised by their code, in the form of the registry', async () => {
     const state = loadShardState(parseBocRoot(readData('chain/mainnet-shard2000-571525-571555.state-571524.boc.gz')))
     const names = new Map<string, string>()
     type Code = { readonly code_hash: string; readonly names?: readonly string[] }
@@ -182,15 +182,18 @@ describe('the 6,325 accounts of a recorded shard', () => {
       const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
       const found = loadAccount(accountCell)
       const fields = { id: { workchain: 0, hash: new Uint8Array(32) }, block: BLOCK, shardBlock: BLOCK, genUtime: 1_575_000_000, genLt: 0n }
-      const told = typedState({
-        ...fields,
-        account: found,
-        lastTransLt,
-        lastTransHash,
-        balance: found?.balance ?? { grams: 0n },
-        status: 'active',
-        accountCell,
-      } as AccountState)
+      const told = await typedState(
+        {
+          ...fields,
+          account: found,
+          lastTransLt,
+          lastTransHash,
+          balance: found?.balance ?? { grams: 0n },
+          status: 'active',
+          accountCell,
+        } as AccountState,
+        new AbortController().signal,
+      )
       expect(registry.getExtendedAddressInformation.result.shape.account_state.safeParse(told.account_state).success).toBe(true)
       const init = found?.state.type === 'active' ? found.state.init : undefined
       const wallet = init?.code && readWallet(init.code, init.data)

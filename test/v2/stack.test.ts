@@ -1,5 +1,6 @@
 import { beginCell, Cell, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
 import { describe, expect, it } from 'vitest'
+import { endSteps } from '../../server/base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell as ownCell } from '../../server/cell/builder.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
@@ -13,8 +14,8 @@ import { wideTree } from '../kit/bombs.ts'
 import { fc } from '../kit/property.ts'
 
 const ours = (items: TupleItem[]) => loadVmStack(parseBocRoot(serializeTuple(items).toBoc()))
-const legacy = (items: TupleItem[], depth = 100) => toLegacy(ours(items), createBudget(), depth)
-const std = (items: TupleItem[], depth = 256) => toStd(ours(items), createBudget(), depth)
+const legacy = (items: TupleItem[], depth = 100) => endSteps(toLegacy(ours(items), createBudget(), depth))
+const std = (items: TupleItem[], depth = 256) => endSteps(toStd(ours(items), createBudget(), depth))
 const kindOf = (run: () => unknown): string => {
   try {
     run()
@@ -150,8 +151,8 @@ describe('result stacks', () => {
     for (const levels of [2, 4]) {
       let value: VmStackValue = { type: 'int', value: 5n }
       for (let level = 0; level < levels; level++) value = { type: 'tuple', items: new Array<VmStackValue>(255).fill(value) }
-      expect(kindOf(() => toStd([value], createBudget(), 256))).toBe('CHAIN: TVM stack size exceeds limit')
-      expect(kindOf(() => toLegacy([value], createBudget(), 100))).toBe('CHAIN: TVM stack size exceeds limit')
+      expect(kindOf(() => endSteps(toStd([value], createBudget(), 256)))).toBe('CHAIN: TVM stack size exceeds limit')
+      expect(kindOf(() => endSteps(toLegacy([value], createBudget(), 100)))).toBe('CHAIN: TVM stack size exceeds limit')
     }
   })
 
@@ -172,8 +173,15 @@ describe('result stacks', () => {
   it('an answer of large cells that differ in their roots alone is stopped: each of them is written whole', () => {
     const below = wideTree(60_000)
     const item = (n: number): VmStackValue => ({ type: 'cell', cell: ownCell().storeUint(n, 8).storeRef(below).end() })
-    expect(toStd([item(1)], createBudget(), 256)).toHaveLength(1)
-    expect(kindOf(() => toStd([item(1), item(2), item(3)], createBudget(), 256))).toBe('CHAIN: TVM stack size exceeds limit')
+    expect(endSteps(toStd([item(1)], createBudget(), 256))).toHaveLength(1)
+    expect(kindOf(() => endSteps(toStd([item(1), item(2), item(3)], createBudget(), 256)))).toBe('CHAIN: TVM stack size exceeds limit')
+  })
+
+  it('a cell as large as an account is written in many short steps', () => {
+    for (const stack of [toStd, toLegacy]) {
+      const steps = [...stack([{ type: 'cell', cell: wideTree(60_000) }], createBudget(), 100)]
+      expect(steps.length).toBeGreaterThan(100)
+    }
   })
 
   it('a result stack with too many values is refused with the reason', () => {

@@ -152,6 +152,12 @@ const endBag = ({ out, options }: Bag, end: number): Uint8Array => {
   return new Uint8Array(out.buffer)
 }
 
+/** Whether a bag has one cell, and neither hashes nor an index. Throws CellError `boc` if there are no roots. */
+const isOne = (roots: readonly Cell[], options: BocOptions): boolean => {
+  if (roots.length === 0) throw new CellError('boc', 'a bag of cells without roots')
+  return roots.length === 1 && refsOf(untracked(roots[0]!).meta) === 0 && !options.hashes && !options.index
+}
+
 /** More cells than fit into memory. */
 const ALL = 2 ** 30
 
@@ -161,9 +167,7 @@ const ALL = 2 ** 30
  */
 export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
   const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
-  if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')
-  const first = untracked(list[0]!)
-  if (list.length === 1 && refsOf(first.meta) === 0 && !options.hashes && !options.index) return serializeOne(first, options.crc32c ?? true)
+  if (isOne(list, options)) return serializeOne(untracked(list[0]!), options.crc32c ?? true)
   const found = noneFound()
   findCells(found, list, options.maxCells ?? ALL, ALL)
   const count = found.cells.length
@@ -180,7 +184,7 @@ const STEP = 1_024
 
 /** Writes the same bytes as `serializeBoc`, in steps, for trees that can have many cells. */
 export function* bocSteps(roots: readonly Cell[], options: BocOptions = {}): Generator<void, Uint8Array> {
-  if (roots.length === 0) throw new CellError('boc', 'a bag of cells without roots')
+  if (isOne(roots, options)) return serializeOne(untracked(roots[0]!), options.crc32c ?? true)
   const found = noneFound()
   while (!findCells(found, roots, options.maxCells ?? ALL, STEP)) yield
   const count = found.cells.length

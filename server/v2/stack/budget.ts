@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import { cellsInBoc, serializeBoc } from '../../cell/boc.ts'
+import { bocSteps, cellsInBoc } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { base64 } from '../wire.ts'
 
@@ -15,8 +15,8 @@ const MAX_SHOWN_CELLS = 16_384
 export interface Budget {
   /** Counts one entry. Throws CHAIN with tonlib's text above the limit. */
   entry(): void
-  /** Returns the cell's BoC in base64. Equal cells are serialized once. Throws CHAIN above the limit. */
-  boc(cell: Cell): string
+  /** Returns the cell's BoC in base64, in steps. Equal cells are serialized once. Throws CHAIN above the limit. */
+  boc(cell: Cell): Generator<void, string>
   /** Counts cells that are to be written as objects. Returns false if they exceed the limit. */
   show(cells: number): boolean
 }
@@ -30,9 +30,9 @@ export const createBudget = (): Budget => {
   const exceeded = (): never => {
     throw new TonError('CHAIN', 'TVM stack size exceeds limit')
   }
-  const written = (cell: Cell, maxCells: number): Uint8Array => {
+  function* written(cell: Cell, maxCells: number): Generator<void, Uint8Array> {
     try {
-      return serializeBoc(cell, { maxCells })
+      return yield* bocSteps([cell], { maxCells })
     } catch (error) {
       if (error instanceof CellError && error.kind === 'budget') exceeded()
       throw error
@@ -42,11 +42,11 @@ export const createBudget = (): Budget => {
     entry() {
       if (++entries > MAX_ENTRIES) exceeded()
     },
-    boc(cell) {
+    *boc(cell) {
       const key = cell.hashHex()
       let text = bocs.get(key)
       if (text === undefined) {
-        const bytes = written(cell, MAX_BOC_CELLS - cells)
+        const bytes = yield* written(cell, MAX_BOC_CELLS - cells)
         cells += cellsInBoc(bytes)
         text = base64(bytes)
         bocs.set(key, text)

@@ -17,12 +17,17 @@ const cellData = (cell: Cell): CellObject['data'] => {
   return { b64: base64(data), len: cell.bits }
 }
 
-const cellObject = (root: Cell, budget: Budget): CellObject | undefined => {
+/** Cells of objects between two steps. */
+const STEP = 64
+
+function* cellObject(root: Cell, budget: Budget): Generator<void, CellObject | undefined> {
   if (root.depth() > MAX_SHOWN_DEPTH) return undefined
   const found: CellObject[] = []
   const open: { readonly cell: Cell; readonly into: CellObject[] }[] = [{ cell: root, into: found }]
+  let count = 0
   for (let next = open.pop(); next; next = open.pop()) {
     if (!budget.show(1)) return undefined
+    if (++count % STEP === 0) yield
     const { cell, into } = next
     const shown: CellObject = { data: cellData(cell), refs: [], special: cell.exotic }
     into.push(shown)
@@ -31,15 +36,15 @@ const cellObject = (root: Cell, budget: Budget): CellObject | undefined => {
   return found[0]
 }
 
-const cellEntry = (cell: Cell, budget: Budget): LegacyEntry => {
-  const bytes = budget.boc(cell)
-  const object = cellObject(cell, budget)
+function* cellEntry(cell: Cell, budget: Budget): Generator<void, LegacyEntry> {
+  const bytes = yield* budget.boc(cell)
+  const object = yield* cellObject(cell, budget)
   return ['cell', object ? { bytes, object } : { bytes }]
 }
 
 const hexNumber = (value: bigint): string => (value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`)
 
-const legacyEntry = (value: VmStackValue, budget: Budget, maxDepth: number): LegacyEntry => {
+function* legacyEntry(value: VmStackValue, budget: Budget, maxDepth: number): Generator<void, LegacyEntry> {
   switch (value.type) {
     case 'int':
       budget.entry()
@@ -47,10 +52,10 @@ const legacyEntry = (value: VmStackValue, budget: Budget, maxDepth: number): Leg
     case 'cell':
     case 'slice':
       budget.entry()
-      return cellEntry(value.cell, budget)
+      return yield* cellEntry(value.cell, budget)
     case 'null':
     case 'tuple': {
-      const entry = toStd([value], budget, maxDepth)[0]!
+      const entry = (yield* toStd([value], budget, maxDepth))[0]!
       if (entry['@type'] === 'tvm.stackEntryTuple') return ['tuple', entry.tuple]
       if (entry['@type'] === 'tvm.stackEntryList') return ['list', entry.list]
       return ['unsupported', '']
@@ -60,6 +65,9 @@ const legacyEntry = (value: VmStackValue, budget: Budget, maxDepth: number): Leg
   }
 }
 
-/** Formats entries as pairs of a type and a value: numbers in hex, cells and slices both as `cell`, nested values as typed objects. */
-export const toLegacy = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): LegacyEntry[] =>
-  values.map((value) => legacyEntry(value, budget, maxDepth))
+/** Formats entries, in steps, as pairs of a type and a value: numbers in hex, cells and slices both as `cell`, nested values as typed objects. */
+export function* toLegacy(values: readonly VmStackValue[], budget: Budget, maxDepth: number): Generator<void, LegacyEntry[]> {
+  const entries: LegacyEntry[] = []
+  for (const value of values) entries.push(yield* legacyEntry(value, budget, maxDepth))
+  return entries
+}

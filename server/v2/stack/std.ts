@@ -5,14 +5,14 @@ import type { Budget } from './budget.ts'
 
 type Scalar = Exclude<VmStackValue, { type: 'tuple' } | { type: 'null' }>
 
-const scalar = (value: Scalar, budget: Budget): StackEntry => {
+function* scalar(value: Scalar, budget: Budget): Generator<void, StackEntry> {
   switch (value.type) {
     case 'int':
       return { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: value.value.toString() } }
     case 'cell':
-      return { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: budget.boc(value.cell) } }
+      return { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: yield* budget.boc(value.cell) } }
     case 'slice':
-      return { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: budget.boc(value.cell) } }
+      return { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: yield* budget.boc(value.cell) } }
     case 'nan':
     case 'builder':
     case 'cont':
@@ -39,10 +39,10 @@ interface Frame {
 }
 
 /**
- * Converts stack values to typed objects, without recursion. Too deep nesting throws STACK_TOO_DEEP. More entries than tonlib allows throw CHAIN (`TVM
+ * Converts stack values to typed objects, in steps and without recursion. Too deep nesting throws STACK_TOO_DEEP. More entries than tonlib allows throw CHAIN (`TVM
  * stack size exceeds limit`). Entries of the stack itself have depth 1.
  */
-export const toStd = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): StackEntry[] => {
+export function* toStd(values: readonly VmStackValue[], budget: Budget, maxDepth: number): Generator<void, StackEntry[]> {
   const result: StackEntry[] = []
   const frames: Frame[] = [{ items: values, next: 0, out: result, pair: false }]
   for (let frame = frames[0]; frame; frame = frames.at(-1)) {
@@ -55,7 +55,7 @@ export const toStd = (values: readonly VmStackValue[], budget: Budget, maxDepth:
     budget.entry()
     const value = frame.items[index]!
     if (value.type !== 'null' && value.type !== 'tuple') {
-      frame.out.push(scalar(value, budget))
+      frame.out.push(yield* scalar(value, budget))
       continue
     }
     const list = frame.pair && index === 1 ? undefined : listItems(value)

@@ -1,17 +1,14 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { accounts } from '../../../shared/v4/accounts.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { yieldToEventLoop } from '../../base/yield.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { AccountState } from '../../chain/chain-port.ts'
 import { readableExtra } from '../../tlb/currency.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
-import { ownTurn } from '../own-turn.ts'
-import { hasManyCells } from '../run.ts'
 import { createBudget, MAX_ENTRIES } from '../stack/budget.ts'
-import { base64, boc, bocOrNull } from '../wire.ts'
+import { base64, bocInTurns } from '../wire.ts'
 import { blockId, masterAt, type V4Reads } from './at-block.ts'
 
 const hashOf = (cell: Cell | undefined): string => (cell === undefined ? '' : base64(cell.hash()))
@@ -50,7 +47,7 @@ const argumentsOf = (args: Uint8Array | undefined): readonly VmStackValue[] => {
   }
 }
 
-const resultOf = (stack: readonly VmStackValue[]): string => {
+const resultOf = async (stack: readonly VmStackValue[], signal: AbortSignal): Promise<string> => {
   const budget = createBudget()
   const count = (value: VmStackValue): void => {
     budget.entry()
@@ -58,7 +55,7 @@ const resultOf = (stack: readonly VmStackValue[]): string => {
   }
   try {
     stack.forEach(count)
-    return boc(storeVmStack(stack))
+    return await bocInTurns(storeVmStack(stack), signal)
   } catch (error) {
     if (error instanceof CellError) throw new TonError('STACK_TOO_DEEP', `the result is no VmStack: ${error.message}`, { cause: error })
     throw error
@@ -71,8 +68,9 @@ export const v4AccountHandlers = ({ chain, final }: V4Reads): AnswerHandlers<key
   return {
     async 'v4.getAccount'(params, { signal }) {
       const account = await read(params, signal)
-      await ownTurn(account)
-      const state = stateOf(account, (code, data) => ({ code: bocOrNull(code), data: bocOrNull(data) }))
+      const cells = stateOf(account, (code, data) => ({ code, data }))
+      const text = async (cell: Cell | undefined): Promise<string | null> => (cell ? await bocInTurns(cell, signal) : null)
+      const state = cells.type === 'active' ? { ...cells, code: await text(cells.code), data: await text(cells.data) } : cells
       return final({ account: { state, ...fieldsOf(account) }, block: blockId(account.block) })
     },
 
@@ -91,10 +89,9 @@ export const v4AccountHandlers = ({ chain, final }: V4Reads): AnswerHandlers<key
       const stack = argumentsOf(args)
       const at = await masterAt(chain, seqno, call.signal)
       const ran = await chain.runGetMethod(address, method, stack, at, call.signal, { call })
-      if (hasManyCells(ran.stack)) await yieldToEventLoop()
       return final({
         exitCode: ran.exitCode,
-        resultRaw: ran.state.status === 'active' ? resultOf(ran.stack) : null,
+        resultRaw: ran.state.status === 'active' ? await resultOf(ran.stack, call.signal) : null,
         block: blockId(ran.state.block),
         shardBlock: blockId(ran.state.shardBlock),
       })
