@@ -1,3 +1,4 @@
+import { endSteps } from '../base/yield.ts'
 import type { Action, Classification } from './action.ts'
 import type { Facts } from './facts.ts'
 import { type Matcher, MatcherRun } from './matcher.ts'
@@ -39,36 +40,51 @@ const rulesOf = (protocols: readonly Protocol[]) => {
 
 type Rules = ReturnType<typeof rulesOf>
 
-const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
+const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): Generator<void> =>
   new MatcherRun(facts, budget, matchers).applyAll(root)
 
 /** For a trace of one external message that the wallet did not accept: each message that the external message requested becomes a failed action. */
-const unsentActions = (trace: Trace, { root }: Tree, facts: Facts, rules: Rules): readonly Action[] => {
+function* unsentActions(trace: Trace, { root }: Tree, facts: Facts, rules: Rules): Generator<void, readonly Action[]> {
   const unsent = unsentTree(root)
   if (unsent === undefined) return [unknown(trace)]
-  match(unsent, facts, rules.unsent, workFor(trace))
-  const { actions } = actionsOf(steps(unsent), rules.whole)
+  yield* match(unsent, facts, rules.unsent, workFor(trace))
+  const { actions } = yield* actionsOf(steps(unsent), rules.whole)
   return actions.length > 0 ? actions : [unknown(trace)]
 }
 
-const classifyFully = (trace: Trace, facts: Facts, rules: Rules): Classification => {
-  const tree = treeOf(trace)
-  match(tree.root, facts, rules.matchers, workFor(trace))
-  const { actions, broken } = actionsOf(rules.join(steps(tree.root)), rules.whole)
+function* classifyFully(trace: Trace, facts: Facts, rules: Rules): Generator<void, Classification> {
+  const tree = yield* treeOf(trace)
+  yield* match(tree.root, facts, rules.matchers, workFor(trace))
+  const { actions, broken } = yield* actionsOf(rules.join(steps(tree.root)), rules.whole)
   const state = broken || tree.hasHoles ? 'broken' : 'ok'
   if (actions.length > 0) return { state, actions }
-  return { state, actions: unsentActions(trace, treeOf(trace), facts, rules) }
+  return { state, actions: yield* unsentActions(trace, yield* treeOf(trace), facts, rules) }
 }
 
 /** Fallback if the full classification fails: steps of single messages without any groups. */
-const classifyBasically = (trace: Trace, error: unknown, { whole }: Rules): Classification => {
+function* classifyBasically(trace: Trace, error: unknown, { whole }: Rules): Generator<void, Classification> {
   try {
-    const { root } = treeOf(trace)
+    const { root } = yield* treeOf(trace)
     const [first] = root.next
-    const actions = first === undefined || first.next.length === 0 ? [] : actionsOf(steps(root), whole).actions
+    const actions = first === undefined || first.next.length === 0 ? [] : (yield* actionsOf(steps(root), whole)).actions
     return { state: 'failed', actions: actions.length > 0 ? actions : [unknown(trace)], error }
   } catch {
     return { state: 'failed', actions: [unknown(trace)], error }
+  }
+}
+
+/**
+ * Pure: the same trace and facts give the same actions. Never throws: after an error the result has `error` and the actions of `classifyBasically`. Yields
+ * between short parts of the work.
+ */
+function* classifyInParts(trace: Trace, facts: Facts, rules: Rules): Generator<void, Classification> {
+  const [first] = trace.transactions
+  // A tick-tock transaction that caused no other transaction has no actions.
+  if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }
+  try {
+    return yield* classifyFully(trace, facts, rules)
+  } catch (error) {
+    return yield* classifyBasically(trace, error, rules)
   }
 }
 
@@ -76,16 +92,8 @@ export const createClassifier = (protocols: readonly Protocol[]) => {
   const rules = rulesOf(protocols)
   return {
     matchers: rules.matchers,
-    /** Pure: the same trace and facts give the same actions. Never throws: after an error the result has `error` and the actions of `classifyBasically`. */
-    classify(trace: Trace, facts: Facts): Classification {
-      const [first] = trace.transactions
-      // A tick-tock transaction that caused no other transaction has no actions.
-      if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }
-      try {
-        return classifyFully(trace, facts, rules)
-      } catch (error) {
-        return classifyBasically(trace, error, rules)
-      }
-    },
+    /** Classifies at once, for tests and tools. A service must not, because a trace of thousands of transactions takes long. */
+    classify: (trace: Trace, facts: Facts): Classification => endSteps(classifyInParts(trace, facts, rules)),
+    classifyInParts: (trace: Trace, facts: Facts): Generator<void, Classification> => classifyInParts(trace, facts, rules),
   }
 }

@@ -71,14 +71,15 @@ export class MatcherRun {
     }
   }
 
-  applyAll(root: Step): void {
+  /** Runs all matchers. Yields after each attempt, because a trace can have thousands of steps. */
+  *applyAll(root: Step): Generator<void> {
     this.note(root)
     for (let i = 0; i < this.waiting.length; i++) {
       const steps = this.waiting[i]
       if (steps === undefined) continue
       // Cleared first: a matcher does not run on groups that it makes itself.
       this.waiting[i] = undefined
-      this.apply(
+      yield* this.apply(
         this.matchers[i]!,
         steps.sort((a, b) => a.order - b.order),
       )
@@ -86,7 +87,7 @@ export class MatcherRun {
   }
 
   /** Runs one matcher on the steps that belong to no group. */
-  private apply({ around = {}, build }: Matcher, steps: readonly Step[]): void {
+  private *apply({ around = {}, build }: Matcher, steps: readonly Step[]): Generator<void> {
     for (const step of steps) {
       if (step.group !== undefined) continue
       try {
@@ -95,6 +96,7 @@ export class MatcherRun {
       } catch (error) {
         if (!(error instanceof CellError)) throw error
       }
+      yield
     }
   }
 

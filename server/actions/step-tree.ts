@@ -20,8 +20,8 @@ const attach = (above: Step, node: Node): Step => {
   return step
 }
 
-/** Builds the tree from the links between messages. Not recursive, because a trace can have chains of thousands of transactions. */
-export const treeOf = ({ transactions }: Trace): Tree => {
+/** Builds the tree from the links between messages. Not recursive, because a trace can have chains of thousands of transactions. Yields after each step. */
+export function* treeOf({ transactions }: Trace): Generator<void, Tree> {
   const sorted = [...transactions].sort(byLt)
   /** Transactions by the hashes of the messages that they received. */
   const receivers = new Map<string, TraceTransaction>()
@@ -52,6 +52,7 @@ export const treeOf = ({ transactions }: Trace): Tree => {
       const receiver = receivers.get(message.hash)
       if (receiver !== undefined && !placed.has(receiver)) place(step, node, receiver)
     }
+    yield
   }
   return { root, hasHoles }
 }

@@ -88,16 +88,17 @@ const deploymentsIn = (steps: readonly Step[]): readonly Step[] => {
 
 /**
  * The actions of these steps. A deployment is an action in addition to the action of its step. Parts of a step become actions too, unless the step's action
- * type is in `whole`.
+ * type is in `whole`. Yields before each action.
  */
-export const actionsOf = (
+export function* actionsOf(
   steps: readonly Step[],
   whole: ReadonlySet<string>,
-): { readonly actions: readonly Action[]; readonly broken: boolean } => {
+): Generator<void, { readonly actions: readonly Action[]; readonly broken: boolean }> {
   const actions = new Map<Hash, Action>()
   let broken = false
-  const collect = (step: Step, parentId: Hash | null, ancestors: readonly string[]): void => {
+  const collect = function* (step: Step, parentId: Hash | null, ancestors: readonly string[]): Generator<void> {
     if (isSilent(step) || (parentId !== null && step.kind === DEPLOY)) return
+    yield
     if (step.broken) broken = true
     const id = actionId(step.nodes, step.kind)
     if (id === parentId || actions.has(id)) return
@@ -105,9 +106,9 @@ export const actionsOf = (
     actions.set(id, action)
     if (whole.has(action.type) || step.parts.length === 0) return
     const above = ancestors.includes(step.kind) ? ancestors : [...ancestors, step.kind]
-    for (const part of step.parts) collect(part, id, above)
+    for (const part of step.parts) yield* collect(part, id, above)
   }
-  for (const step of steps) collect(step, null, [])
-  for (const step of deploymentsIn(steps)) collect(step, null, [])
+  for (const step of steps) yield* collect(step, null, [])
+  for (const step of deploymentsIn(steps)) yield* collect(step, null, [])
   return { actions: [...actions.values()], broken }
 }

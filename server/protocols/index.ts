@@ -45,7 +45,7 @@ export const PROTOCOLS: readonly Protocol[] = [
 ]
 
 export const { showBody, showInList, inspectBody, opcodeName, rows } = createDecoder(PROTOCOLS)
-export const { classify, matchers: MATCHERS } = createClassifier(PROTOCOLS)
+export const { classify, classifyInParts, matchers: MATCHERS } = createClassifier(PROTOCOLS)
 export const requiredFacts = createRequiredFacts(PROTOCOLS)
 
 const types: ActionTypes = Object.assign({}, ...PROTOCOLS.map(({ actions }) => actions))

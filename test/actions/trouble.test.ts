@@ -3,10 +3,15 @@ import type { Action, Classification } from '../../server/actions/action.ts'
 import { createClassifier } from '../../server/actions/classify.ts'
 import type { Matcher } from '../../server/actions/matcher.ts'
 import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
+import { runSteps } from '../../server/base/yield.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { actionsTopic } from '../../server/index/topics/actions/topic.ts'
+import type { BlockView, TopicContext } from '../../server/index/topics/topic.ts'
 import { snake } from '../../server/local/token-content.ts'
-import { classify, MATCHERS, PROTOCOLS, requiredFacts } from '../../server/protocols/index.ts'
+import { classify, classifyInParts, MATCHERS, PROTOCOLS, requiredFacts } from '../../server/protocols/index.ts'
+import { listActions } from '../../server/v3/shapes/emulated-actions.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, ref, type Sent, TON, uint } from './compose.ts'
 import { COMPOSED, CONTRACT, facts, handOver, ITEM, itemFacts, MARKET, OTHER, OWNER, POOL, SALE, sale } from './composed.ts'
 
@@ -47,6 +52,31 @@ describe('traces of many long comments', () => {
     expect(contents).toHaveLength(40)
     expect(new Set(contents)).toEqual(new Set(['\\xff'.repeat(60_000), null]))
     expect(contents.filter((content) => content !== null)).toHaveLength(Math.floor((1 << 20) / 60_000))
+  })
+})
+
+describe('traces of thousands of messages', () => {
+  const comments = Array.from({ length: 4_000 }, (_, i) => ({ to: account(i + 1), value: TON, body: comment('hello '.repeat(15)) }))
+  const trace = compose({ account: OWNER, causes: comments })
+
+  /** The context of a block that completes a trace. */
+  const completing = (complete: Trace) => ({ cached: () => ({ add: async () => [complete] }) }) as unknown as TopicContext
+
+  it('the work is done in parts, one a message in each stage', () => {
+    const work = classifyInParts(trace, NO_FACTS)
+    let parts = 0
+    let step = work.next()
+    for (; !step.done; step = work.next()) parts++
+    expect(parts).toBeGreaterThan(3 * trace.transactions.length)
+    expect(step.value).toEqual(classify(trace, NO_FACTS))
+  })
+
+  it.each([
+    ['a pending trace', () => runSteps(listActions(trace, NO_FACTS, { externalHash: undefined, isTestnet: false }))],
+    ['the index', () => actionsTopic.derive({ mcSeqno: 1 } as BlockView, completing(trace))],
+  ])('the actions of %s are found in many turns of the event loop', async (_, work) => {
+    const { longest, all } = await timeTurns(work)
+    expect(longest).toBeLessThan(all / 3)
   })
 })
 

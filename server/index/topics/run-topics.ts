@@ -41,7 +41,7 @@ export interface BlockContext {
 export interface Sink {
   put(script: string): Promise<void>
   /** Collects rows that no topic reads, and sends them together at the end of a group of blocks. A sink without this function gets these rows as scripts. */
-  later?(made: readonly TableRows[]): void
+  later?(made: readonly TableRows[]): Promise<void>
   /** Makes sure that the tables have these accounts as they were before the range's first block. Only in a range of a longer index (follow/range-start.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
   /** Runs a query that sees the effects of all scripts that were put. */
@@ -119,7 +119,7 @@ export const createTopicRunner = ({
       running = topic.name
       const made = await topic.derive(view, context)
       if (topic.isUnread && sink.later) {
-        sink.later(made.tables ?? [])
+        await sink.later(made.tables ?? [])
         continue
       }
       let isAny = false

@@ -1,3 +1,4 @@
+import { createPauses } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copyMessages } from '../../store/postgres/script.ts'
@@ -147,15 +148,20 @@ const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
 ]
 
-/** Collects rows of `event` tables that are written at the end of a group of blocks. */
-const createLateRows = () => {
+/** @internal Collects rows of `event` tables that are written at the end of a group of blocks. */
+export const createLateRows = () => {
   const byTable = new Map<Table, Rows<Table>>()
   return {
-    add(made: readonly TableRows[]): void {
+    async add(made: readonly TableRows[]): Promise<void> {
+      const pause = createPauses()
       for (const { table, rows } of made) {
         const written = byTable.get(table) ?? createRows(table)
         byTable.set(table, written)
-        for (const row of rows) written.add(row)
+        for (const row of rows) {
+          written.add(row)
+          const paused = pause()
+          if (paused !== undefined) await paused
+        }
       }
     },
     lines: (): Lines => [...byTable],

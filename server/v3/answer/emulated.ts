@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
+import { runSteps } from '../../base/yield.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { contentsOfRows, findFacts, needsFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
@@ -79,23 +80,26 @@ export const completeEmulated = async (
   if (!wants.actions && !book && !metadata && !wants.wallets) return { actions: [] }
   const classified = classifiable(trace)
   const needed = wants.actions && needsFacts(classified) ? classified : undefined
-  const actionsOf = (facts: Facts, isTestnet: boolean): readonly WireAction[] =>
-    wants.actions ? listActions(classified, facts, { externalHash, types, isTestnet }).actions.map(({ wire }) => wire) : []
+  const actionsOf = async (facts: Facts, isTestnet: boolean): Promise<WireAction[]> => {
+    if (!wants.actions) return []
+    const { actions } = await runSteps(listActions(classified, facts, { externalHash, types, isTestnet }), signal)
+    return actions.map(({ wire }) => wire)
+  }
   return await recognizer.within(trace, { signal, client, maxTime }, async (noticed): Promise<Completed> => {
     const walletsOf = (accounts: EmulatedAccounts | undefined) => wants.wallets && { wallets: accounts && walletsIn(accounts) }
     if (index === undefined) {
       const recognized = await noticed?.recognize(needed, NO_TABLES)
-      return { actions: [...actionsOf(recognized?.facts ?? new Map(), network === 'testnet')], ...walletsOf(recognized?.accounts) }
+      return { actions: await actionsOf(recognized?.facts ?? new Map(), network === 'testnet'), ...walletsOf(recognized?.accounts) }
     }
     return await readIndex(index.reader, signal, async (view) => {
       const recognized = await noticed?.recognize(needed, tablesOf(view))
       const facts = recognized?.facts ?? (needed === undefined ? undefined : await factsOf(view, needed))
-      const actions = actionsOf(facts ?? new Map(), view.testOnly)
+      const actions = await actionsOf(facts ?? new Map(), view.testOnly)
       const accounts = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
       const options = { book, metadata, want: index.want }
       const named = await readBookAndTokens(view, { accounts, emulated: recognized?.accounts }, options)
       return {
-        actions: [...actions],
+        actions,
         ...walletsOf(recognized?.accounts),
         ...(book && { address_book: named.book }),
         ...(metadata && { metadata: named.tokens }),

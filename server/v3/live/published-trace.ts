@@ -1,5 +1,6 @@
 import { EXCESSES } from '../../actions/step.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
+import { runSteps } from '../../base/yield.ts'
 import { tag } from '../../decode/notation.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { needsFacts } from '../../index/topics/actions/facts.ts'
@@ -67,7 +68,7 @@ export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTrace
     const externalHashNorm = isExternal ? hashNorm : undefined
     const place = { externalHash, externalHashNorm, isTestnet, traceId, finality: finality.actions }
     const { facts, accounts } = await recognize(trace, classified, signal)
-    const { state, actions } = listActions(classified, facts, place)
+    const { state, actions } = await runSteps(listActions(classified, facts, place), signal)
     const tree = treeOf(transactions[0]!.hash, transactions)
     return {
       hash,

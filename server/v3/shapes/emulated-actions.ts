@@ -40,18 +40,22 @@ export interface ActionsContext {
   readonly finality?: WireAction['finality']
 }
 
-/** Lists the actions of a trace, ordered by start lt. With `type` and `ancestors` of an action, each client that listens can be shown only its types. */
-export const listActions = (
+/**
+ * Lists the actions of a trace, ordered by start lt. With `type` and `ancestors` of an action, each client that listens can be shown only its types. Yields
+ * between short parts of the work.
+ */
+export function* listActions(
   trace: Trace,
   facts: Facts,
   place: ActionsContext,
-): { readonly state: Classification['state']; readonly actions: readonly Listed[] } => {
-  const classification = classifyTrace(trace, facts)
+): Generator<void, { readonly state: Classification['state']; readonly actions: readonly Listed[] }> {
+  const classification = yield* classifyTrace(trace, facts)
   const { types } = place
   const seen = types === undefined ? classification.actions : classification.actions.filter((action) => isVisible(action, types))
   const rows = noActionRows()
-  addRows(rows, { trace, facts, factsSeqno: 0, classification: { ...classification, actions: seen } })
-  const listed = rows.actions.map((row, i): Listed => {
+  yield* addRows(rows, { trace, facts, factsSeqno: 0, classification: { ...classification, actions: seen } })
+  const listed: Listed[] = []
+  for (const [i, row] of rows.actions.entries()) {
     const { type, ancestors, accounts: named } = seen[i]!
     const accounts = [...new Set(named)].sort().map(keyOfRaw)
     const action = toAction(asRead(actions, row), { trace: undefined, accounts }, place.isTestnet)
@@ -62,8 +66,9 @@ export const listActions = (
       ...(place.externalHashNorm !== undefined && { trace_external_hash_norm: place.externalHashNorm }),
       finality: place.finality ?? 'pending',
     }
-    return { type, ancestors, wire }
-  })
+    listed.push({ type, ancestors, wire })
+    yield
+  }
   const lt = ({ wire }: Listed): bigint => BigInt(wire.start_lt)
   return { state: classification.state, actions: listed.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createConfigs } from '../../../server/index/derive/config-at.ts'
 import { createTopicRunner } from '../../../server/index/topics/run-topics.ts'
 import type { Topic } from '../../../server/index/topics/topic.ts'
+import { createLateRows } from '../../../server/index/write/writer.ts'
 import { rowsOf } from '../../../server/store/rows/copy-rows.ts'
 import { vestingWhitelist } from '../../../server/store/schema/wallets.ts'
 import { WHOLE_SHARD } from '../../../server/tlb/ids.ts'
@@ -34,4 +35,11 @@ it('a hundred thousand rows of one block are written in turns of the event loop'
   const { longest, all } = await timeTurns(() => runner.states(at, [], sink, new AbortController().signal, [keyOf(1)]))
   expect(longest).toBeLessThan(all / 3)
   expect(put).toHaveLength(1 + CONTRACTS)
+})
+
+it('rows that are written at the end of a group of blocks are collected in turns of the event loop', async () => {
+  const late = createLateRows()
+  const { longest, all } = await timeTurns(() => late.add(made.tables))
+  expect(longest).toBeLessThan(all / 3)
+  expect(late.lines()).toHaveLength(1)
 })

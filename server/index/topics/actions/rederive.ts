@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
+import { runSteps } from '../../../base/yield.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
@@ -63,9 +64,9 @@ const rederived = async (query: Query, stored: readonly StoredTrace[], now: numb
   const rows = noActionRows()
   for (const { trace, of } of readable) {
     const taken = facts.get(trace) ?? factsOfText(of.facts)
-    const classification = classifyTrace(trace, taken)
+    const classification = await runSteps(classifyTrace(trace, taken))
     if (classification.state === 'failed') failed(base64Of(trace.id), classification.error)
-    addRows(rows, { trace, facts: taken, factsSeqno: of.facts_seqno ?? now, classification })
+    await runSteps(addRows(rows, { trace, facts: taken, factsSeqno: of.facts_seqno ?? now, classification }))
   }
   return rows
 }

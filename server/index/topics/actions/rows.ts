@@ -82,7 +82,8 @@ const rowOf = (action: Action, trace: Trace, { seqno, lt, utime }: Ends): Action
   content: contentOf(action),
 })
 
-export const addRows = (rows: ActionRows, { trace, facts, factsSeqno, classification }: Classified): void => {
+/** Yields after each action. */
+export function* addRows(rows: ActionRows, { trace, facts, factsSeqno, classification }: Classified): Generator<void> {
   const ends = endsOf(trace)
   rows.classifications.push({
     trace_id: trace.id,
@@ -104,5 +105,6 @@ export const addRows = (rows: ActionRows, { trace, facts, factsSeqno, classifica
       mc_seqno: ends.seqno,
     })
     for (const address of new Set(action.accounts)) rows.accounts.push(listed(address))
+    yield
   }
 }

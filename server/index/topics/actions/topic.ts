@@ -1,8 +1,8 @@
 import type { Classification } from '../../../actions/action.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
-import { createPauses } from '../../../base/yield.ts'
-import { classify } from '../../../protocols/index.ts'
+import { runSteps } from '../../../base/yield.ts'
+import { classifyInParts } from '../../../protocols/index.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
@@ -10,10 +10,11 @@ import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
 import { createOpenTraces, MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
-export const classifyTrace = (trace: Trace, facts: Facts): Classification =>
-  trace.transactions.length > MAX_TRANSACTIONS
-    ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions is not classified`) }
-    : classify(trace, facts)
+export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Classification> {
+  if (trace.transactions.length <= MAX_TRANSACTIONS) return yield* classifyInParts(trace, facts)
+  const error = new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions is not classified`)
+  return { state: 'failed', actions: [], error }
+}
 
 export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
   rowsOf(traceClassifications, rows.classifications),
@@ -53,15 +54,11 @@ export const actionsTopic: Topic = {
     if (traces.length === 0) return NO_ROWS
     const facts = await findFacts(sourceOf(context), traces)
     const rows = noActionRows()
-    const pause = createPauses()
     for (const [i, trace] of traces.entries()) {
-      // A trace can have 10,000 transactions.
-      await pause()
       const traceFacts = facts[i]!
-      const classification = classifyTrace(trace, traceFacts)
+      const classification = await runSteps(classifyTrace(trace, traceFacts))
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
-      await pause()
-      addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification })
+      await runSteps(addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification }))
     }
     return { tables: tablesOf(rows) }
   },
