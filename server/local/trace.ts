@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Registry, Result } from '../../shared/registry.ts'
@@ -118,16 +119,43 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
 /** The root transaction of the requested trace; undefined if all transactions except upkeep are requested. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
+/** Milliseconds between two looks for a new block. */
+const LOOK_MS = 20
+
+/** Milliseconds for the blocks of what the caller just did, on a chain that a contract keeps busy without an end. */
+const MIN_WAIT_MS = 2_000
+
+/** Returns a function that waits for a block. It resolves with false once the chain has delivered all messages without that block, or takes too long. */
+const followChain = ({ control, chain }: Pick<LocalDeps, 'control' | 'chain'>, signal: AbortSignal) => {
+  let isOver = false
+  const tooLong = Promise.all([control.settled(signal), sleep(MIN_WAIT_MS, undefined, { signal, ref: false })])
+  const over = Promise.race([control.idle(signal), tooLong]).then(() => {
+    isOver = true
+  })
+  // Nobody waits for it if the blocks that are there suffice.
+  over.catch(() => {})
+  return async (seqno: number): Promise<boolean> => {
+    for (;;) {
+      // Read first: the last block is in the chain then.
+      const isEnd = isOver
+      if ((await chain.masterchainInfo(signal)).last.seqno >= seqno) return true
+      if (isEnd) return false
+      await Promise.race([over, sleep(LOOK_MS, undefined, { signal })])
+    }
+  }
+}
+
 /**
- * Collects the transactions of masterchain blocks `seqno` to `last`, with those of workchain 0. If `root` is given, collects only the transactions of its
- * trace, and stops once all messages of the trace are delivered.
+ * Collects the transactions of masterchain blocks from `seqno` on, with those of workchain 0, as long as the chain makes blocks (`hasBlock`). If `root` is
+ * given, collects only the transactions of its trace, and stops once all messages of the trace are delivered. Stops too when an answer has no room for
+ * more, because a contract may send messages to itself without an end.
  */
-const walk = async (chain: Chain, root: Root, seqno: number, last: number, signal: AbortSignal) => {
+const walk = async (chain: Chain, root: Root, seqno: number, hasBlock: (seqno: number) => Promise<boolean>, signal: AbortSignal) => {
   const elector = root === undefined ? await electorOf(chain, signal) : undefined
   const found: Found[] = []
   /** Index of the sending transaction by the hash of each undelivered message. */
   const waiting = new Map<string, number>()
-  for (let at = seqno; at <= last && at - seqno < MAX_BLOCKS; at++) {
+  for (let at = seqno; at - seqno < MAX_BLOCKS && (await hasBlock(at)); at++) {
     for (const of of await stepOf(chain, at, signal)) {
       const key = of.transaction.inMsg?.root.hashKey()
       const parent = (key === undefined ? undefined : waiting.get(key)) ?? null
@@ -224,8 +252,9 @@ const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal
 
 export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
   async 'local.trace'({ address, lt, hash, after }, { signal }) {
-    await control.settled(signal)
-    const messagesWait = await control.messagesWait(signal)
+    const hasBlock = followChain({ control, chain }, signal)
+    // The message may be in no block yet.
+    if (hash !== undefined) await control.settled(signal)
     const last = (await chain.masterchainInfo(signal)).last.seqno
     if (after !== undefined && after > last)
       throw new TonError('INVALID_PARAMS', `after must be at most ${last}, the seqno of the last block`)
@@ -234,10 +263,10 @@ export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handler
     const byHash = hash && (await rootOf(chain, hash, last, signal))
     const root = byHash ?? (address !== undefined && lt !== undefined ? { id: address, lt } : undefined)
     const first = byHash?.seqno ?? (root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal))
-    const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
+    const { found, truncated, ...walked } = await walk(chain, root, first, hasBlock, signal)
     // Without a root, any undelivered message of the chain makes the answer incomplete: its sender need not be in the answer (local.*, or an earlier
     // block).
-    const complete = walked.complete && (root !== undefined || !messagesWait)
+    const complete = walked.complete && (root !== undefined || !(await control.messagesWait(signal)))
     const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)
     for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }

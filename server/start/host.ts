@@ -50,7 +50,7 @@ export const startHost = async (settings: HostSettings) => {
     ask: ask && ((text: string, signal: AbortSignal) => ask(text, signal, waitsForBlock)),
     connect: (): Duplex => connectInMemory(accept, waitsForBlock),
     accept,
-    /** Resolves when the embedded chain has delivered all messages. Without an embedded chain it resolves at once. */
+    /** Resolves when the embedded chain has delivered all messages, or has done so for eight seconds without a break. Without an embedded chain it resolves at once. */
     settled: async (): Promise<void> => app.network.control?.settled(new AbortController().signal),
     /** Resolves when the index has reached a masterchain block. Rejects if there is no index. */
     async reached(seqno: number): Promise<void> {

@@ -138,7 +138,9 @@ export interface Tonway {
   readonly WebSocket: SocketConstructor
   /**
    * Runs `work`, and waits until all messages are delivered. Resolves with the result of `work` and all transactions since its start, for `expectTrace` of
-   * `tonway/expect`. Messages that are pending at the start are delivered before `work` runs. While automine is off nothing waits, and transactions of
+   * `tonway/expect`. Messages that are pending at the start are delivered before `work` runs. If a contract sends messages to itself without an end, resolves
+   * with the first 1,000 transactions (`truncated`), or with those of eight seconds (`complete` is false); later calls do not wait for that contract, but
+   * have its transactions too, until a revert ends it. While automine is off nothing waits, and transactions of
    * earlier messages are included if `work` mines them. Rejects if `work` reverts the chain to an earlier block. Needs no index. Two concurrent calls both
    * return the transactions of both.
    */

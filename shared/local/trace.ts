@@ -62,7 +62,7 @@ export const localTrace = {
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     deadline: 60_000,
     summary:
-      'The transactions that a transaction led to, the trace that a hash belongs to, or all transactions after a block, with exit codes in words and the last steps of those that failed. Needs no index; waits until the chain has delivered all messages.',
+      'The transactions that a transaction led to, the trace that a hash belongs to, or all transactions after a block, with exit codes in words and the last steps of those that failed. Needs no index; waits until the chain has delivered all messages, or has more than an answer holds, but not once it has delivered messages for eight seconds without a break.',
     examples: [
       { title: 'since the beginning', params: { after: 0 } },
       { title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' },
@@ -81,7 +81,7 @@ export const localTrace = {
       ),
     result: model('LocalTrace', {
       complete: flag(
-        'Whether all messages were delivered: those of these transactions, and, with `after`, those of the whole chain. While automine is off, messages wait for `local.mine`.',
+        'Whether all messages were delivered: those of these transactions, and, with `after`, those of the whole chain. While automine is off, messages wait for `local.mine`. A contract that sends messages to itself without an end never has all delivered.',
       ),
       truncated: flag('Whether there are more than the 1,000 transactions of this answer.'),
       transactions: many('The transactions, in the order of their logical times.', localTransaction),

@@ -44,6 +44,35 @@ describe('a contract that sends messages to itself without an end', () => {
     expect((await tonway.get(tonway.wallets[0]!.address, 'seqno')).stack).toEqual([['num', '0x1']])
   })
 
+  it.each(PLACES.slice(0, 2))(
+    'a record of it ends with the first part, and holds nobody later, with a tonway %s',
+    async (_, place) => {
+      await using tonway = await startTonway({ ...place, port: 'off' })
+      await begin(tonway)
+      const { local } = tonway.client
+      const { snapshot } = await local.snapshot()
+      const from = tonway.wallets[0]!.address
+      const to = (address: string) => () => local.impersonate({ from, to: address, amount: '100000000000000', bounce: false })
+      const first = await tonway.record(to(ENDLESS))
+      expect(first).toMatchObject({ complete: false, truncated: true, transactions: { length: 1_000 } })
+      // The next one waits for the end until the contract has gone on for too long; later ones do not wait at all.
+      await timeOf(tonway.record(async () => {}))
+      let lt = ''
+      const again = tonway.record(to(FRIEND)).then(({ result }) => {
+        lt = result.transaction_id.lt
+      })
+      expect(await timeOf(again)).toBeLessThan(WAIT_MS)
+      // The trace of another message is not held either, and is complete.
+      const other = local.trace({ address: from, lt })
+      expect(await timeOf(other)).toBeLessThan(WAIT_MS)
+      expect(await other).toMatchObject({ complete: true, transactions: { length: 2 } })
+      expect(await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 0, FRIEND, '1') }))).toBeLessThan(WAIT_MS)
+      await local.revert({ snapshot })
+      expect(await tonway.record(to(FRIEND))).toMatchObject({ complete: true, truncated: false, transactions: { length: 2 } })
+    },
+    90_000,
+  )
+
   it.each(PLACES)('it holds no sender with waitForBlock: false, to a tonway %s', async (_, place) => {
     await using tonway = await startTonway({ ...place, port: 'off', waitForBlock: false })
     await begin(tonway)

@@ -68,7 +68,9 @@ export interface LocalControl {
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
   /** Output of debug instructions of a transaction that this process ran. `hashKey`: of the transaction's cell. */
   printed(hashKey: string): readonly string[]
-  /** Resolves when no message waits for a block; at once while automine is off. */
+  /** Resolves when no message waits for a block; at once while automine is off. Never, if a contract sends messages to itself without an end. */
+  idle(signal: AbortSignal): Promise<void>
+  /** Like `idle`, but gives up once messages have been delivered for eight seconds without a break. */
   settled(signal: AbortSignal): Promise<void>
   /** True if messages wait for a block: external messages, or messages between accounts. */
   messagesWait(signal: AbortSignal): Promise<boolean>

@@ -2,6 +2,7 @@ import { untilAborted } from '../../base/abort.ts'
 import { createPauses } from '../../base/yield.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ChainTip, CheckVerdict, ExternalInput } from './model.ts'
+import { createBusyTime } from './produce/busy-time.ts'
 import { createSteps, type StepsDeps } from './produce/steps.ts'
 import { createTasks, type Injection, type MadeStep } from './produce/tasks.ts'
 import { createArrivals } from './produce/wait-for-block.ts'
@@ -32,6 +33,8 @@ export interface Producer {
   /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   setAutomine(on: boolean): void
   /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
+  idle(signal: AbortSignal): Promise<void>
+  /** Like `idle`, but gives up once messages have been delivered for eight seconds without a break: a contract may send messages to itself without an end. */
   settled(signal: AbortSignal): Promise<void>
   /**
    * Must be called after every revert, once the waiting messages have been dropped. `pending`: true if the queues of the block that is now the newest
@@ -53,6 +56,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const stop = new AbortController()
   const tasks = createTasks()
   const arrivals = createArrivals()
+  const busyTime = createBusyTime()
   const steps = createSteps({ ...deps, tasks, arrivals, signal: stop.signal })
   let started = false
   let closing = false
@@ -81,12 +85,14 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const kick = (): void => {
     if (!started || running || closing) return
     clearTimeout(timer)
+    busyTime.begin()
     running = work()
       .catch((error: unknown) => log.error('chain.production_failed', { err: error }))
       .finally(() => {
         running = undefined
-        if (hasWork() && !closing) kick()
-        else schedule()
+        if (hasWork() && !closing) return kick()
+        busyTime.end()
+        schedule()
       })
   }
 
@@ -145,9 +151,8 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
       steps.setAutomine(on)
       kick()
     },
-    settled: async (signal) => {
-      while (running !== undefined && !closing) await untilAborted(running, signal)
-    },
+    idle: (signal) => untilAborted(busyTime.idle(), signal),
+    settled: (signal) => untilAborted(busyTime.idleOrLong(), signal),
     reverted: steps.reverted,
     start: () => {
       started = true
