@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { createPauses } from '../../base/yield.ts'
 import { sendBody } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
 
@@ -15,18 +16,36 @@ export interface Document {
 /** Sends a document that is the same for all callers. */
 export type SendDocument = (ctx: Context, document: Document) => Promise<void>
 
-/** Each document is compressed once. There are few: files of the page, and some for each network, with and without its URL prefix. */
+interface Bodies {
+  readonly plain: Buffer
+  gzip?: Promise<Buffer>
+}
+
+/**
+ * Each document is encoded and compressed once. There are few: files of the page, and some for each network, with and without its URL prefix. All answers
+ * share its bytes: a text would be encoded again for each client that does not read, a megabyte each.
+ */
 export const createDocumentSender = (): SendDocument => {
-  const compressed = new Map<string, Promise<Buffer>>()
+  const encoded = new Map<string, Bodies>()
+  const bodiesOf = (text: string): Bodies => {
+    let bodies = encoded.get(text)
+    if (bodies === undefined) {
+      bodies = { plain: Buffer.from(text) }
+      encoded.set(text, bodies)
+    }
+    return bodies
+  }
   return async (ctx, { type, text, headers }) => {
     // A client that does not accept gzip gets plain text. Compressing the document for each request would cost 10 ms, and files of the page are not
     // rate-limited.
     ctx.compress = false
     ctx.set({ ...headers })
-    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return sendBody(ctx, 200, type, text)
-    const small = compressed.get(text) ?? compress(text, { level: 9 })
-    compressed.set(text, small)
-    const body = await small
+    const bodies = bodiesOf(text)
+    // Requests of many connections arrive in one event-loop turn, and the kernel copies a megabyte for each.
+    await createPauses()()
+    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return sendBody(ctx, 200, type, bodies.plain)
+    bodies.gzip ??= compress(bodies.plain, { level: 9 })
+    const body = await bodies.gzip
     ctx.set('Content-Encoding', 'gzip')
     sendBody(ctx, 200, type, body)
   }

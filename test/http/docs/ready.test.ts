@@ -44,6 +44,21 @@ describe('documents', () => {
     expect(gunzipSync(body).toString()).toBe(plain)
   })
 
+  it('answers with a document share its bytes, so that clients who do not read cost no memory', async () => {
+    server = await startTransport()
+    const sent: unknown[] = []
+    server.http.server.prependListener('request', (_req, res) => {
+      const end = res.end.bind(res) as (...given: unknown[]) => typeof res
+      res.end = (...given: unknown[]) => {
+        sent.push(given[0])
+        return end(...given)
+      }
+    })
+    for (let i = 0; i < 2; i++) await (await fetch(`${server.url}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } })).text()
+    expect(sent[0]).toBeInstanceOf(Buffer)
+    expect(sent[1]).toBe(sent[0])
+  })
+
   it('documents answer HEAD with their length and nothing else', async () => {
     server = await startTransport()
     for (const path of DOCUMENTS) {
