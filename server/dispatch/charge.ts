@@ -43,7 +43,11 @@ const USUAL_ROWS = 10
 const unitsOfProofs = (def: MethodDef, params: unknown): number => {
   if (def.weightOfProof === undefined || !asksForProofs(params)) return 0
   const { address } = params as { readonly address?: unknown }
-  const rows = def.page ? requestedRows(def, params) || USUAL_ROWS : address === undefined ? USUAL_ROWS : String(address).split(',').length
+  const rows = def.page
+    ? requestedRows(def, params) || USUAL_ROWS
+    : address === undefined
+      ? USUAL_ROWS
+      : String(address).split(',', MAX_PROVEN_ROWS).length
   return Math.min(rows, MAX_PROVEN_ROWS) * def.weightOfProof
 }
 

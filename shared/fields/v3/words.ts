@@ -1,5 +1,6 @@
 import { type Field, FieldError, field, oneOf } from '../field.ts'
 import { unconvertible } from './convert-errors.ts'
+import { atCommas } from './list.ts'
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])
@@ -59,10 +60,11 @@ const typeNames = (what: string, example: string, expected: string): Field<reado
     expected: `${expected}; as repeated names, as an array or separated by commas`,
     wire: { type: 'array', items: { type: 'string' } },
     read: (value) => {
-      const given: readonly unknown[] = Array.isArray(value) ? value : [value]
-      const words = given
-        .flatMap((one): readonly unknown[] => (typeof one === 'string' ? one.split(',') : [one]))
-        .filter((word) => word !== '')
+      const words: unknown[] = []
+      for (const one of Array.isArray(value) ? value : [value]) {
+        for (const word of typeof one === 'string' ? atCommas(one) : [one]) words.push(word)
+        if (words.length > MAX_TYPES) break
+      }
       if (words.length > MAX_TYPES)
         throw new FieldError((name) => `${name} list exceeds maximum length of ${MAX_TYPES}`, { stage: 'validate' })
       for (const word of words) {
