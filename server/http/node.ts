@@ -71,7 +71,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     const before = unfinished.findLast(({ req }) => req.complete)
     if (!before) return refuse()
     before.once('close', () => {
-      if (!pending || error.code !== TOO_LATE) return refuse()
+      if (!pending || error.code !== TOO_LATE || socket.destroyed) return refuse()
       // Its bytes may have come in time: a connection is not read while requests wait. So it has its time again, and is the last one.
       endAfter(pending)
       const late = setTimeout(() => pending.req.complete || refuse(), times.request)

@@ -125,7 +125,7 @@ const LOOK_MS = 20
 /** Milliseconds for the blocks of what the caller just did, on a chain that a contract keeps busy without an end. */
 const MIN_WAIT_MS = 2_000
 
-/** Returns a function that waits for a block. It resolves with false once the chain has delivered all messages without that block, or takes too long. */
+/** `over` resolves once the chain has delivered all messages, or takes too long. `hasBlock` waits for a block, and resolves with false if the end comes before. */
 const followChain = ({ control, chain }: Pick<LocalDeps, 'control' | 'chain'>, signal: AbortSignal) => {
   let isOver = false
   const tooLong = Promise.all([control.settled(signal), sleep(MIN_WAIT_MS, undefined, { signal, ref: false })])
@@ -134,7 +134,7 @@ const followChain = ({ control, chain }: Pick<LocalDeps, 'control' | 'chain'>, s
   })
   // Nobody waits for it if the blocks that are there suffice.
   over.catch(() => {})
-  return async (seqno: number): Promise<boolean> => {
+  const hasBlock = async (seqno: number): Promise<boolean> => {
     for (;;) {
       // Read first: the last block is in the chain then.
       const isEnd = isOver
@@ -143,6 +143,7 @@ const followChain = ({ control, chain }: Pick<LocalDeps, 'control' | 'chain'>, s
       await Promise.race([over, sleep(LOOK_MS, undefined, { signal })])
     }
   }
+  return { over, hasBlock }
 }
 
 /**
@@ -252,9 +253,9 @@ const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal
 
 export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
   async 'local.trace'({ address, lt, hash, after }, { signal }) {
-    const hasBlock = followChain({ control, chain }, signal)
+    const { over, hasBlock } = followChain({ control, chain }, signal)
     // The message may be in no block yet.
-    if (hash !== undefined) await control.settled(signal)
+    if (hash !== undefined) await over
     const last = (await chain.masterchainInfo(signal)).last.seqno
     if (after !== undefined && after > last)
       throw new TonError('INVALID_PARAMS', `after must be at most ${last}, the seqno of the last block`)

@@ -1,7 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
 import { clientNet } from './client-net.ts'
 
 /** Limits the open connections of each client. A client is an IPv4 address or an IPv6 /64. */
@@ -28,19 +27,11 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
   if (idle !== undefined) destroyIdle(server, open, idle)
   /** Time (monotonic ms) at which the first connection of this turn called `giveWay`. */
   let began: number | undefined
-  let callers: Socket[] = []
   let paused: readonly Socket[] = []
   const endTurn = (): void => {
-    if (paused.length > 0) {
-      for (const socket of paused) socket.resume()
-      // The rest of what these send is read in turns of their own.
-      for (const socket of callers.filter(({ readableFlowing }) => readableFlowing)) {
-        socket.pause()
-        void yieldToEventLoop().then(() => socket.resume())
-      }
-    }
+    // A socket without a reader must not be resumed: a WebSocket that waits for its handshake would lose what arrives.
+    for (const socket of paused) if (socket.readableFlowing === false) socket.resume()
     began = undefined
-    callers = []
     paused = []
   }
   server.on('connection', (socket) => {
@@ -70,9 +61,7 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
         began = performance.now()
         setImmediate(endTurn)
       }
-      callers.push(own)
       if (paused.length > 0 || performance.now() - began < LONG_TURN) return
-      // A socket without a reader must not be resumed: a WebSocket that waits for its handshake would lose what arrives.
       paused = [...open].filter((socket) => socket !== own && socket.readableFlowing)
       for (const socket of paused) socket.pause()
     },

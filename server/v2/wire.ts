@@ -1,6 +1,5 @@
 import { byteText } from '../base/memory/byte-text.ts'
-import { runSteps } from '../base/yield.ts'
-import { bocSteps, serializeBoc } from '../cell/boc.ts'
+import { serializeBoc, serializeBocInTurns } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
@@ -14,8 +13,8 @@ export const hex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 /** BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
 export const boc = (cell: Cell): string => base64(serializeBoc(cell))
 
-/** Like `boc`, in several event-loop turns: anybody can make an account of 65,536 cells, which take 60 ms and more. */
-export const bocInTurns = async (cell: Cell, signal: AbortSignal): Promise<string> => base64(await runSteps(bocSteps([cell]), signal))
+/** Like `boc`, with pauses, for cells of accounts and of results, which can be many. */
+export const bocInTurns = async (cell: Cell, signal: AbortSignal): Promise<string> => base64(await serializeBocInTurns([cell], signal))
 
 /** Like `bocInTurns`; "" for an absent cell. */
 export const maybeBocInTurns = async (cell: Cell | undefined, signal: AbortSignal): Promise<string> =>

@@ -11,8 +11,8 @@ import { createTestTvm } from '../kit/chain/tvm.ts'
 import { countTurns, timeTurns } from '../kit/turns.ts'
 
 /*
- * Calls at the same time that waited for one read go on in one turn of the event loop. Each of them writes its account, which can have 65,536 cells: it gets a
- * turn of its own for that.
+ * Calls at the same time that waited for one read go on in one turn of the event loop. Each of them writes its account, which can have 65,536 cells, so they
+ * are written one after another, with pauses.
  */
 
 const AT_ONCE = 12

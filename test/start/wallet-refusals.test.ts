@@ -19,7 +19,7 @@ const WALLETS = [
   ['v5R1', v5(-239), v5(-3)],
 ] as const
 
-describe.each(WALLETS)('a wallet %s that refuses', (_, wallet, otherId) => {
+describe.each(WALLETS)('a wallet %s that refuses', (name, wallet, otherId) => {
   let tonway: Tonway
   /** The last line of the refusal of an order. The wallet is not deployed: the message has its code. */
   const refusal = async ({
@@ -48,6 +48,11 @@ describe.each(WALLETS)('a wallet %s that refuses', (_, wallet, otherId) => {
       /^the message is for wallet id -?\d+, and the wallet has wallet id -?\d+$/,
     )
     expect(await refusal({ seqno: 7 })).toBe('the message has seqno 7, and the wallet is at seqno 0')
+  })
+
+  it('an expired message with another key has the reason that the wallet looks at first', async () => {
+    const first = name === 'v5R1' ? /^the signature is not/ : /^the message expired/
+    expect(await refusal({ key: other.secretKey, timeout: 1_000_000 })).toMatch(first)
   })
 
   it('an expired message is named with both times, and with the clock of a chain that is ahead', async () => {

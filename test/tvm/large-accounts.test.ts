@@ -24,8 +24,8 @@ afterAll(() => {
   return tvm.close()
 })
 
-const LOAD_MS = 1
-const CELLS = 200
+const LOAD_MS = 0.1
+const CELLS = 2_000
 
 /** A tree of cells that are loaded from a slow store. `loadedIn` gets the turn of the event loop in which each cell is loaded. */
 const slowTree = (loadedIn: Set<number>): Cell => {

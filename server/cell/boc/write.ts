@@ -158,7 +158,7 @@ const isOne = (roots: readonly Cell[], options: BocOptions): boolean => {
   return roots.length === 1 && refsOf(untracked(roots[0]!).meta) === 0 && !options.hashes && !options.index
 }
 
-/** More cells than fit into memory. */
+/** No limit: more cells than fit into memory. */
 const ALL = 2 ** 30
 
 /**
@@ -179,14 +179,15 @@ export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions 
   return endBag(bag, writeRows(bag, 0, count, bag.dataAt))
 }
 
-/** Number of cells in one step, which takes a millisecond or two. */
+/** Cells in one step, which takes a millisecond or two. Fewer are found in a step, because they may be loaded from disk. */
 const STEP = 1_024
+const FOUND_IN_STEP = 64
 
 /** Writes the same bytes as `serializeBoc`, in steps, for trees that can have many cells. */
 export function* bocSteps(roots: readonly Cell[], options: BocOptions = {}): Generator<void, Uint8Array> {
   if (isOne(roots, options)) return serializeOne(untracked(roots[0]!), options.crc32c ?? true)
   const found = noneFound()
-  while (!findCells(found, roots, options.maxCells ?? ALL, STEP)) yield
+  while (!findCells(found, roots, options.maxCells ?? ALL, FOUND_IN_STEP)) yield
   const count = found.cells.length
   for (let to = count; to > 0; to -= STEP) {
     limitWeights(found, Math.max(0, to - STEP), to)

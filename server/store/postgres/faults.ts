@@ -76,7 +76,7 @@ const CLASSES: Readonly<Record<string, Fault>> = {
 }
 /** Reasons by the driver's error message, for errors without a code. */
 const TEXTS: readonly (readonly [RegExp, Fault])[] = [
-  [new RegExp(`^${READ_TIMEOUT}$`), lost(NO_ANSWER)],
+  [new RegExp(`^${READ_TIMEOUT}`), lost(NO_ANSWER)],
   [/timeout exceeded when trying to connect|timeout expired|connection timeout/i, lost(NO_ANSWER)],
   [/Connection terminated|not queryable|connection error|connection to the database was lost/i, LOST],
 ]
@@ -104,7 +104,7 @@ const faultOf = (error: unknown): Fault | undefined => {
  * by a URL.
  */
 export const nameSetting = (error: unknown, { connectionString }: ClientConfig): unknown =>
-  error instanceof Error && connectionString !== undefined
+  error instanceof Error && connectionString !== undefined && !('setting' in error)
     ? Object.assign(error, { message: `${error.message} (DATABASE_URL)`, setting: 'DATABASE_URL' })
     : error
 

