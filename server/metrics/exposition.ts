@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import { inOwnTurn } from '../base/yield.ts'
 import type { AccessFigures, AnswerFigures, DiskFigures, IndexStatus, NetworkFigures } from './figures.ts'
 import { type AnswerCounter, BUCKETS, type Labels, type Meter } from './meter.ts'
 
@@ -259,6 +260,7 @@ export const createExposition = (deps: ExpositionDeps) => {
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    /** In a turn of its own if many are asked for at once. */
+    text: async (): Promise<string> => await inOwnTurn(() => registry.metrics()),
   }
 }
