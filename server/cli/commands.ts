@@ -58,7 +58,7 @@ export const COMMANDS = {
   verify: {
     what: 'derives every row of a stored index from the blocks again and reports differences',
     more: [
-      'If the service keeps its chain or database in --data-dir, stop it first; otherwise the command is refused. It changes nothing.',
+      'If the service keeps its chain or database in --data-dir, stop it first; otherwise the command is refused. It changes nothing: a chain whose file has a damaged end is refused, too.',
       'Exit code 0: no differences; 1: differences, one per line; 2: nothing to verify.',
     ],
     flags: { only: { value: 'network', what: 'the network, if the settings have several; by default the first' } },

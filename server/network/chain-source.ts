@@ -45,7 +45,7 @@ const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Pro
     config.fork === undefined ? undefined : (await import('./fork-remote.ts')).forkSettings({ ...config, fork: config.fork }, deps)
   const own =
     genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
-  const local = await createLocalChain({ dataDir, blockTimeMs, globalId, fork, ...own }, deps)
+  const local = await createLocalChain({ dataDir, blockTimeMs, isStill: deps.isStill, globalId, fork, ...own }, deps)
   return {
     source: local,
     control: local.control,
@@ -80,6 +80,8 @@ export interface ChainSourceDeps {
   readonly log: Log
   readonly clock: Clock
   readonly shared?: SharedSource | undefined
+  /** An embedded chain makes no block: it is only read. */
+  readonly isStill?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 

@@ -1,5 +1,6 @@
 import { UserError } from '../base/user-error.ts'
-import { checkFree } from '../chain/local/store/lock-directory.ts'
+import { chainFiles, checkFree } from '../chain/local/store/lock-directory.ts'
+import { checkLog } from '../chain/local/store/repair.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { formatDifference } from '../index/verify/compare.ts'
 import { verifyIndex } from '../index/verify/verify.ts'
@@ -17,6 +18,16 @@ const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): voi
     throw new Error(`the embedded PostgreSQL in ${options.dataDir} is in use by another process: stop it first`)
 }
 
+/** Throws a UserError if the chain's file has a damaged end. A chain that is opened cuts it off. */
+const checkWhole = async ({ dataDir }: NetworkConfig): Promise<void> => {
+  const { log } = chainFiles(dataDir!)
+  const { rest, seqno } = await checkLog(log)
+  if (rest > 0)
+    throw new UserError(
+      `${log} has ${rest} damaged bytes after block ${seqno}, and verify changes nothing: run tonway repair first (--check only reports)`,
+    )
+}
+
 /**
  * Runs `tonway verify`: derives every row of an index again from the blocks (of the embedded chain or of lite-servers) and compares. Changes nothing.
  * Returns the exit code: 0 without differences; 1 with differences, one per line. Rejects with an Error whose message is for the user if there is nothing to
@@ -29,8 +40,8 @@ export const runVerify = async (config: NetworkConfig, options: DatabaseOptions,
     throw new UserError(`verify needs a chain on disk${where}: give the --data-dir (and the DATABASE_URL) that the service has`)
   }
   checkStopped(config, options)
-  // Block time 0 keeps the embedded chain from adding blocks during the check.
-  return await withIndexStore({ ...config, blockTime: 0 }, options, command, async ({ tvm, database, openChain }) => {
+  if (config.local) await checkWhole(config)
+  return await withIndexStore(config, options, { ...command, isStill: true }, async ({ tvm, database, openChain }) => {
     const found = await database.find(config.database, signal)
     if (found === undefined)
       throw new UserError('there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')

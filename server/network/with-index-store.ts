@@ -4,7 +4,7 @@ import { createDatabase, type Database, type DatabaseOptions } from '../store/po
 import { openStore, type Store } from '../store/store.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
-import { type ChainSource, openChainSource } from './chain-source.ts'
+import { type ChainSource, type ChainSourceDeps, openChainSource } from './chain-source.ts'
 import type { IndexCommand } from './index-command.ts'
 
 export interface IndexWork {
@@ -20,7 +20,7 @@ export interface IndexWork {
 export const withIndexStore = async <T>(
   config: NetworkConfig,
   options: DatabaseOptions,
-  { log, signal, tvm: given }: Pick<IndexCommand, 'log' | 'signal' | 'tvm'>,
+  { log, signal, tvm: given, isStill }: Pick<IndexCommand, 'log' | 'signal' | 'tvm'> & Pick<ChainSourceDeps, 'isStill'>,
   work: (on: IndexWork) => Promise<T>,
 ): Promise<T> => {
   const database = createDatabase(options)
@@ -32,7 +32,7 @@ export const withIndexStore = async <T>(
       tvm,
       database,
       async openChain() {
-        chain = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+        chain = await openChainSource(config, { tvm, log, clock: systemClock, signal, isStill })
         return chain
       },
       async openIndex() {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,6 +49,22 @@ describe('verify', () => {
       err: ['tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has'],
     })
     expect(readdirSync(join(folder, 'chain'))).toEqual(before)
+  })
+
+  it('verify leaves a damaged end as it is, and an open chain that is only read makes no block', async () => {
+    const dataDir = join(folder, 'cut')
+    cpSync(join(folder, 'chain'), dataDir, { recursive: true })
+    const log = join(dataDir, 'chain.log')
+    const whole = readFileSync(log)
+    const chain = await createTestChain(tvm, { dataDir, isStill: true })
+    await chain.close()
+    expect(readFileSync(log).equals(whole)).toBe(true)
+    appendFileSync(log, 'torn')
+    expect(await run('--data-dir', dataDir)).toMatchObject({
+      code: 2,
+      err: [expect.stringMatching(/chain\.log has 4 damaged bytes after block \d+, and verify changes nothing: run tonway repair first/)],
+    })
+    expect(readFileSync(log)).toHaveLength(whole.length + 4)
   })
 
   it('verify makes no chain if there is none', async () => {

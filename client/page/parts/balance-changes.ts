@@ -40,10 +40,24 @@ const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value)
 
+type Message = Transaction['out_msgs'][number]
+
+/** The nanograms that a message carries. Before global version 12 its receiver also got the IHR fee. */
+const carried = ({ value, ihr_fee }: Message): bigint => BigInt(value ?? 0) + BigInt(ihr_fee ?? 0)
+
 /**
- * Changes by account, in the order of the transactions. Changes of coins come from the states before and after each transaction, so they include fees.
- * Changes of jettons come from successful actions.
+ * Nanograms that a transaction gives its account, less fees. Not all states are known: of several transactions in a block only the last one has a state
+ * after it, and nothing says what an account of the genesis had. Then the messages tell it.
  */
+const coinsOf = (transaction: Transaction): bigint => {
+  const { account_state_before: before, account_state_after: after, orig_status, in_msg, out_msgs, total_fees } = transaction
+  const had = orig_status === 'nonexist' ? '0' : before.balance
+  if (after.balance !== null && had !== null) return BigInt(after.balance) - BigInt(had)
+  const sent = out_msgs.reduce((sum, message) => sum + carried(message) + BigInt(message.fwd_fee ?? 0), 0n)
+  return (in_msg ? carried(in_msg) : 0n) - BigInt(total_fees) - sent
+}
+
+/** Changes by account, in the order of the transactions. Changes of coins include fees. Changes of jettons come from successful actions. */
 export const balanceChanges = (transactions: readonly Transaction[], actions: readonly Action[]): readonly BalanceChange[] => {
   const sums = new Map<string, { readonly account: string; readonly jetton?: string; sum: bigint }>()
   const add = (account: string, jetton: string | undefined, amount: bigint): void => {
@@ -53,8 +67,7 @@ export const balanceChanges = (transactions: readonly Transaction[], actions: re
     else sums.set(key, { account, ...(jetton !== undefined && { jetton }), sum: amount })
   }
   const inOrder = transactions.toSorted((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
-  for (const { account, account_state_before: before, account_state_after: after } of inOrder)
-    add(account, undefined, BigInt(after.balance ?? 0) - BigInt(before.balance ?? 0))
+  for (const transaction of inOrder) add(transaction.account, undefined, coinsOf(transaction))
   for (const action of actions)
     if (action.success !== false)
       for (const [account, jetton, amount, sign] of movedBy(action))

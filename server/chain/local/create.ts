@@ -34,6 +34,8 @@ export interface LocalChainOptions {
   readonly dataDir?: string | undefined
   /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
+  /** Makes no block at all, not even for messages that wait: the chain is only read. */
+  readonly isStill?: boolean | undefined
   readonly globalId: number
   /** Accounts of the genesis in addition to the faucet's accounts. A stored chain with a different genesis is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
@@ -266,8 +268,8 @@ const openInDirectory = async (
     fork?.close()
     directory.release()
   }
-  const first = store.head().id.seqno === 0 ? producer.inject({}, new AbortController().signal) : undefined
-  producer.start()
+  const first = store.head().id.seqno === 0 && !options.isStill ? producer.inject({}, new AbortController().signal) : undefined
+  if (!options.isStill) producer.start()
   try {
     await first
   } catch (error) {

@@ -448,10 +448,11 @@ describe('actions of a trace', () => {
 
   it('balance changes sum the coins of all transactions of an account and the jettons of what succeeded', () => {
     const state = (balance: string | null) => ({ balance })
-    const tx = (account: string, lt: string, before: string | null, after: string) =>
-      ({ account, lt, account_state_before: state(before), account_state_after: state(after) }) as unknown as Parameters<
+    const tx = (account: string, lt: string, before: string | null, after: string | null, more: object = { orig_status: 'nonexist' }) =>
+      ({ account, lt, account_state_before: state(before), account_state_after: state(after), ...more }) as unknown as Parameters<
         typeof balanceChanges
       >[0][number]
+    const active = { orig_status: 'active' }
     const asset = `0:${'EF'.repeat(32)}`
     const transfer = action('jetton_transfer', { asset, sender: RAW, receiver: wallet, amount: '5' })
     const failed = { ...action('jetton_transfer', { asset, sender: RAW, receiver: wallet, amount: '7' }), success: false }
@@ -464,7 +465,12 @@ describe('actions of a trace', () => {
     })
     expect(
       balanceChanges(
-        [tx(RAW, '2', '70', '90'), tx(RAW, '1', '100', '60'), tx(wallet, '3', null, '20'), tx(asset, '4', '5', '5')],
+        [
+          tx(RAW, '2', '70', '90', active),
+          tx(RAW, '1', '100', '60', active),
+          tx(wallet, '3', null, '20'),
+          tx(asset, '4', '5', '5', active),
+        ],
         [transfer, failed, swap],
       ),
     ).toEqual([
@@ -472,6 +478,17 @@ describe('actions of a trace', () => {
       { account: wallet, amount: '20' },
       { account: RAW, jetton: asset, amount: '-5' },
       { account: wallet, jetton: asset, amount: '3' },
+    ])
+    // A state that is not known, before the transaction or after it: the messages tell the change.
+    const messages = {
+      ...active,
+      total_fees: '3',
+      in_msg: { value: '50', ihr_fee: '0' },
+      out_msgs: [{ value: '10', ihr_fee: '0', fwd_fee: '1' }],
+    }
+    expect(balanceChanges([tx(RAW, '1', null, '900', messages), tx(wallet, '2', '70', null, messages)], [])).toEqual([
+      { account: RAW, amount: '36' },
+      { account: wallet, amount: '36' },
     ])
   })
 })
