@@ -41,7 +41,8 @@ const prune = (cell: Cell, merkleDepth: number): Cell => {
 const merkleProofOf = (child: Cell): Cell =>
   beginCell().storeUint(MERKLE_PROOF, 8).storeBytes(child.hash(0)).storeUint(child.depth(0), 16).storeRef(child).endExotic()
 
-const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
+/** Copies and prunes a tree. Each cell of `bottomUp` is a step. It comes before the cells that refer to it, so that no step enters a whole tree. */
+function* pruneSteps(root: Cell, keep: (cell: Cell) => boolean, bottomUp: readonly Cell[] = []): Generator<void, Cell> {
   const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const visit = (view: Cell, depth: number): Cell => {
     const cell = untracked(view)
@@ -65,8 +66,15 @@ const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
     }
     return same ? cell : replacementOf(cell, refs, depth)
   }
+  for (const cell of bottomUp) {
+    yield
+    // A cell above level 0 is below a Merkle cell, which it is copied with.
+    if (maskOf(cell.meta) === 0) visit(cell, 0)
+  }
   return visit(root, 0)
 }
+
+const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => endSteps(pruneSteps(root, keep))
 
 /** Returns a tree with its absent cells replaced by pruned branches, so that it can be serialized. Its `hash(0)` is that of the complete tree. */
 export const pruneAbsent = (root: Cell): Cell => pruneTree(root, (cell) => dictPathOf(cell) === undefined)
@@ -195,21 +203,22 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
 }
 
 /**
- * Finds the cells that two trees share, and the old cells that lead to shared cells or are in `keepOpen`. Equal cells have equal depths, so both trees are
- * walked together, from the largest depth down. A cell that both trees have at a depth is shared. The children of any other cell are compared at their
- * depths.
+ * Finds the cells that two trees share, the old cells that lead to shared cells or are in `keepOpen`, and the new cells (`made`). Equal cells have equal
+ * depths, so both trees are walked together, from the largest depth down. A cell that both trees have at a depth is shared. The children of any other cell are
+ * compared at their depths. `leads` and `made` begin at the smallest depth.
  */
 function* compareTrees(
   from: Cell,
   to: Cell,
   keepOpen: ReadonlySet<ByteString>,
-): Generator<void, { leads: Set<ByteString>; shared: Set<ByteString> }> {
+): Generator<void, { leads: Map<ByteString, Cell>; shared: Set<ByteString>; made: Cell[] }> {
   const old: Frontier = { byDepth: [], size: 0 }
   const fresh: Frontier = { byDepth: [], size: 0 }
   enqueue(old, from)
   enqueue(fresh, to)
   const shared = new Set<ByteString>()
   const opened: Cell[] = []
+  const made: Cell[] = []
   // Cells without references are never pruned, so they are not compared. Only absent cells are compared at depth 0.
   for (let depth = Math.max(from.depth(), to.depth()); depth >= 0 && fresh.size > 0; depth--) {
     const olds = old.byDepth[depth]
@@ -218,8 +227,12 @@ function* compareTrees(
       fresh.size -= news.size
       for (const [key, cell] of news) {
         yield
-        if (olds?.has(key)) shared.add(key)
-        else for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(fresh, cell.ref(i))
+        if (olds?.has(key)) {
+          shared.add(key)
+          continue
+        }
+        made.push(cell)
+        for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(fresh, cell.ref(i))
       }
     }
     if (olds !== undefined) {
@@ -233,18 +246,19 @@ function* compareTrees(
       }
     }
   }
-  const leads = new Set<ByteString>()
+  const leads = new Map<ByteString, Cell>()
   for (const cell of opened.reverse()) {
-    if (keepOpen.has(cell.hashKey())) leads.add(cell.hashKey())
+    yield
+    if (keepOpen.has(cell.hashKey())) leads.set(cell.hashKey(), cell)
     for (let i = refsOf(cell.meta) - 1; i >= 0; i--) {
       const key = cell.ref(i).hashKey()
       if (shared.has(key) || leads.has(key)) {
-        leads.add(cell.hashKey())
+        leads.set(cell.hashKey(), cell)
         break
       }
     }
   }
-  return { leads, shared }
+  return { leads, shared, made: made.reverse() }
 }
 
 /**
@@ -256,9 +270,9 @@ export function* updateSteps(oldRoot: Cell, newRoot: Cell, keepOld: readonly Cel
   requirePlain(newRoot, 'the new tree')
   const from = untracked(oldRoot)
   const to = untracked(newRoot)
-  const { leads, shared } = yield* compareTrees(from, to, new Set(keepOld.map((cell) => cell.hashKey())))
-  const left = pruneTree(from, (cell) => leads.has(cell.hashKey()))
-  const right = pruneTree(to, (cell) => !shared.has(cell.hashKey()))
+  const { leads, shared, made } = yield* compareTrees(from, to, new Set(keepOld.map((cell) => cell.hashKey())))
+  const left = yield* pruneSteps(from, (cell) => leads.has(cell.hashKey()), [...leads.values()])
+  const right = yield* pruneSteps(to, (cell) => !shared.has(cell.hashKey()), made)
   return beginCell()
     .storeUint(MERKLE_UPDATE, 8)
     .storeBytes(left.hash(0))

@@ -4,7 +4,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { compact } from '../../server/cell/copy-cells.ts'
 import { dictEntries, dictFromEntries, dictGet, dictSet } from '../../server/cell/dict.ts'
-import { applyUpdate, makeProof, makeUpdate, openProof, recordUsage } from '../../server/cell/merkle.ts'
+import { applyUpdate, makeProof, makeUpdate, openProof, recordUsage, updateSteps } from '../../server/cell/merkle.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { fc } from '../kit/property.ts'
 import { bytesOf, readChain } from './data.ts'
@@ -18,6 +18,9 @@ const dict = (keys: readonly number[], factor = 1): Cell =>
 const keys = fc.array(fc.nat(0xffff), { minLength: 1, maxLength: 60 })
 const stored = (cell: Cell): Cell => parseBocRoot(serializeBoc(cell))
 const proven = (cell: Cell): string => Buffer.from(cell.hash(0)).toString('hex')
+
+/** The number of steps in which an update is made. */
+const countSteps = (from: Cell, to: Cell): number => [...updateSteps(from, to)].length
 
 describe('Merkle proofs', () => {
   it('Merkle proofs keep the cells that were read and no others', () => {
@@ -268,4 +271,16 @@ describe('compact copies', () => {
       }
     }
   })
+})
+
+it('each new cell of an update is compared in one step and copied in another, and so is each old cell that leads to shared ones', () => {
+  const shared = wideTree(8, (cell, i) => cell.storeUint(i, 40))
+  const trees = [1, 2].map((n) => {
+    const tree = wideTree(4_001, (cell, i) => cell.storeUint(i, 32).storeUint(n, 8))
+    return beginCell().storeRef(tree).storeRef(shared).end()
+  })
+  const [from, to] = trees as [Cell, Cell]
+  // A thousand cells of a tree, and its root, have references. All those are compared in both trees and looked through once more in the old one.
+  expect(countSteps(from, to)).toBeGreaterThan(4 * 1_000)
+  expect(applyUpdate(from, makeUpdate(from, to)).equals(to)).toBe(true)
 })
