@@ -3,10 +3,10 @@ import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Registry } from '../../shared/registry.ts'
 import type { Handler, Handlers } from '../base/call.ts'
 import { parseAccountBocOr } from '../cell/boc.ts'
-import { type Budget, MAX_ACCOUNT_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
+import { type Budget, MAX_ACCOUNT_CELLS, MAX_CHECKED_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
-import { loadLibraries, MAX_LIBRARY_CELLS } from '../tlb/state/state-init.ts'
+import { loadLibraries } from '../tlb/state/state-init.ts'
 import { delivered, inBlock, type LocalDeps, withTransaction } from './in-block.ts'
 import { createSignTransfer } from './sign-transfer.ts'
 import { createTokenHandlers } from './tokens.ts'
@@ -26,12 +26,12 @@ const cellOf = async (name: string, boc: Uint8Array, budget: Budget): Promise<Ce
 }
 
 /**
- * Throws INVALID_PARAMS if a cell cannot be an account's libraries. Without this check the call succeeds and the chain fails later, when it publishes the
- * libraries.
+ * Throws INVALID_PARAMS if a cell cannot be an account's libraries, or has more of them than a deployment. Without this check the call succeeds and the chain
+ * fails later, when it publishes the libraries, or takes long: parameter 43 allows an account 256 of them, but a bag of a call has ten thousand.
  */
 const checkLibraries = (root: Cell): void => {
   try {
-    loadLibraries(root, { cells: MAX_LIBRARY_CELLS })
+    loadLibraries(root, { cells: MAX_CHECKED_CELLS })
   } catch (error) {
     if (!(error instanceof CellError)) throw error
     throw new TonError('INVALID_PARAMS', `library is not the root of a Hashmap 256 SimpleLib: ${error.message}`, { cause: error })

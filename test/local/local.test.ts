@@ -168,6 +168,12 @@ describe('local.*', () => {
     expect((await service.call('getLibraries', { libraries: [code.hash().toString('hex')] })).result).toMatchObject([{ data: b64(code) }])
     const noDictionary = { address: keeper, library: b64(beginCell().storeUint(1, 1).endCell()) }
     await expect(service.call('local.setAccount', noDictionary)).rejects.toThrow('library is not the root of a Hashmap 256 SimpleLib')
+    for (let i = 0; i < 600; i++) {
+      const cell = beginCell().storeUint(i, 32).endCell()
+      libraries.set(cell.hash(), cell)
+    }
+    const tooMany = { address: keeper, library: b64(beginCell().storeDictDirect(libraries).endCell()) }
+    await expect(service.call('local.setAccount', tooMany)).rejects.toThrow('too many cells')
   })
 
   it('setBalance sets a balance in the block that it names, in both workchains, and leaves code and data', async () => {

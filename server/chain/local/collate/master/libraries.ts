@@ -1,3 +1,4 @@
+import type { Pause } from '../../../../base/yield.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { dictDelete, dictEntries, dictGet, dictSet } from '../../../../cell/dict.ts'
@@ -24,8 +25,15 @@ const published = (libraries: Cell | undefined): Map<bigint, Cell> => {
   return found
 }
 
-/** The public libraries of the masterchain (root of Hashmap 256 LibDescr) after changes of its accounts (Collator::update_public_libraries). */
-export const publicLibraries = (root: Cell | undefined, blockAccounts: readonly BlockAccount[]): Cell | undefined => {
+/**
+ * The public libraries of the masterchain (root of Hashmap 256 LibDescr) after changes of its accounts (Collator::update_public_libraries). Pauses between
+ * libraries, because each of many special accounts can change 255 of them in one block.
+ */
+export const publicLibraries = async (
+  root: Cell | undefined,
+  blockAccounts: readonly BlockAccount[],
+  pause: Pause,
+): Promise<Cell | undefined> => {
   let after = root
   for (const {
     accountInState,
@@ -38,12 +46,14 @@ export const publicLibraries = (root: Cell | undefined, blockAccounts: readonly 
     const now = published(current)
     for (const key of before.keys()) {
       if (now.has(key)) continue
+      await pause()
       const descr = dictGet(after, 256, key)
       const left = descr === undefined ? undefined : removeLibPublisher(loadLibDescr(descr), id)
       after = left === undefined ? dictDelete(after, 256, key) : dictSet(after, 256, key, storeLibDescr(beginCell(), left))
     }
     for (const [key, lib] of now) {
       if (before.has(key)) continue
+      await pause()
       const descr = dictGet(after, 256, key)
       const more = addLibPublisher(descr === undefined ? { lib } : loadLibDescr(descr), id)
       after = dictSet(after, 256, key, storeLibDescr(beginCell(), more))

@@ -106,7 +106,7 @@ export const collateMaster = async (
       validatorListHashShort: tools.validator.setHash(catchainSeqno),
       catchainSeqno,
       createdBy: tools.validator.descr.publicKey,
-      libraries: publicLibraries(master.state.libraries, blockAccounts.changed()),
+      libraries: await publicLibraries(master.state.libraries, blockAccounts.changed(), tools.pause),
       stateExtra,
       blockExtra,
     },

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { beginCell } from '../../../../server/cell/builder.ts'
+import type { Cell } from '../../../../server/cell/cell.ts'
+import { dictEntries, dictFromEntries } from '../../../../server/cell/dict.ts'
+import { applyAccountInput } from '../../../../server/chain/local/collate/accounts/account-input.ts'
+import { ACCOUNT_NONE, type BlockAccount } from '../../../../server/chain/local/collate/accounts/block-accounts.ts'
+import { publicLibraries } from '../../../../server/chain/local/collate/master/libraries.ts'
+import { hashToBig } from '../../../../server/tlb/bytes.ts'
+
+const PUBLISHER = { workchain: -1, hash: new Uint8Array(32).fill(7) }
+
+const librariesOf = (count: number): Cell => {
+  const cells = Array.from({ length: count }, (_, i) => beginCell().storeUint(i, 32).end())
+  const rows = cells.map((cell) => [hashToBig(cell.hash()), beginCell().storeBit(1).storeRef(cell)] as const)
+  return dictFromEntries(
+    256,
+    rows.sort(([a], [z]) => (a < z ? -1 : 1)),
+  )!
+}
+
+const changed = (before: Cell, after: Cell): BlockAccount => ({
+  id: hashToBig(PUBLISHER.hash),
+  ...PUBLISHER,
+  accountInState: before,
+  accountBefore: before,
+  now: { accountCell: after, lastTransHash: new Uint8Array(32), lastTransLt: 0n },
+  transactions: [],
+  replaced: true,
+  prepared: after,
+})
+
+it('libraries are published and forgotten with a pause before each', async () => {
+  let pauses = 0
+  const pause = (): undefined => {
+    pauses++
+  }
+  const account = applyAccountInput(undefined, PUBLISHER, { account: PUBLISHER, library: librariesOf(100) }, 0)
+  const published = await publicLibraries(undefined, [changed(ACCOUNT_NONE, account)], pause)
+  expect([...dictEntries(published, 256, { cells: 1_000 })]).toHaveLength(100)
+  expect(pauses).toBe(100)
+  expect(await publicLibraries(published, [changed(account, ACCOUNT_NONE)], pause)).toBeUndefined()
+  expect(pauses).toBe(200)
+})
