@@ -150,7 +150,9 @@ const turnFor = (size: number, by: Pick<Call, 'client'>): Promise<boolean> | und
 export const turnToRead = (bytes: number, by: Pick<Call, 'client'>): Promise<unknown> | undefined =>
   bytes + OF_MESSAGE > MAX_READ ? yieldToEventLoop() : turnFor(bytes + OF_MESSAGE, by)
 
-const isLong = ({ url = '', rawHeaders }: IncomingMessage): boolean => {
+/** Returns whether a request needs a turn of its own. Of a chunked body thousands of pieces may be there already. */
+const isLong = ({ url = '', headers, rawHeaders }: IncomingMessage): boolean => {
+  if (headers['transfer-encoding'] !== undefined) return true
   let length = url.length
   for (const each of rawHeaders) length += each.length
   return length > MAX_SHARED_HEAD

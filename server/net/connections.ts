@@ -15,8 +15,8 @@ export interface ConnectionLimit {
 export type Connections = ReturnType<typeof watchConnections>
 
 /**
- * Time (ms) after which a turn reads no further connections. node parses up to 64 KB of each connection in a turn. In chunks of one byte that takes 25 ms,
- * and nothing ends it before: twenty connections held a turn for 500 ms.
+ * Time (ms) after which a turn reads no further bytes. node parses 64 KB at a time, up to 2 MB of each connection in a turn. In chunks of one byte 64 KB take
+ * 25 ms, and nothing ends it before: sixty connections held a turn for seconds.
  */
 const LONG_TURN = 50
 
@@ -34,6 +34,15 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     began = undefined
     paused = []
   }
+  const giveWay = (): void => {
+    if (began === undefined) {
+      began = performance.now()
+      setImmediate(endTurn)
+    }
+    if (paused.length > 0 || performance.now() - began < LONG_TURN) return
+    paused = [...open].filter((socket) => socket.readableFlowing)
+    for (const socket of paused) socket.pause()
+  }
   server.on('connection', (socket) => {
     // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (open.has(socket)) return
@@ -48,22 +57,20 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
   })
   return {
     /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
-    release: (socket: Duplex): void => void open.delete(socket as Socket),
+    release(socket: Duplex): void {
+      open.delete(socket as Socket)
+      socket.off('data', giveWay)
+    },
     destroy(): void {
       for (const socket of open) socket.destroy()
     },
     /**
-     * Called by a connection whose bytes can take long to parse, before they are parsed. If the turn is long already, no other connection is read before the
-     * next turn.
+     * Called when a request begins whose bytes can take long to parse. If the turn is long already, nothing more is read before the next turn; so too before
+     * each further read of this connection, which may be long after the request began.
      */
-    giveWay(own: Socket): void {
-      if (began === undefined) {
-        began = performance.now()
-        setImmediate(endTurn)
-      }
-      if (paused.length > 0 || performance.now() - began < LONG_TURN) return
-      paused = [...open].filter((socket) => socket !== own && socket.readableFlowing)
-      for (const socket of paused) socket.pause()
+    giveWay(socket: Socket): void {
+      if (!socket.listeners('data').includes(giveWay)) socket.prependListener('data', giveWay)
+      giveWay()
     },
   }
 }

@@ -114,7 +114,7 @@ describe('requests of several clients', () => {
   })
 
   it('of over 10,000 requests that wait, the newest of the client with the most is refused', async () => {
-    const begin = (client: string) => turnToBegin({ url: '/', rawHeaders: [] as string[] } as IncomingMessage, { client })
+    const begin = (client: string) => turnToBegin({ url: '/', headers: {}, rawHeaders: [] as string[] } as IncomingMessage, { client })
     while (begin('crowd') === undefined);
     const crowd = Array.from({ length: 9_999 }, () => begin('crowd')!)
     expect(await begin('other')).toBe(true)
@@ -127,7 +127,7 @@ describe('long heads', () => {
   it('heads of 60 KB are read one in a turn, and a short one at once', async () => {
     const begun: string[] = []
     const begin = async (name: string, rawHeaders: string[]): Promise<void> => {
-      await turnToBegin({ url: '/', rawHeaders } as IncomingMessage, { client: name })
+      await turnToBegin({ url: '/', headers: {}, rawHeaders } as IncomingMessage, { client: name })
       begun.push(name)
     }
     const long = ['Accept-Encoding', 'gzip;q=0.1, '.repeat(5_000)]

@@ -68,3 +68,31 @@ it('connections that send chunks of one byte do not share a turn, and others are
   turns.stop()
   expect(began.size).toBeGreaterThan(5)
 })
+
+it('chunks of one byte that follow their requests later do not share a turn', async () => {
+  server = await startTransport()
+  await rawRequest(server.url, HEALTH)
+  const arrived = new Map<number, Set<unknown>>()
+  const turns = countTurns()
+  server.http.server.on('request', (req) =>
+    req.on('data', () => {
+      const now = turns.count()
+      arrived.set(now, (arrived.get(now) ?? new Set()).add(req))
+    }),
+  )
+  for (let i = 0; i < SENDING; i++) {
+    const socket = await open(server.url)
+    socket.on('error', () => {}).resume()
+    socket.write(`${CHUNKED}1\r\n \r\n`)
+    sockets.push(socket)
+  }
+  await expect.poll(() => [...arrived.values()].reduce((sum, { size }) => sum + size, 0)).toBe(SENDING)
+  arrived.clear()
+  const closed = sockets.map((socket) => {
+    socket.write('1\r\n \r\n'.repeat(10_500))
+    return new Promise((resolve) => socket.once('close', resolve))
+  })
+  await Promise.all(closed)
+  turns.stop()
+  expect(Math.max(...[...arrived.values()].map(({ size }) => size))).toBeLessThan(SENDING / 2)
+})
