@@ -23,9 +23,9 @@ export const configIds = (what: string): Field<readonly number[], readonly (numb
     expected: `numbers of configuration parameters (32-bit integers), separated by commas, at most ${MAX_IDS}`,
     wire: { type: 'array', items: { type: 'integer', format: 'int32' }, maxItems: MAX_IDS },
     read: (value) => {
-      const ids = (Array.isArray(value) ? value : [value]).flatMap((each) =>
-        typeof each === 'string' ? each.split(',', MAX_IDS + 1) : [each],
-      )
+      const given: readonly unknown[] = Array.isArray(value) ? value : [value]
+      if (given.length > MAX_IDS) throw new FieldError(unreadable)
+      const ids = given.flatMap((each) => (typeof each === 'string' ? each.split(',', MAX_IDS + 1) : [each]))
       if (ids.length > MAX_IDS) throw new FieldError(unreadable)
       return ids.map(readId)
     },
