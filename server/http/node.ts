@@ -5,7 +5,7 @@ import { watchConnections } from '../net/connections.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { createPipeline, endAfter } from './pipelining.ts'
-import { hasNoLength } from './request-head.ts'
+import { hasNoLength, hasStrayBody } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
 /* HTTP outside Koa: node's server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response object. */
@@ -36,7 +36,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     if (malformed.has(req.socket)) return
     // A chunked body may have chunks of one byte.
     if (req.headers['transfer-encoding'] !== undefined) connections.giveWay(req.socket)
-    if (hasNoLength(req)) server.emit('clientError', new Error('no length'), req.socket)
+    if (hasNoLength(req) || hasStrayBody(req)) server.emit('clientError', new Error('a body that cannot be read'), req.socket)
     else pipeline.handler(req, res)
   }
   const server = createServer(

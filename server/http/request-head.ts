@@ -16,6 +16,10 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 export const hasNoLength = ({ headers: { 'transfer-encoding': transfer } }: IncomingMessage): boolean =>
   transfer !== undefined && !/chunked$/i.test(transfer)
 
+/** Returns whether a GET or HEAD has a chunked body. Nobody reads it, so thousands of its pieces would wait for the end of the answer, to be discarded then. */
+export const hasStrayBody = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && headers['transfer-encoding'] !== undefined
+
 /** Values of all Host lines. node's `headers` has only the first of them. */
 export const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
   const hosts: string[] = []

@@ -156,6 +156,7 @@ describe('requests that two servers read differently', () => {
     ['a chunk extension with a bare newline', request(POST, ['Transfer-Encoding: chunked'], `2;\nxx\r\n{}\r\n0\r\n\r\n${INNER}`)],
     ['a chunk extension without end', request(POST, ['Transfer-Encoding: chunked'], `2;${'a'.repeat(100_000)}`)],
     ['trailers without end', request(POST, ['Transfer-Encoding: chunked'], `0\r\n${'X-A: b\r\n'.repeat(20_000)}`)],
+    ['a GET with a chunked body', request('GET /health', ['Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`)],
     ['a tab in the request line', `GET\t/jsonRPC\tHTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
     ['two request lines', `GET /health HTTP/1.1 GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
     ['a version that is none', `GET /health HTTP/1.10\r\nHost: localhost\r\n\r\n${INNER}`],
