@@ -60,16 +60,16 @@ export const endSteps = <R>(steps: Generator<void, R>): R => {
 }
 
 /**
- * Runs a generator to its end and returns its result. Pauses between steps when a slice of time is over. Rejects with the signal's reason once the signal
- * is aborted.
+ * Runs a generator to its end and returns its result. Pauses before a step when a slice of time is over: before the first one too, because a thousand
+ * generators of one step may run in a row. Rejects with the signal's reason once the signal is aborted.
  */
 export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)
   for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
     const paused = pause()
     if (paused !== undefined) await paused
+    const step = steps.next()
+    if (step.done) return step.value
   }
 }
 

@@ -95,10 +95,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
 
   const pause = createPauses(undefined, signal)
   /** Reads a stored bag in turns: the data of one account can have 65,536 cells, and a block can lead to the data of many accounts. */
-  const cellOf = async (boc: Buffer): Promise<Cell> => {
-    await pause()
-    return await runSteps(parseBocRootSteps(boc), signal)
-  }
+  const cellOf = (boc: Buffer): Promise<Cell> => runSteps(parseBocRootSteps(boc), signal)
 
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
     keys.length === 0 ? Promise.resolve([]) : connection.query(ACCOUNTS, [keys])

@@ -74,13 +74,11 @@ type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data
 /** Reads data in turns: the data of one account can have 65,536 cells, and the traces of a block can lead to the data of many accounts. */
 export const contentsOfRows = async (keys: readonly Buffer[], rows: readonly ContentRow[]): Promise<readonly AccountContent[]> => {
   const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
-  const pause = createPauses()
   const contents: AccountContent[] = []
   for (const key of keys) {
     const row = byKey.get(key.toString('latin1'))
     const data = row?.data_boc ? await runSteps(parseBocRootSteps(row.data_boc)) : undefined
     contents.push({ codeHash: row?.code_hash ?? undefined, data })
-    await pause()
   }
   return contents
 }

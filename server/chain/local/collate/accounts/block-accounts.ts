@@ -1,5 +1,5 @@
 import { byteText } from '../../../../base/memory/byte-text.ts'
-import { createPauses, runSteps } from '../../../../base/yield.ts'
+import { runSteps } from '../../../../base/yield.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { Slice } from '../../../../cell/slice.ts'
@@ -88,13 +88,10 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     changed,
     /** Prepares the account cells of the changed accounts for the state. */
     async prepare(): Promise<void> {
-      // A small account takes one step, so `runSteps` alone would not pause between a thousand of them.
-      const pause = createPauses()
       for (const blockAccount of changed()) {
         if (blockAccount.now.accountCell === blockAccount.prepared) continue
         blockAccount.prepared = await runSteps(keep(blockAccount.now.accountCell, blockAccount.accountBefore))
         blockAccount.now = { ...blockAccount.now, accountCell: blockAccount.prepared }
-        await pause()
       }
     },
   }
