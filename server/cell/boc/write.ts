@@ -1,3 +1,4 @@
+import { endSteps } from '../../base/yield.ts'
 import { type Cell, untracked, writeData } from '../cell.ts'
 import { CellError } from '../error.ts'
 import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../meta-word.ts'
@@ -161,49 +162,38 @@ const isOne = (roots: readonly Cell[], options: BocOptions): boolean => {
 /** No limit: more cells than fit into memory. */
 const ALL = 2 ** 30
 
-/**
- * Serializes roots as a bag of cells. Each distinct cell is written once, in the order of TON's own writer.
- * Throws CellError `boc` if there are no roots, `budget` above `maxCells` or `maxBytes`.
- */
-export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
-  const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
-  if (isOne(list, options)) return serializeOne(untracked(list[0]!), options.crc32c ?? true)
-  const found = noneFound()
-  findCells(found, list, options.maxCells ?? ALL, ALL)
-  const count = found.cells.length
-  limitWeights(found, 0, count)
-  markTops(found, 0, count)
-  const places = noPlaces(found)
-  placeCells(found, places, ALL)
-  const bag = beginBag(found, places.at, options)
-  return endBag(bag, writeRows(bag, 0, count, bag.dataAt))
-}
-
-/** Cells in one step, which takes a millisecond or two. Fewer are found in a step, because they may be loaded from disk. */
-const STEP = 1_024
-const FOUND_IN_STEP = 64
-
-/** Writes the same bytes as `serializeBoc`, in steps, for trees that can have many cells. */
-export function* bocSteps(roots: readonly Cell[], options: BocOptions = {}): Generator<void, Uint8Array> {
+/** Serializes roots. Finds at most `found` cells in a step, because they may be loaded from disk, and handles at most `size` cells in each later step. */
+function* writeSteps(roots: readonly Cell[], options: BocOptions, found: number, size: number): Generator<void, Uint8Array> {
   if (isOne(roots, options)) return serializeOne(untracked(roots[0]!), options.crc32c ?? true)
-  const found = noneFound()
-  while (!findCells(found, roots, options.maxCells ?? ALL, FOUND_IN_STEP)) yield
-  const count = found.cells.length
-  for (let to = count; to > 0; to -= STEP) {
-    limitWeights(found, Math.max(0, to - STEP), to)
+  const all = noneFound()
+  while (!findCells(all, roots, options.maxCells ?? ALL, found)) yield
+  const count = all.cells.length
+  for (let to = count; to > 0; to -= size) {
+    limitWeights(all, Math.max(0, to - size), to)
     yield
   }
-  for (let from = 0; from < count; from += STEP) {
-    markTops(found, from, Math.min(count, from + STEP))
+  for (let from = 0; from < count; from += size) {
+    markTops(all, from, Math.min(count, from + size))
     yield
   }
-  const places = noPlaces(found)
-  while (!placeCells(found, places, STEP)) yield
-  const bag = beginBag(found, places.at, options)
+  const places = noPlaces(all)
+  while (!placeCells(all, places, size)) yield
+  const bag = beginBag(all, places.at, options)
   let at = bag.dataAt
-  for (let from = 0; from < count; from += STEP) {
-    at = writeRows(bag, from, Math.min(count, from + STEP), at)
+  for (let from = 0; from < count; from += size) {
+    at = writeRows(bag, from, Math.min(count, from + size), at)
     yield
   }
   return endBag(bag, at)
 }
+
+/**
+ * Serializes roots as a bag of cells. Each distinct cell is written once, in the order of TON's own writer.
+ * Throws CellError `boc` if there are no roots, `budget` above `maxCells` or `maxBytes`.
+ */
+export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array =>
+  endSteps(writeSteps(Array.isArray(roots) ? roots : [roots as Cell], options, ALL, ALL))
+
+/** Writes the same bytes as `serializeBoc`, in steps of a millisecond or two, for trees that can have many cells. */
+export const bocSteps = (roots: readonly Cell[], options: BocOptions = {}): Generator<void, Uint8Array> =>
+  writeSteps(roots, options, 64, 1_024)

@@ -25,9 +25,9 @@ export const proveInTurns = async (root: Cell, read: (root: Cell) => Generator<v
   return bocInTurns(await inOwnTurn(() => usage.proof()), signal)
 }
 
-/** Reads all cells, one in each step. Throws CellError `budget` if there are more than `cells` cells. */
-export function* readAllSteps(roots: Cell | readonly Cell[], cells = WHOLE_STATE): Generator<void, void> {
-  for (const _ of uniqueCells([roots].flat(), { cells })) yield
+/** Reads all cells, one in each step. */
+export function* readAllSteps(cell: Cell): Generator<void, void> {
+  for (const _ of uniqueCells([cell], { cells: WHOLE_STATE })) yield
 }
 
 export const readAll = (cell: Cell): void => endSteps(readAllSteps(cell))
