@@ -260,7 +260,7 @@ export const createExposition = (deps: ExpositionDeps) => {
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,
-    /** In a turn of its own if many are asked for at once. */
+    /** Many simultaneous calls are answered in several event-loop turns, because each takes milliseconds. */
     text: async (): Promise<string> => await inOwnTurn(() => registry.metrics()),
   }
 }

@@ -15,8 +15,8 @@ export interface ConnectionLimit {
 export type Connections = ReturnType<typeof watchConnections>
 
 /**
- * Time (ms) after which a turn reads no further bytes. node parses 64 KB at a time, up to 2 MB of each connection in a turn. In chunks of one byte 64 KB take
- * 25 ms, and nothing ends it before: sixty connections held a turn for seconds.
+ * Once chunked bodies have taken this many milliseconds of an event-loop turn, nothing more is read in it. node parses up to 2 MB of each connection in a
+ * turn, 64 KB at a time. 64 KB in chunks of one byte take 25 ms, so sixty connections could fill a turn of seconds.
  */
 const LONG_TURN = 50
 

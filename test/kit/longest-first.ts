@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /* The order of the slow files. A process that begins a long file last works alone for minutes at the end. */
 
 /**
- * Slow files that take longest, the longest first. A clone has no record of how long files took, and their size does not tell it. Those that mostly wait for a time to
- * pass stand behind the two longest, which leave no core for more.
+ * The slow test files that take longest, the longest first. They are listed by hand, because a fresh clone does not know how long files took. Files that mostly
+ * wait come after the two that compute most, so that a third process has work for an idle core.
  */
 const LONGEST: readonly string[] = [
   'test/client/page/walk.slow.test.ts',

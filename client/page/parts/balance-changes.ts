@@ -46,8 +46,8 @@ type Message = Transaction['out_msgs'][number]
 const carried = ({ value, ihr_fee }: Message): bigint => BigInt(value ?? 0) + BigInt(ihr_fee ?? 0)
 
 /**
- * Nanograms that a transaction gives its account, less fees. Not all states are known: of several transactions in a block only the last one has a state
- * after it, and nothing says what an account of the genesis had. Then the messages tell it.
+ * Nanograms that a transaction gives its account, less fees. The index stores an account's state only after its last transaction in a block, and no state of
+ * accounts that the genesis made. Where a state is missing, the amount is computed from the messages.
  */
 const coinsOf = (transaction: Transaction): bigint => {
   const { account_state_before: before, account_state_after: after, orig_status, in_msg, out_msgs, total_fees } = transaction

@@ -61,7 +61,7 @@ export const findCells = (found: FoundCells, roots: readonly Cell[], most: numbe
 
 /**
  * Splits the bag into groups of limited weight, together with `markTops`. The order of cells in the file depends on the groups. Limits the weights of the
- * children of cells: first of the last cells, and at last of those from number 0 on.
+ * children of cells `from` to `to`. Must be called for the highest numbers first, because children have lower numbers than their parents.
  */
 export const limitWeights = ({ cells, refs, weight }: FoundCells, from: number, to: number): void => {
   for (let id = to - 1; id >= from; id--) {

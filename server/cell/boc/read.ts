@@ -108,8 +108,8 @@ export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): G
 }
 
 /**
- * Parses a bag of cells with one root that a caller sent. By default it may have as many cells as a message. `errorOf` converts a CellError to the error that is thrown.
- * Bags of one call share a budget.
+ * Parses a bag of cells with one root that a caller sent. By default it may have as many cells as a message. Converts a CellError by `errorOf`, and throws
+ * the result. Bags of one call share a budget.
  */
 export const parseBocRootOr = (
   bytes: Uint8Array,

@@ -18,7 +18,7 @@ import { createStation } from '../station.ts'
  */
 
 const ROUND = 10_000
-/** Beside other tests. What a client was sent and what is left open is looked at as after a long one; what a machine can give, and a leak, are for the long one. */
+/** Among other tests. Checks the answers of clients and open descriptors as a long run does, but neither the rate of calls nor leaks, which need a long run. */
 const QUICK_ROUND = 2_000
 const QUICK_STEPS = [8]
 const SHARE = 0.6
