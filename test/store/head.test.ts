@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PresentHead } from '../../server/store/head/head-in-memory.ts'
+import { headOfRow } from '../../server/store/head/index-head.ts'
 import type { Reader, RunQuery } from '../../server/store/postgres/reader.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 
@@ -28,8 +30,6 @@ const createServer = () => {
   const server = {
     head: undefined as HeadRow | undefined,
     snapshots: 0,
-    /** Snapshots see the head before it, and ask for it after it. */
-    gate: Promise.resolve(),
     /** Statements by round trip. */
     trips: [] as string[][],
     reader: undefined as unknown as Reader,
@@ -40,7 +40,6 @@ const createServer = () => {
     async snapshot(run) {
       server.snapshots++
       const seen = server.head
-      await server.gate
       let waiting: (() => void)[] = []
       let trip: string[] = []
       const flush = (): void => {
@@ -75,6 +74,49 @@ describe('reads of the index', () => {
     server.head = at(7)
     await expect(readIndex(server.reader, signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
     expect(server.trips).toEqual([['head'], ['row']])
+  })
+
+  describe('with a head in memory', () => {
+    const inMemory = (place: HeadRow | undefined): Reader => ({
+      ...server.reader,
+      head: { now: () => place && headOfRow({ ...place, isDistributed: false, isChanging: false, changes: '0' }) } as PresentHead,
+    })
+    beforeEach(() => {
+      server.head = at(7)
+      server.trips = []
+    })
+
+    it('the first statements of a read go together with the query of the head', async () => {
+      await expect(readIndex(inMemory(at(7)), signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
+      expect(server.trips).toEqual([['head', 'row']])
+    })
+
+    it.each([['older', at(6)], ['newer', at(8)], ['of another epoch', at(7, { epoch: '2' })], ['of shorter history', at(7, { first: 3 })]])(
+      'a read is run again when the head in memory is %s than that of the snapshot',
+      async (_, place) => {
+        const seen: number[] = []
+        const readTwice = async (view: View) => {
+          const answer = await readRow(view)
+          seen.push(view.head)
+          return [answer, await readRow(view)]
+        }
+        const row = { head: 7, row: 7 }
+        await expect(readIndex(inMemory(place), signal, readTwice)).resolves.toEqual([row, row])
+        // The first read gets no further than its first statements.
+        expect(server.trips).toEqual([['head', 'row'], ['row'], ['row']])
+        expect(seen.at(-1)).toBe(7)
+      },
+    )
+
+    it('an error that only the head in memory caused is not told', async () => {
+      const fails = async (view: View) => {
+        const answer = await readRow(view)
+        if (view.head !== 7) throw new Error(`no block ${view.head}`)
+        return answer
+      }
+      await expect(readIndex(inMemory(at(6)), signal, fails)).resolves.toEqual({ head: 7, row: 7 })
+      await expect(readIndex(inMemory(undefined), signal, fails)).resolves.toEqual({ head: 7, row: 7 })
+    })
   })
 
   it('a read of the index is refused when the index has no block any more', async () => {

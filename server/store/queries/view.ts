@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import { HEAD_QUERY, type HeadRow, headOfRow } from '../head/index-head.ts'
+import { HEAD_QUERY, type HeadRow, headOfRow, isSameHead } from '../head/index-head.ts'
 import { ChangingError, refuseChanged, untilWhole } from '../head/unfinished-changes.ts'
 import type { Reader, RunQuery } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
@@ -36,6 +36,7 @@ export const readHead = async (reader: Reader, signal: AbortSignal): Promise<Ind
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while the index is empty. `finish` makes the answer from what was read; it
  * runs once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts).
+ * The first statements are sent together with the query of the head, with the head that is in memory. The read is run again if the snapshot has another head.
  * A Citus cluster has no snapshot across its nodes. Some nodes have rows above the head, which every query excludes. A read is repeated if the chain was
  * reverted or history was removed meanwhile (unfinished-changes.ts).
  */
@@ -47,20 +48,31 @@ export const readIndex = async <Found, T = Found>(
   isShort = false,
 ): Promise<T> => {
   const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
+  const readAt = async (rows: RunQuery, place: IndexHead): Promise<{ found: Found; view: View; isStreaming: boolean }> => {
+    let isStreaming = false
+    const hold = (): void => {
+      isStreaming = true
+    }
+    const view: View = { ...place, place, testOnly: place.network === 'testnet', rows, signal, hold, expectBytes() {} }
+    const found = await read(view)
+    return { found, view, isStreaming }
+  }
   const run = async (): Promise<T> => {
     const done = await reader.snapshot(
       async (rows) => {
-        const row = await readHeadRow(rows)
+        const reading = readHeadRow(rows)
+        const expected = reader.head?.now()
+        let isStale = false
+        const early = expected && readAt((...query) => (isStale ? Promise.reject(new Error('another head')) : rows(...query)), expected)
+        early?.catch(() => {})
+        const row = await reading
         const place = headOfRow(row)
         reader.admit?.({ epoch: place.epoch, seqno: place.head })
         if (place.isDistributed && row.isChanging) throw new ChangingError()
-        let isStreaming = false
-        const hold = (): void => {
-          isStreaming = true
-        }
-        const testOnly = place.network === 'testnet'
-        const view: View = { ...place, place, testOnly, rows, signal, hold, expectBytes() {} }
-        const found = await read(view)
+        isStale = expected !== undefined && !isSameHead(place, expected)
+        // Two reads must not run at once: both would give the subject of a proof.
+        if (isStale) await early?.catch(() => {})
+        const { found, view, isStreaming } = await (early && !isStale ? early : readAt(rows, place))
         return place.isDistributed && !isStreaming ? { found, view, row } : { answer: await finished(found, view) }
       },
       signal,
