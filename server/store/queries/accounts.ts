@@ -32,7 +32,9 @@ export const findAccounts = (
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
 ): Promise<AccountRow[]> => {
   const where = all([isAccount('account', address), isAny('code_hash', code_hash)])
-  return view.rows(sql<AccountRow>`select ${COLUMNS} from accounts where ${where} order by account limit ${MAX_ACCOUNTS}`)
+  const query = sql<AccountRow>`select ${COLUMNS} from accounts where ${where} order by account limit ${MAX_ACCOUNTS}`
+  // A code can be that of one account or of most of them.
+  return view.rows(query, address === undefined ? 'once' : 'generic')
 }
 
 export const statesOf = (view: View, keys: readonly Buffer[]): Promise<AccountRow[]> =>

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
+import type { Planned } from '../../postgres/reader.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
 import { is, isAccount, keyOf, upToHead, within } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
@@ -90,6 +91,12 @@ const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly T
   return rare && (await keysOfMessagesWith(view, rare, filter))
 }
 
+/** The list with conditions on messages is planned at each run, because no single plan fits both rare and common messages. */
+const plannedFor = (hasKeys: boolean, filter: TransactionFilter): Planned => {
+  if (hasKeys) return 'generic'
+  return ofMessages(filter) ? 'each' : 'once'
+}
+
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOfFilter(filter)
   // Throws for a cursor of another list, even if the result would be empty.
@@ -112,6 +119,5 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     is('lt', filter.lt?.toString()),
     ...within(filter, page, 'now', 'lt'),
   ]
-  // Planned at each run, because no single plan fits both rare and common messages.
-  return await findPage(view, order, page, where, { planned: ofMessages(filter) ? 'each' : 'once' })
+  return await findPage(view, order, page, where, { planned: plannedFor(named !== undefined || ends !== undefined, filter) })
 }
