@@ -42,12 +42,12 @@ export const deliverEach = async (
     const nodes: EmulatedNode[] = []
     try {
       if (isLate()) throw tookTooLong(undefined)
-      results.push({ nodes, isIncomplete: await deliver(run, starts, so, nodes), error: undefined })
+      results.push({ nodes, isIncomplete: await deliver(run, starts, so, nodes), isLate: false, error: undefined })
     } catch (error) {
       const failure = isLate() ? tookTooLong(error) : error
       if (!(failure instanceof EmulationError)) throw failure
       const hasBegun = nodes.length > 0
-      results.push({ nodes, isIncomplete: hasBegun, error: hasBegun ? undefined : failure })
+      results.push({ nodes, isIncomplete: hasBegun, isLate: isLate(), error: hasBegun ? undefined : failure })
     }
     count(so, nodes)
   }

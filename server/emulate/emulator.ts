@@ -56,11 +56,11 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
     /** Emulates the trace of the request's messages. Throws EmulationError if the first message has no transaction. A trace that exceeds `LIMITS` is incomplete. */
     async trace(request: EmulateRequest, caller: AbortSignal): Promise<EmulatedTrace> {
       const needed = firstOf(request).map(({ to }) => to)
-      return await within(request, needed, caller, async (run, isLate) => {
-        const [result] = await deliverEach(run, [request.starts], isLate)
-        const { nodes, isIncomplete, error } = result!
+      return await within(request, needed, caller, async (run, isOver) => {
+        const [result] = await deliverEach(run, [request.starts], isOver)
+        const { nodes, isIncomplete, isLate, error } = result!
         if (error) throw error
-        return { ...ended(run), nodes, isIncomplete }
+        return { ...ended(run), nodes, isIncomplete, isLate }
       })
     },
 

@@ -17,5 +17,8 @@ export class EmulationError extends Fault {
   }
 }
 
+/** Returns whether an emulation would fail again with the same error. Every other error may pass: time, a full queue, or a source that is away. */
+export const isFinal = (error: unknown): error is EmulationError => error instanceof EmulationError && error.kind !== 'time'
+
 export const tookTooLong = (cause: unknown): EmulationError =>
   new EmulationError('time', 'failed to receive result from emulator channel: the emulation took longer than 3 seconds', { cause })

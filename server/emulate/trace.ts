@@ -54,14 +54,14 @@ export interface EmulatedTrace {
   readonly nodes: readonly EmulatedNode[]
   /** True if the trace is incomplete, because a limit was reached or a message could not be delivered. */
   readonly isIncomplete: boolean
+  /** True if the trace is incomplete because the time was over. */
+  readonly isLate: boolean
   readonly randSeed: Uint8Array
   /** Global version of the configuration. */
   readonly version: number
 }
 
-export interface BundleResult {
-  readonly nodes: readonly EmulatedNode[]
-  readonly isIncomplete: boolean
+export interface BundleResult extends Pick<EmulatedTrace, 'nodes' | 'isIncomplete' | 'isLate'> {
   /** Why the message has no transaction; undefined if it has one. */
   readonly error: EmulationError | undefined
 }

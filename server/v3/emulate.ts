@@ -14,7 +14,7 @@ import { type Budget, MAX_ACCOUNT_CELLS } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/emulator.ts'
-import { EmulationError } from '../emulate/error.ts'
+import { EmulationError, isFinal } from '../emulate/error.ts'
 import { readOverrides } from '../emulate/overrides.ts'
 import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
 import type { EmulatedBundle, Start } from '../emulate/trace.ts'
@@ -100,9 +100,7 @@ const createSharedRuns = (deps: EmulateDeps): SharedRun => {
   /** Gives an error the configured HTTP status. If the chain lacks data of an old block, the error has TON Center's message. */
   const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
     const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
-    return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
-      ? new TonError('CHAIN', error.message, { cause: error })
-      : error
+    return deps.errorStatus === 500 && isFinal(error) ? new TonError('CHAIN', error.message, { cause: error }) : error
   }
 
   /** Runs one request. Equal requests within a second share an answer. The run continues when its first caller disconnects, because others may wait for it. */
@@ -169,8 +167,8 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     shared(name, params, call, async (beginning, signal) => {
       const starts = [await startOf(beginning, signal)]
       const request = { starts, ...beginning, randSeed: params.rand_seed, client: call.client }
-      const { nodes, isIncomplete, ...of } = await emulator.trace(request, signal)
-      const bundle = { ...of, results: [{ nodes, isIncomplete, error: undefined }] }
+      const { nodes, isIncomplete, isLate, ...of } = await emulator.trace(request, signal)
+      const bundle = { ...of, results: [{ nodes, isIncomplete, isLate, error: undefined }] }
       const { results, ...answer } = await show(bundle, starts, params, call, false, signal)
       const { trace, transactions, actions, is_incomplete } = results[0]!
       return { ...answer, trace: trace!, transactions, actions, is_incomplete }

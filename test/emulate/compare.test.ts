@@ -1,9 +1,11 @@
 import { Address, beginCell, type Cell, external, internal, type MessageRelaxed, SendMode, storeMessage } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, TonClient, WalletContractV4 } from '@ton/ton'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import { createEmulator } from '../../server/emulate/emulator.ts'
+import { LIMITS } from '../../server/emulate/run.ts'
 import { transferBody } from '../kit/chain/jetton-bodies.ts'
 import { createRandom } from '../kit/random.ts'
 import { type Service, startService } from '../kit/service/service.ts'
@@ -114,6 +116,27 @@ describe('what is emulated', () => {
     expect(made).toBeGreaterThan(3 * ORDERS)
     await service.call('local.setAutomine', { automine: true })
   }, 900_000)
+
+  it('an emulation whose second account cannot be read in time has its first transaction, and is late', async () => {
+    const { wallet, order } = await startWallet()
+    const { chain, tvm } = service.tonway.app.network
+    const account: Chain['account'] = (id, at, signal) => {
+      if (hex(id.hash) === hex(wallet.address.hash)) return chain.account(id, at, signal)
+      // The time is over as soon as the receiver's account is read.
+      vi.advanceTimersByTime(LIMITS.time)
+      return Promise.reject(signal.reason)
+    }
+    const { seqno } = await service.call('getWalletInformation', { address: wallet.address.toString() })
+    const message = parseBocRoot(order(seqno!, [internal({ to: new Address(0, Buffer.alloc(32, 7)), value: 1n })]))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const request = { starts: [{ message }], at: chain.head().id, now: 0 }
+      const trace = await createEmulator({ chain: { ...chain, account }, tvm }).trace(request, never)
+      expect(trace).toMatchObject({ nodes: [{}], isIncomplete: true, isLate: true })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 
   it('an emulation leaves the chain as it was', async () => {
     const { wallet, order } = await startWallet()

@@ -1,6 +1,6 @@
 import { byteText } from '../../base/memory/byte-text.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
-import { EmulationError } from '../../emulate/error.ts'
+import { isFinal } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
@@ -66,7 +66,7 @@ export const emulateOn = async (followed: FollowedTraces, emulator: Emulator, on
     try {
       return await emulateAfter(emulator, on, newest, signal)
     } catch (error) {
-      if (!(error instanceof EmulationError) || error.kind === 'time') throw error
+      if (!isFinal(error)) throw error
       refusal ??= error
     }
   }

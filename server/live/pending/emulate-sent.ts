@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { byteText } from '../../base/memory/byte-text.ts'
 import { createPermits } from '../../base/permits.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
@@ -5,6 +6,7 @@ import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
+import { isFinal } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
@@ -66,6 +68,8 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
  * followed.
  */
 const EMULATIONS = { atOnce: 8, waiting: 1_024, patience: 10_000, text: 'too many messages are emulated at once' }
+/** Pause before the second and last attempt after an error that may pass (ms), and maximum number of messages that wait for it. */
+const SECOND = { ms: 1_000, messages: 256 } as const
 /** Time after which a trace that is still being published releases its permit (ms). */
 const PUBLISHING_MS = 1_000
 
@@ -92,6 +96,8 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   const permits = createPermits(EMULATIONS)
   /** The last preparation for each account. The next one waits for it, because its emulation starts from that result. */
   const latest = new Map<string, Promise<unknown>>()
+  /** Number of messages that wait for their second attempt. */
+  let waiting = 0
 
   const emulate = async (
     { message, pending: fields }: External,
@@ -114,7 +120,8 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
       sent,
       after,
       leavesAt: performance.now() + FOLLOW_LIMITS.ms,
-      isStale: false,
+      // A trace that was not finished in time is emulated once more, with the next head.
+      isStale: trace.isLate,
       inBlocks: undefined,
       isAdopted: false,
     }
@@ -145,8 +152,21 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
       release = await permits.take(signal)
       return isSkipped() ? undefined : await emulate(external, sent, begin)
     }
+    const makeAgain = async (error: unknown): Promise<Emulated | undefined> => {
+      release()
+      // The message is sent without waiting for the second attempt.
+      begin()
+      if (isFinal(error) || waiting >= SECOND.messages) throw error
+      waiting++
+      try {
+        await sleep(SECOND.ms, undefined, { signal, ref: false })
+        return (await sent) ? await make() : undefined
+      } finally {
+        waiting--
+      }
+    }
     const before = latest.get(key)
-    const made = before === undefined ? make() : before.then(make)
+    const made = (before === undefined ? make() : before.then(make)).catch(makeAgain)
     const settled = made.catch(() => {})
     latest.set(key, settled)
     let emulated: Emulated | undefined

@@ -2,7 +2,7 @@ import { byteText } from '../../base/memory/byte-text.ts'
 import { createGroups } from '../../base/memory/multi-map.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
-import { EmulationError } from '../../emulate/error.ts'
+import { isFinal } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { createEmulateRest } from './emulate-rest.ts'
@@ -111,7 +111,7 @@ export const createReviewer = ({ chain, emulator, now, followed, signed, ...foun
     try {
       await emulate(entry, [{ message: parseBocRoot(Buffer.from(pending.boc, 'latin1')) }], head, signal)
     } catch (error) {
-      if (!(error instanceof EmulationError) || error.kind === 'time') throw error
+      if (!isFinal(error)) throw error
       found.invalid(entry)
     }
   }
