@@ -32,6 +32,13 @@ const LAST_TRANSACTIONS = select(
   'where account = any($1::bytea[]) and mc_seqno <= $2 order by account, lt desc',
   'account',
 )
+/** The first transaction of each account ($1) above masterchain block $2. */
+const NEXT_TRANSACTIONS = select(
+  transactions,
+  ['account', 'lt'],
+  'where account = any($1::bytea[]) and mc_seqno > $2 order by account, lt',
+  'account',
+)
 const LAST_SETS = select(
   accountSets,
   ['account', 'mc_seqno', 'utime'],
@@ -77,7 +84,7 @@ interface Touched {
 
 /**
  * Returns the accounts that changed after a block, in their states at that block, and those that the index did not have then. If the last change of an
- * account is in the removed history, the account counts as changed in the last removed block.
+ * account is in the removed history, the account counts as changed in the last removed block, also if that change deleted it.
  */
 const accountsAt = async (
   connection: Connection,
@@ -100,6 +107,7 @@ const accountsAt = async (
   const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
     new Map(rows.map((row) => [nameOf(row.account), row]))
   const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
+  const nextTransactions = byKey(await connection.query(NEXT_TRANSACTIONS, [keys, seqno]))
   const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
@@ -108,7 +116,10 @@ const accountsAt = async (
     const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
     const found = await requestState(states, id, key, signal)
     const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
-    const isRemoved = hasLeft && found !== undefined && found.lastTransLt >= BigInt(first_lt)
+    const next = nextTransactions.get(name)
+    // An account that first appeared without a transaction has a first_lt of 0, also if that was above the block. The block's state tells then.
+    const isOlder = Number(first_lt) === 0 ? found !== undefined : next === undefined || BigInt(first_lt) < BigInt(next.lt)
+    const isRemoved = hasLeft && isOlder
     if (place === undefined && !isRemoved) {
       gone.push(key)
       continue
