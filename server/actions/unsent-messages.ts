@@ -46,7 +46,10 @@ const messageCells = (body: Cell): Cell[] => {
   return found
 }
 
-/** The internal messages that an external message requests a wallet to send. The order is that of the body: v5 stores the last action first. */
+/**
+ * The internal messages that an external message requests a wallet to send. The order is that of the body: v5 stores the last action first. A body with one
+ * message that cannot be read has none, as at TON Center: nothing else shows whether a body is one of a wallet.
+ */
 export const requestedMessages = (body: Cell): readonly TraceMessage[] =>
   attempt(() => {
     const messages = messageCells(body).map(loadMessage)

@@ -227,6 +227,8 @@ describe('external messages that a wallet did not accept', () => {
       beginCell().end(),
       cell(uint(1, 700)),
       external(cell(uint(1, 3))),
+      // One that cannot be read makes all of them unreadable, as at TON Center.
+      external(internal(OTHER, comment('hi')), cell(uint(1, 3))),
       cell(uint(0x7369676e, 32), uint(0, 96), uint(1, 1)),
     ]) {
       const trace = compose({ account: OWNER, fails: true, body })
