@@ -20,18 +20,16 @@ export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string,
 
 type Handlers = Readonly<Record<string, AnyHandler>>
 
-/** Wraps handlers so that threads produce large pages. Without a readable database the original handlers run, and report why nothing can be read. */
+/** Wraps handlers that the threads have too, so that the threads produce large pages. Without a readable database the original handlers run, and report why nothing can be read. */
 export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, readable: () => ReadableDatabase | undefined): Handlers => {
   if (pages === undefined) return handlers
   const elsewhere =
-    (method: keyof typeof registry, handler: AnyHandler): AnyHandler =>
+    (method: string, handler: AnyHandler): AnyHandler =>
     (params: never, call: Call) => {
       // Proofs need the chain, which the threads do not have.
-      const isElsewhere = (call.isLarge || isLargePage(registry[method], params)) && !asksForProofs(params)
+      const isElsewhere = (call.isLarge || isLargePage(registry[method as keyof typeof registry], params)) && !asksForProofs(params)
       const database = isElsewhere ? readable() : undefined
       return database === undefined ? handler(params, call) : pages.ask({ method, params, network: call.network, database }, call.signal)
     }
-  const ofIndex = (name: string): name is keyof typeof registry =>
-    Object.hasOwn(registry, name) && registry[name as keyof typeof registry].needs === 'index'
-  return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, ofIndex(name) ? elsewhere(name, handler) : handler]))
+  return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, elsewhere(name, handler)]))
 }

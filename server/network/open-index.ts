@@ -121,7 +121,10 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
     /** Called for a token whose off-chain data was not fetched yet; undefined if off-chain data is not fetched. */
     want,
     handlers: (v2: V2, chainOf: V3Index['chainOf']): Readonly<Record<string, AnyHandler>> => ({
-      ...withForkHeader(inThreads(createV3Handlers({ reader, want, v2, pending, chainOf }), pages, readable), fork),
+      ...withForkHeader(
+        createV3Handlers({ reader, want, v2, pending, chainOf, inThreads: (own) => inThreads(own, pages, readable) }),
+        fork,
+      ),
       ...answering(pictureHandlers({ reader, want, fetch: createPictureFetch(config) })),
       ...subscriptionHandlers(live),
       ...hooks.handlers,

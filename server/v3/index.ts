@@ -24,9 +24,14 @@ export interface V3Deps extends V3Index {
   readonly v2: V2
   /** Undefined if the service does not follow pending messages. */
   readonly pending?: PendingSource | undefined
+  /** Wraps the handlers that the threads of large pages have too. */
+  readonly inThreads?: (handlers: V3Handlers) => V3Handlers
 }
 
-export const createIndexHandlers = (index: V3Index): Readonly<Record<string, AnyHandler>> =>
+type V3Handlers = Readonly<Record<string, AnyHandler>>
+
+/** The handlers that need the index alone, so that the threads of large pages have them too. */
+export const createIndexHandlers = (index: V3Index): V3Handlers =>
   ({
     ...blockHandlers(index),
     ...transactionHandlers(index),
@@ -42,10 +47,10 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
     ...validatorHandlers(index),
     ...walletHandlers(index),
     ...statsHandlers(index),
-  }) satisfies Readonly<Record<string, AnyHandler>>
+  }) satisfies V3Handlers
 
-export const createV3Handlers = ({ v2, pending, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
-  ...createIndexHandlers({ ...index, cache: createAnswerCache(index.reader) }),
+export const createV3Handlers = ({ v2, pending, inThreads = (own) => own, ...index }: V3Deps): V3Handlers => ({
+  ...inThreads(createIndexHandlers({ ...index, cache: createAnswerCache(index.reader) })),
   ...pendingHandlers(index, pending),
   ...answering(tokenHandlers(index)),
   ...answering(legacyHandlers({ reader: index.reader, v2 })),

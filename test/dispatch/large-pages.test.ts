@@ -5,8 +5,11 @@ import { checkSize } from '../../server/base/limits/large-page.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createPermits } from '../../server/base/permits.ts'
 import { createCache } from '../../server/dispatch/answer-cache.ts'
+import { inThreads } from '../../server/dispatch/choose-handler.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
+import { createFloor } from '../../server/store/replicas/floor.ts'
+import { createV3Handlers } from '../../server/v3/index.ts'
 import { registry } from '../../shared/registry.ts'
 import { sleep } from '../kit/wait.ts'
 
@@ -299,5 +302,21 @@ describe('permits', () => {
     taken.length = 0
     for (const address of ['a,b,c', ['a', 'b'], undefined]) await dispatch('v3.accountStates', { proofs: true, address }, call)
     expect(taken).toEqual([3, 2, 10].map((units) => units + registry['v3.accountStates'].weight))
+  })
+
+  it('threads make large answers from the index, and none from pending traces, which they do not have', async () => {
+    const asked: string[] = []
+    const ask = async ({ method }: { readonly method: string }): Promise<Answer> => {
+      asked.push(method)
+      return { body: {} }
+    }
+    const threads = { ask, close: async () => {} }
+    const database = { connection: {}, floor: createFloor() }
+    const away = (): Promise<never> => Promise.reject(new Error('the database is away'))
+    const reader = { rows: away, snapshot: away, close: async () => {} }
+    const handlers = createV3Handlers({ reader, v2: {} as never, inThreads: (own) => inThreads(own, threads, () => database) })
+    for (const name of ['v3.traces', 'v3.pendingTraces', 'v3.pendingActions', 'v3.pendingTransactions'])
+      await Promise.resolve(handlers[name]!({} as never, { ...callOf(), isLarge: true })).catch(() => {})
+    expect(asked).toEqual(['v3.traces'])
   })
 })
