@@ -22,7 +22,8 @@ import type { WireTransaction } from './shapes/transaction.ts'
 
 /* Pending traces: the emulated results of messages that are not yet in an indexed block. */
 
-const MAX_TRACES = 100
+/** Maximum number of traces of an account in one answer, and of characters of their JSON for all its accounts. The newest come first. */
+const OF_ACCOUNTS = { traces: 100, chars: 32 << 20 } as const
 
 /** A pending trace with the actions that are visible to the caller. */
 interface Shown {
@@ -50,10 +51,11 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
   return { of, transactions: of.transactions.map(({ wire }) => (of.isExternal ? wire : withoutHash(wire))), actions }
 }
 
-/** Unpacks traces with pauses for the event loop, because a page of traces is some megabytes of JSON. */
-const showAll = (found: readonly Posted[], typeParams: ActionTypeParams, { signal }: View): Promise<readonly Shown[]> => {
+/** Unpacks traces with pauses for the event loop, because a page of traces is some megabytes of JSON. Throws if they are too long for one answer. */
+const showAll = (found: readonly Posted[], typeParams: ActionTypeParams, view: View): Promise<readonly Shown[]> => {
+  view.expectBytes(found.reduce((sum, { chars }) => sum + chars, 0))
   const types = new Set(actionTypesOf(typeParams))
-  return mapWithPauses(found, (each) => show(each, types), signal)
+  return mapWithPauses(found, (each) => show(each, types), view.signal)
 }
 
 const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
@@ -132,8 +134,13 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
     }
 
   const ofAccounts = (view: View, ids: readonly AccountId[]): readonly Posted[] => {
-    const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MAX_TRACES) ?? []))
-    return [...found].filter((each) => isNew(view, each))
+    const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, OF_ACCOUNTS.traces) ?? []))
+    let chars = 0
+    return [...found].filter((each) => {
+      if (!isNew(view, each)) return false
+      chars += each.chars
+      return chars <= OF_ACCOUNTS.chars
+    })
   }
   const find = (view: View, params: Params<'v3.pendingTraces'>): Promise<readonly Shown[]> => {
     const { account, ext_msg_hash: hashes = [] } = params

@@ -44,6 +44,8 @@ export type FormatTrace = (
 export interface PackedTrace extends Pick<PublishedTrace, 'hash' | 'hashNorm'> {
   /** Raw addresses by which the trace is found. */
   readonly accounts: readonly string[]
+  /** Characters of the JSON, which may be a hundred times as long as `packed`. */
+  readonly chars: number
   /** Compressed JSON: two transactions have 8 KB of JSON, and thousands of traces are in memory. `unpack` reads it. */
   readonly packed: Buffer
 }
@@ -75,5 +77,5 @@ export const pack = async (published: PublishedTrace, most: number): Promise<Pac
   }
   const accounts = new Set(transactions.map(({ account }) => account))
   for (const action of actions) for (const account of action.accounts) accounts.add(account)
-  return { hash, hashNorm, accounts: [...accounts], packed: await compress(text) }
+  return { hash, hashNorm, accounts: [...accounts], chars: text.length, packed: await compress(text) }
 }
