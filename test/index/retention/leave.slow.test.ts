@@ -180,22 +180,26 @@ describe('a limited history', () => {
     },
   )
 
-  it('a revert keeps an account that does not exist and whose history has left, and no account that is newer', { timeout: 240_000 }, async () => {
-    const [from, dora, eve] = ['a', 'd', 'e'].map((digit) => `0:${digit.repeat(64)}`) as [string, string, string]
-    // The message bounces, so the account does not exist afterwards.
-    await index.call('local.sendInternal', { from, to: dora, value: '1000000000', bounce: true })
-    await index.call('local.mine', { count: 30 })
-    await index.indexed()
-    await keep(10)
-    const { snapshot } = await index.call('local.snapshot', {})
-    for (const address of [dora, eve]) await index.call('local.fund', { address, amount: '7000000000' })
-    await index.indexed()
-    await index.call('local.revert', { snapshot })
-    await index.indexed()
-    expect(await index.verified()).toEqual([])
-    const rows = `select encode(account, 'hex') as account, status, balance, first_lt from accounts order by account`
-    expect(await run(rows)).toEqual(await run(rows, await index.fresh()))
-  })
+  it(
+    'a revert keeps an account that does not exist and whose history has left, and no account that is newer',
+    { timeout: 240_000 },
+    async () => {
+      const [from, dora, eve] = ['a', 'd', 'e'].map((digit) => `0:${digit.repeat(64)}`) as [string, string, string]
+      // The message bounces, so the account does not exist afterwards.
+      await index.call('local.sendInternal', { from, to: dora, value: '1000000000', bounce: true })
+      await index.call('local.mine', { count: 30 })
+      await index.indexed()
+      await keep(10)
+      const { snapshot } = await index.call('local.snapshot', {})
+      for (const address of [dora, eve]) await index.call('local.fund', { address, amount: '7000000000' })
+      await index.indexed()
+      await index.call('local.revert', { snapshot })
+      await index.indexed()
+      expect(await index.verified()).toEqual([])
+      const rows = `select encode(account, 'hex') as account, status, balance, first_lt from accounts order by account`
+      expect(await run(rows)).toEqual(await run(rows, await index.fresh()))
+    },
+  )
 
   it('the cut waits for a revert, and goes by the head after it', async () => {
     const database = await index.server.database()
