@@ -56,8 +56,10 @@ export const readArguments = (line: readonly string[], problems: string[]) => {
   const { tokens } = parseArgs({ args: argv.map(guarded), options: OPTIONS, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [unguarded(token.value)] : []))
   const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []))
+  /** Errors of the words and flags of the command. */
+  const wrong: string[] = []
   const showsHelp = given.some(({ name }) => name === 'help' || name === 'version')
-  const { command, action, def, words: named } = choose(words, problems, showsHelp)
+  const { command, action, def, words: named } = choose(words, wrong, showsHelp)
   const { flags: own = {}, positionals: required = [], rest } = def
   const settings: Partial<Record<SettingName, unknown>> = {}
   /** Flags of the command, without those of settings. A flag without a value has an empty one. */
@@ -72,11 +74,11 @@ export const readArguments = (line: readonly string[], problems: string[]) => {
     // Names the flag as it was typed, which may be `-p`.
     else if (!flag && !setting) {
       const names = [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS].map((each) => `--${each}`)
-      problems.push(`unknown setting ${rawName}${didYouMean(`--${name}`, names)}`)
+      wrong.push(`unknown setting ${rawName}${didYouMean(`--${name}`, names)}`)
     } else if (flag && flag.value === undefined) {
-      if (value !== undefined) problems.push(`--${name} takes no value`)
+      if (value !== undefined) wrong.push(`--${name} takes no value`)
       flags[name] = ''
-    } else if (value === undefined || (!inlineValue && value.startsWith('--'))) problems.push(`--${name} needs a value`)
+    } else if (value === undefined || (!inlineValue && value.startsWith('--'))) wrong.push(`--${name} needs a value`)
     else if (flag) flags[name] = unguarded(value)
     else settings[setting!] = unguarded(value)
   }
@@ -84,12 +86,12 @@ export const readArguments = (line: readonly string[], problems: string[]) => {
   const missing = required.slice(rests.length)
   if (ask === 'run' && named > 0 && missing.length > 0) {
     const name = [command, ...(action === undefined ? [] : [action])].join(' ')
-    problems.push(`${name} needs ${missing.join(' and ')}: tonway ${name} ${required.map((each) => `<${each}>`).join(' ')}`)
+    wrong.push(`${name} needs ${missing.join(' and ')}: tonway ${name} ${required.map((each) => `<${each}>`).join(' ')}`)
   }
   const taken = rest === undefined ? required.length : rests.length
-  // A first word that is not a command is reported as a mistyped command. A word after an unknown flag may be its value, so it is only reported as
-  // unexpected.
-  for (const extra of rests.slice(taken))
-    problems.push(named === 0 && extra === argv[0] ? suggest('command', extra, commandNames) : `unexpected argument ${extra}`)
+  for (const extra of rests.slice(taken)) wrong.push(`unexpected argument ${extra}`)
+  // The words and flags after a mistyped command belong to a command that is not known. A word after an unknown flag may be its value.
+  const mistyped = named === 0 && words[0] === argv[0] ? words[0] : undefined
+  problems.push(...(mistyped === undefined ? wrong : [suggest('command', mistyped, commandNames)]))
   return { command, action, ask, settings, flags, positionals: rests.slice(0, taken) as readonly string[] }
 }

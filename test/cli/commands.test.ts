@@ -56,6 +56,8 @@ describe('what is wrong', () => {
   it.each([
     [['serv'], /unknown command serv; did you mean serve\?/],
     [['sttaus'], /unknown command sttaus; did you mean status\?/],
+    [['stats', '--x', '1', 'y'], /^tonway: unknown command stats; did you mean status\?\ntonway: --help lists/],
+    [['nope', '--x', '1'], /^tonway: unknown command nope\ntonway: --help lists/],
     [['keys'], /keys needs an action: create, list, rotate, revoke/],
     [['keys', 'creat'], /unknown action of keys creat; did you mean create\? \(create, list, rotate, revoke\)/],
     [['serve', '-p', '90'], /unknown setting -p\n/],
