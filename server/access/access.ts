@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { NetworkConfig } from '../config/networks.ts'
+import { anonymousLimit, checksKeys, type NetworkConfig } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
@@ -18,11 +18,7 @@ export interface AccessDeps {
   readonly refused: (why: Refusal) => void
 }
 
-const rulesOf = ({ keys, anonymousRps, local }: NetworkConfig): NetworkRules => {
-  const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
-  const anonymous = rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate
-  return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }
-}
+const rulesOf = (network: NetworkConfig): NetworkRules => ({ anonymous: anonymousLimit(network), keys: checksKeys(network) })
 
 const createLimiter = async ({ redisUrl, limitsFail }: Config, { log, clock: { ticks } }: AccessDeps): Promise<Limiter> => {
   const local = createMemoryLimiter(ticks)
@@ -39,10 +35,10 @@ export const createAccess = async (config: Config, deps: AccessDeps) => {
   const limiter = await createLimiter(config, deps)
   // A temporary database cannot contain keys, so it is opened only if a setting demands keys.
   const canHaveKeys = config.databaseUrl !== undefined || config.dataDir !== undefined || networks.some(({ keys }) => keys === 'on')
-  const checksKeys = [...rules.values()].some(({ keys }) => keys)
+  const needsKeys = [...rules.values()].some(({ keys }) => keys)
   const open = (signal: AbortSignal) => database.open(undefined, signal)
   // Imported only here, with the PostgreSQL driver, because most embedded chains have no keys.
-  const keys = canHaveKeys && checksKeys ? (await import('./key-database.ts')).createKeyDatabase({ open, log, clock }) : undefined
+  const keys = canHaveKeys && needsKeys ? (await import('./key-database.ts')).createKeyDatabase({ open, log, clock }) : undefined
   const clientAddress = createClientAddress(config.trustedProxies)
   return {
     gate: createGate({ rules, directory: keys?.directory, limiter, clientAddress, now, refused }),

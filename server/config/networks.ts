@@ -66,6 +66,15 @@ const isLocal = (name: string, { kind, globalConfig }: OwnSettings): boolean =>
 
 export const isIndexed = ({ index }: NetworkConfig): boolean => index
 
+/** Units per second of a client without a key. */
+export const anonymousLimit = ({ anonymousRps, local }: NetworkConfig): number => {
+  const rate = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
+  return rate === 'unlimited' ? Number.POSITIVE_INFINITY : rate
+}
+
+export const checksKeys = (network: NetworkConfig): boolean =>
+  network.keys === 'auto' ? anonymousLimit(network) < Number.POSITIVE_INFINITY : network.keys === 'on'
+
 /**
  * Settings of one network. The first network uses the data directory, database and ports of the settings; the others use names and numbers derived from
  * these.

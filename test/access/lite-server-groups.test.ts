@@ -11,6 +11,7 @@ import { type KeysCommand, runKeys } from '../../server/cli/keys/keys.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { serve } from '../chain/lite/kit.ts'
+import { configOf } from '../cli/kit.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { projectFolder } from '../kit/project.ts'
 import { type Guarded, startGuarded } from '../kit/service/access.ts'
@@ -57,7 +58,7 @@ describe('lite-servers for those who pay', () => {
     const databaseUrl = urlOf(await server.database())
     const given = example!.replace('10.0.0.7:30000/<key>', `127.0.0.1:${paid.port}/${key(paid)}`)
     const { liteservers } = loadConfig({ argv: ['--liteservers', given], env: {}, file: undefined }).config
-    config = { databaseUrl, dataDir: undefined, network: ['copy'] }
+    config = configOf('--network', 'copy', '--global-config', path, '--database-url', databaseUrl)
     service = await startGuarded(databaseUrl, { network: ['copy'], globalConfig: path, liteservers, anonymousRps: 1_000 })
     const pool = service.app.network.pool!
     await until(() => pool.status().servers.length === 2 && pool.status().servers.every(({ state }) => state === 'ready'))

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { startTestServer, type TestServer, urlOf } from '../kit/index/database.t
 import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { sleep } from '../kit/wait.ts'
-import { runWith } from './kit.ts'
+import { configOf, runWith } from './kit.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */
 const say = async (
@@ -31,7 +31,7 @@ describe('tonway keys and plans', () => {
   let config: KeysCommand['config']
   beforeAll(async () => {
     server = await startTestServer()
-    config = { databaseUrl: urlOf(await server.database()), dataDir: undefined, network: ['mainnet', 'testnet'] }
+    config = configOf('--network', 'mainnet,testnet', '--database-url', urlOf(await server.database()))
   })
   afterAll(async () => {
     await server?.close()
@@ -135,13 +135,13 @@ describe('tonway keys and plans', () => {
   for (const [command, action, flags, positionals, text] of wrong)
     it(`${command} ${action} ${JSON.stringify(flags)} is refused: ${text}`, async () => {
       const answer = await say(config, command as 'keys', action, flags, positionals)
-      expect(answer).toMatchObject({ code: 1, out: '' })
+      expect(answer).toMatchObject({ code: text.startsWith('there is no') ? 1 : 2, out: '' })
       expect(answer.err).toContain(text)
     })
 
   it('the commands say where keys are kept, and that a database is not there', async () => {
     expect(await say({ ...config, databaseUrl: undefined }, 'keys', 'list')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('--data-dir'),
     })
     const away = await say({ ...config, databaseUrl: 'postgres://tonway:hunter2@127.0.0.1:1/none' }, 'keys', 'list')
@@ -179,7 +179,7 @@ describe('keys beside a running service with an embedded database', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
   // PostgreSQL runs as another user where this one is root.
   chmodSync(dataDir, 0o755)
-  const config: KeysCommand['config'] = { databaseUrl: undefined, dataDir, network: ['local'] }
+  const config = configOf('--data-dir', dataDir)
   const cluster = join(dataDir, 'postgres', 'cluster')
   let tonway: Tonway | undefined
   afterAll(async () => {
@@ -194,10 +194,41 @@ describe('keys beside a running service with an embedded database', () => {
     return out
   }
 
+  it('a command that reads keys or changes one makes no database where the directory is mistyped', async () => {
+    for (const [at, lack] of [
+      [join(dataDir, 'typo'), 'no data directory'],
+      [dataDir, 'no database in'],
+    ] as const)
+      for (const [command, action, positionals] of [
+        ['keys', 'list', []],
+        ['keys', 'rotate', ['x']],
+        ['keys', 'revoke', ['x']],
+        ['plans', 'list', []],
+      ] as const)
+        expect(await say(configOf('--data-dir', at), command, action, {}, positionals)).toEqual({
+          code: 2,
+          out: '',
+          err: `tonway: there is ${lack} ${at}: start tonway once with this --data-dir, or name the right one`,
+        })
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
   it('a new database is reported, since the directory may be mistyped', async () => {
     const begun = `there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its keys`
-    expect((await say(config, 'plans', 'list')).err).toBe(begun)
+    expect((await say(config, 'plans', 'set', { rps: '10' }, ['free'])).err).toContain(begun)
     expect((await say(config, 'plans', 'list')).err).toBe('')
+  })
+
+  it('a key for a network that checks none is reported, with the setting', async () => {
+    const note = "note: local checks no keys with these settings; start the service with TONWAY_KEYS=on, or give this command the service's"
+    expect((await say(config, 'keys', 'create', { owner: 'alice' })).err).toContain(note)
+    for (const setting of [
+      ['--keys', 'on'],
+      ['--anonymous-rps', '5'],
+    ]) {
+      const { code, err } = await say(configOf('--data-dir', dataDir, ...setting), 'keys', 'create', { owner: 'alice' })
+      expect([code, err]).toEqual([0, expect.stringMatching(/^key /)])
+    }
   })
 
   it('a key can be made before the service runs, while it runs, and after its database was killed', async () => {

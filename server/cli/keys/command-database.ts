@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { createKeyPool } from '../../access/key-database.ts'
-import { createKeyStore, KeyError, type KeyStore } from '../../access/key-queries.ts'
+import { createKeyStore, type KeyStore } from '../../access/key-queries.ts'
 import { ACCESS_MIGRATIONS } from '../../access/migrations.ts'
+import { UserError } from '../../base/user-error.ts'
 import type { Config } from '../../config/settings.ts'
 import { migrate } from '../../store/migrate.ts'
 import { connect } from '../../store/postgres/connection.ts'
@@ -44,7 +45,7 @@ const becomeOwner = (dataDir: string): void => {
   const { uid, gid } = owner
   const closed = closedDirectory(realpathSync(folder), { name: String(uid), uid, gid })
   if (closed !== undefined)
-    throw new KeyError(
+    throw new UserError(
       `the database is not running, and user ${uid}, who has it, cannot enter ${closed}: start the service, and repeat this while it runs`,
     )
   process.setgroups?.([gid])
@@ -52,23 +53,31 @@ const becomeOwner = (dataDir: string): void => {
   process.setuid?.(uid)
 }
 
+/** Throws if the data directory has no database. A command that only reads must not create one where the name of the directory is mistyped. */
+const checkDatabase = (dataDir: string): void => {
+  if (statSync(join(dataDir, 'postgres', 'cluster', 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined) return
+  const lack = statSync(dataDir, { throwIfNoEntry: false }) === undefined ? `no data directory ${dataDir}` : `no database in ${dataDir}`
+  throw new UserError(`there is ${lack}: start tonway once with this --data-dir, or name the right one`)
+}
+
 /**
  * Runs `work` with a connection to the database of a command: the given PostgreSQL, that of a running service, or the one in the data directory, which is then
- * started for this command. `printError` is called if that database had to be created. `what`: kind of its data, for messages.
+ * started for this command. `makes`: whether a missing database in the data directory is created, which `printError` then says; otherwise it is refused.
+ * `what`: kind of its data, for messages.
  */
 export const withCommandDatabase = async <T>(
   { databaseUrl, dataDir }: Place,
-  what: string,
-  printError: (text: string) => void,
+  { what, makes, printError }: { readonly what: string; readonly makes: boolean; readonly printError: (text: string) => void },
   work: (connection: ClientConfig) => Promise<T>,
 ): Promise<T> => {
   if (databaseUrl !== undefined) return await work({ connectionString: databaseUrl })
   if (dataDir === undefined)
-    throw new KeyError(
+    throw new UserError(
       `${what} are stored in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service`,
     )
   const connection = await running(dataDir)
   if (connection) return await work(connection)
+  if (!makes) checkDatabase(dataDir)
   becomeOwner(dataDir)
   const server = await startEmbedded({ dataDir })
   // A mistyped path would create a database that no service reads, so the user must see that it is new.
@@ -81,8 +90,12 @@ export const withCommandDatabase = async <T>(
   }
 }
 
-export const withKeys = <T>(place: Place, printError: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> =>
-  withCommandDatabase(place, 'keys', printError, async (connection) => {
+export const withKeys = <T>(
+  place: Place,
+  options: { readonly makes: boolean; readonly printError: (text: string) => void },
+  work: (store: KeyStore) => Promise<T>,
+): Promise<T> =>
+  withCommandDatabase(place, { what: 'keys', ...options }, async (connection) => {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)
     try {

@@ -3,11 +3,14 @@
 const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
 const json = { json: { what: 'prints one JSON object per line' } } as const
 
+const EXIT_CODES = 'Exit code 0: done; 1: refused, such as an unknown key or plan; 2: wrong arguments, or the database cannot be reached.'
+
 /** Words that every limit except `rps` accepts instead of a number. */
 const COMMON = '`unlimited`: any number, `common`: the limit without a plan'
 
 export const KEYS_COMMAND = {
   what: 'makes, lists, replaces and revokes API keys',
+  more: [EXIT_CODES],
   actions: {
     create: {
       what: 'makes a key and prints it; it cannot be shown again',
@@ -39,6 +42,7 @@ export const KEYS_COMMAND = {
 
 export const PLANS_COMMAND = {
   what: 'lists and sets plans: the limits of keys',
+  more: [EXIT_CODES],
   actions: {
     list: {
       what: 'lists plans',

@@ -2,6 +2,7 @@ import { KeyError, type KeyRecord, type KeyStore, type Made } from '../../access
 import { idOfKey } from '../../access/key-text.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from '../../access/plans.ts'
 import { UserError } from '../../base/user-error.ts'
+import { checksKeys, networkConfigs } from '../../config/networks.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Given, Streams } from '../streams.ts'
 import { formatTable } from '../usage.ts'
@@ -10,35 +11,35 @@ import type { KeysAction, PlansAction } from './definitions.ts'
 import { parseExpires, parseOverlap } from './parse-time.ts'
 
 export interface KeysCommand extends Pick<Given, 'command' | 'action' | 'flags' | 'positionals'> {
-  readonly config: Pick<Config, 'databaseUrl' | 'dataDir' | 'network'>
+  readonly config: Config
 }
 type Output = Pick<Streams, 'print' | 'printError'>
-/** Reads the arguments of an action, and returns its work. Throws KeyError for wrong arguments. */
+/** Reads the arguments of an action, and returns its work. Throws UserError for wrong arguments. */
 type Action = (command: KeysCommand, output: Output) => (store: KeyStore) => Promise<void>
 
 const MAX_TEXT = 200
 
-/** Text of a flag. Throws KeyError unless it is a short text in one line. */
+/** Text of a flag. Throws UserError unless it is a short text in one line. */
 const lineOf = ({ flags }: KeysCommand, name: string): string | undefined => {
   const value = flags[name]?.trim()
   if (value !== undefined && (value === '' || value.length > MAX_TEXT || /\p{Cc}/u.test(value)))
-    throw new KeyError(`--${name} must be a line of 1 to ${MAX_TEXT} characters`)
+    throw new UserError(`--${name} must be a line of 1 to ${MAX_TEXT} characters`)
   return value
 }
 
 const nameOf = (value: string, what: string): string => {
   if (!NAME.test(value))
-    throw new KeyError(
+    throw new UserError(
       `${what} ${JSON.stringify(value)} must be 1 to 32 lower-case letters, digits, - and _, and begin with a letter or a digit`,
     )
   return value
 }
 
-/** The network of `--for`; undefined if it is not given. Throws KeyError if the settings do not name it. */
+/** The network of `--for`; undefined if it is not given. Throws UserError if the settings do not name it. */
 const networkOf = ({ flags, config }: KeysCommand): string | undefined => {
   const name = flags['for']
   if (name !== undefined && !config.network.includes(name))
-    throw new KeyError(`--for: the settings have no network ${name}; they have ${config.network.join(', ')}`)
+    throw new UserError(`--for: the settings have no network ${name}; they have ${config.network.join(', ')}`)
   return name
 }
 
@@ -50,8 +51,14 @@ const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
   return [expiresAt ? `until ${shown(expiresAt)}` : 'valid', ...(rotatedTo ? [`replaced by ${rotatedTo}`] : [])].join(', ')
 }
 
-const tellMade = ({ key, record }: Made, { print, printError }: Output): void => {
+/** Prints a new key, and says so if the settings do not let it be checked. */
+const tellMade = ({ key, record }: Made, { config }: KeysCommand, { print, printError }: Output): void => {
   const { id, owner, network, plan, expiresAt } = record
+  const own = networkConfigs(config).find(({ name }) => name === network)
+  if (own !== undefined && !checksKeys(own))
+    printError(
+      `note: ${network} checks no keys with these settings; start the service with TONWAY_KEYS=on, or give this command the service's settings`,
+    )
   printError(
     `key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it cannot be shown again:`,
   )
@@ -76,7 +83,7 @@ const idOf = ({ positionals: [named = ''] }: KeysCommand): string => idOfKey(nam
 const KEYS: Readonly<Record<KeysAction, Action>> = {
   create(command, output) {
     const owner = lineOf(command, 'owner')
-    if (owner === undefined) throw new KeyError('--owner is needed: a name for the owner of the key')
+    if (owner === undefined) throw new UserError('--owner is needed: a name for the owner of the key')
     const { expires, plan = 'free' } = command.flags
     const key = {
       owner,
@@ -85,11 +92,11 @@ const KEYS: Readonly<Record<KeysAction, Action>> = {
       network: networkOf(command) ?? command.config.network[0]!,
       label: lineOf(command, 'label'),
     }
-    return async (store) => tellMade(await store.create(key), output)
+    return async (store) => tellMade(await store.create(key), command, output)
   },
   rotate(command, output) {
     const overlap = parseOverlap(command.flags['overlap'] ?? '24h', 365)
-    return async (store) => tellMade(await store.rotate(idOf(command), overlap), output)
+    return async (store) => tellMade(await store.rotate(idOf(command), overlap), command, output)
   },
   revoke:
     (command, { printError }) =>
@@ -109,7 +116,7 @@ const KEYS: Readonly<Record<KeysAction, Action>> = {
     },
 }
 
-/** Limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws KeyError. */
+/** Limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws UserError. */
 const limitsOf = ({ flags }: KeysCommand, old: Plan['limits']): Plan['limits'] => {
   const limits = new Map<string, number>(Object.entries(old))
   for (const name of LIMIT_NAMES) {
@@ -117,7 +124,7 @@ const limitsOf = ({ flags }: KeysCommand, old: Plan['limits']): Plan['limits'] =
     if (said === 'common') limits.delete(name)
     else if (said === 'unlimited') limits.set(name, -1)
     else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MAX_LIMIT) limits.set(name, Number(said))
-    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number from 0 to ${MAX_LIMIT}, unlimited or common`)
+    else if (said !== undefined) throw new UserError(`--${name} must be a whole number from 0 to ${MAX_LIMIT}, unlimited or common`)
   }
   return Object.fromEntries(limits)
 }
@@ -130,9 +137,9 @@ const readPlan = (command: KeysCommand, present: readonly Plan[]): Plan => {
   const network = networkOf(command) ?? ANY_NETWORK
   const old = present.find((plan) => plan.name === name && plan.network === network)
   const { rps, servers } = command.flags
-  if (rps === undefined && old === undefined) throw new KeyError('--rps is needed for a new plan: calls per second')
+  if (rps === undefined && old === undefined) throw new UserError('--rps is needed for a new plan: calls per second')
   if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MAX_RPS))
-    throw new KeyError(`--rps must be a whole number from 0 to ${MAX_RPS}; with 0 every call is refused`)
+    throw new UserError(`--rps must be a whole number from 0 to ${MAX_RPS}; with 0 every call is refused`)
   const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
   return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, limits: limitsOf(command, old?.limits ?? {}) }
 }
@@ -158,13 +165,17 @@ const PLANS: Readonly<Record<PlansAction, Action>> = {
     },
 }
 
+/** Actions that may come before the first start of the service. All others need a database that exists. */
+const FIRST: readonly string[] = ['create', 'set'] satisfies (KeysAction | PlansAction)[]
+
 /** Runs an action of `keys` or `plans`. Rejects with a UserError: with exit code 1 for a KeyError, otherwise (for example without a database) with 2. */
 export const runKeys = async (command: KeysCommand, output: Output): Promise<number> => {
   const actions: Readonly<Partial<Record<string, Action>>> = command.command === 'keys' ? KEYS : PLANS
+  const action = command.action!
   try {
-    await withKeys(command.config, output.printError, actions[command.action!]!(command, output))
+    await withKeys(command.config, { makes: FIRST.includes(action), printError: output.printError }, actions[action]!(command, output))
     return 0
   } catch (error) {
-    throw new UserError((error as Error).message, error instanceof KeyError ? 1 : 2)
+    throw error instanceof UserError ? error : new UserError((error as Error).message, error instanceof KeyError ? 1 : 2)
   }
 }

@@ -1,4 +1,4 @@
-import { KeyError } from '../../access/key-queries.ts'
+import { UserError } from '../../base/user-error.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -8,25 +8,25 @@ const spanOf = (text: string): number => {
   return text === '0' ? 0 : match ? Number(match[1]) * UNITS[match[2]!]! : Number.NaN
 }
 
-/** Parses `--overlap`, a duration of at most `days` days, to milliseconds. Throws KeyError. */
+/** Parses `--overlap`, a duration of at most `days` days, to milliseconds. Throws UserError. */
 export const parseOverlap = (text: string, days: number): number => {
   const span = spanOf(text.trim())
   if (!(span <= days * UNITS['d']!))
-    throw new KeyError(`--overlap: ${JSON.stringify(text)} is not a time such as 24h, 30m or 0, at most ${days}d`)
+    throw new UserError(`--overlap: ${JSON.stringify(text)} is not a time such as 24h, 30m or 0, at most ${days}d`)
   return span
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/
 const HUNDRED_YEARS = 36_525 * 86_400_000
 
-/** Parses `--expires`: a duration from `now` (unix milliseconds), or a date in UTC, which must be after `now`. Throws KeyError. */
+/** Parses `--expires`: a duration from `now` (unix milliseconds), or a date in UTC, which must be after `now`. Throws UserError. */
 export const parseExpires = (text: string, now: number): Date => {
   const trimmed = text.trim()
   const at = DATE.test(trimmed) ? Date.parse(trimmed) : now + spanOf(trimmed)
   if (!(at <= now + HUNDRED_YEARS))
-    throw new KeyError(
+    throw new UserError(
       `--expires: ${JSON.stringify(text)} is not a time from now (90d, 12h) or a date (2030-01-31), at most a hundred years away`,
     )
-  if (at <= now) throw new KeyError(`--expires: ${JSON.stringify(text)} is not in the future`)
+  if (at <= now) throw new UserError(`--expires: ${JSON.stringify(text)} is not in the future`)
   return new Date(at)
 }

@@ -31,7 +31,7 @@ export const importTokens = async (
   const count = (flag: 'is_scam' | 'is_nsfw'): number => tokens.filter((token) => token[flag]).length
   const place = { databaseUrl: network.databaseUrl, dataDir: config.dataDir }
   return await untilStopped('replace the flags of tokens', 2, async (signal) => {
-    await withCommandDatabase(place, 'flags of tokens', printError, (connection) =>
+    await withCommandDatabase(place, { what: 'flags of tokens', makes: true, printError }, (connection) =>
       replaceTokenFlags({ connection, suffix: network.database }, tokens, signal),
     )
     print(`${network.name}: ${tokens.length} tokens, ${count('is_scam')} of them scam, ${count('is_nsfw')} not safe for work`)
