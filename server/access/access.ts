@@ -56,6 +56,7 @@ export const createAccess = async (config: Config, deps: AccessDeps) => {
       keys: keys === undefined ? 'none' : keys.well() ? 'ready' : 'away',
       known_keys: keys?.directory.size() ?? 0,
       limits: limiter.place(),
+      limits_trouble: limiter.trouble?.(),
     }),
     async close(): Promise<void> {
       await Promise.all([keys?.close(), limiter.close()])

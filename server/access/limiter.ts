@@ -1,4 +1,4 @@
-import type { LimitsBackend } from '../metrics/figures.ts'
+import type { LimitsBackend, LimitsTrouble } from '../metrics/figures.ts'
 import { isUnbounded } from './bucket-names.ts'
 import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.ts'
 
@@ -11,6 +11,8 @@ export interface Limiter {
   /** Counts units of finished work. Never refuses, but reduces the units of the next second. At most `limit` units are counted. */
   charge(bucket: string, limit: number, units: number): void
   place(): LimitsBackend
+  /** undefined while units are counted as the settings say. */
+  trouble?(): LimitsTrouble | undefined
   close(): Promise<void>
 }
 

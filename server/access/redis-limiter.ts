@@ -4,6 +4,7 @@ import { TonError } from '../../shared/errors.ts'
 import { settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { Lru } from '../base/memory/lru.ts'
+import type { LimitsTrouble } from '../metrics/figures.ts'
 import type { Limiter } from './limiter.ts'
 import { TAKE } from './redis-script.ts'
 import { TICKS } from './window.ts'
@@ -34,6 +35,10 @@ const TIMES = {
   /** Time for the first connection. Afterwards the service starts, and counts without Redis. */
   start: 1_500,
 }
+const EFFECTS = {
+  open: 'limits are counted by this process alone until Redis is back',
+  closed: 'calls with a limit get 503 until Redis is back',
+}
 const PREFIX = 'tonway:limit:'
 const MAX_REFUSED = 20_000
 
@@ -62,21 +67,32 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false
+  /** Why the last connection failed. */
   let fault: Error | undefined
+  /** Why the last call on this connection failed. */
+  let failure: string | undefined
   // The call that meets a failure logs it. Without this listener, ioredis would print the error.
   redis.on('error', (error) => {
     fault = error
   })
   redis.on('ready', () => {
     fault = undefined
+    failure = undefined
   })
 
   /** Logs when Redis becomes available or unavailable. Only the message of an error is logged, because its command may contain the password. */
   const report = (now: boolean, error?: unknown): void => {
+    failure = now ? undefined : (error as Error).message
     if (now === well || closed) return
     well = now
     if (now) log.info('limits.redis_restored')
-    else log.error('limits.redis_lost', { fail, reason: (error as Error).message })
+    else log.error('limits.redis_lost', { fail, reason: failure })
+  }
+
+  /** Reads the connection too, because a service without calls would not notice that Redis is away, or back. */
+  const trouble = (): LimitsTrouble | undefined => {
+    const reason = redis.status === 'ready' ? failure : (fault?.message ?? `Redis: ${redis.status}`)
+    return reason === undefined ? undefined : { effect: EFFECTS[fail], reason: `${reason} (REDIS_URL)` }
   }
 
   const without = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
@@ -132,7 +148,8 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   return {
     take,
     charge: (bucket, limit, units) => void charge(bucket, limit, units),
-    place: () => (well ? 'redis' : 'redis away'),
+    place: () => (trouble() === undefined ? 'redis' : 'redis away'),
+    trouble,
     async close() {
       closed = true
       redis.disconnect()

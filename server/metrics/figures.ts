@@ -160,5 +160,12 @@ export interface AccessFigures {
   readonly known_keys: number
   /** Where units are counted. `redis away`: Redis is not reachable, so TONWAY_LIMITS_FAIL applies. */
   readonly limits: LimitsBackend
+  /** While Redis is away: what that means for calls, for people, and why it is away. */
+  readonly limits_trouble?: LimitsTrouble | undefined
+}
+export interface LimitsTrouble {
+  readonly effect: string
+  /** It can contain host names. */
+  readonly reason: string
 }
 export type LimitsBackend = 'memory' | 'redis' | 'redis away'

@@ -5,6 +5,8 @@ import { createMemoryLimiter, type Limiter } from '../../server/access/limiter.t
 import { createRedisLimiter } from '../../server/access/redis-limiter.ts'
 import { TAKE } from '../../server/access/redis-script.ts'
 import type { Log } from '../../server/base/log.ts'
+import { showStatus } from '../../server/cli/status.ts'
+import { configOf, runWith } from '../cli/kit.ts'
 import { type Answer, ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 import { createModel, createOperations, createTicker, monotonic } from '../kit/service/limiter-model.ts'
 import { offerFrom } from '../kit/service/limiter-processes.ts'
@@ -174,11 +176,35 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     expect(await line.ask(rpcRequest('getMasterchainInfo'))).toMatchObject({ error: { code: -32053 } })
     // What is not counted is served.
     expect((await ask(`${tonway.url}/health`)).status).toBe(200)
-    expect((await ask(`${tonway.url}/status`)).body).toMatchObject({ access: { limits: 'redis away' } })
+    const note = expect.stringMatching(/^calls with a limit get 503 until Redis is back: .*\(REDIS_URL\)$/)
+    expect((await ask(`${tonway.url}/status`)).body).toMatchObject({ access: { limits: 'redis away', limits_trouble: note } })
+    expect(await ask(`${tonway.url}/ready`)).toMatchObject({ status: 200, body: { ok: true, troubles: [], notes: [note] } })
     await redis.start()
     await expect.poll(async () => (await rest()).status).toBe(200)
     await expect.poll(() => line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
     line.socket.close()
+  })
+
+  it('/ready, /status and the command `status` tell that Redis is away and back, though no call is counted', async () => {
+    await using tonway = await startTonway({ redisUrl: redis.url, blockTime: 0 })
+    const { url } = tonway
+    const text = 'limits are counted by this process alone until Redis is back'
+    const outside = { headers: { 'X-Forwarded-For': '203.0.113.9' } }
+    const shown = async () => {
+      const { code, out } = await runWith((streams) => showStatus({ config: configOf(), flags: { url } }, streams))
+      return { code, out: out.join('\n') }
+    }
+    const ready = async (init = {}) => (await ask<{ notes?: string[] }>(`${url}/ready`, init)).body
+    expect(await ready()).not.toHaveProperty('notes')
+    expect((await shown()).out).not.toContain('Redis')
+    await redis.kill()
+    await expect.poll(ready).toMatchObject({ ok: true, notes: [expect.stringMatching(`^${text}: .*ECONNREFUSED.* \\(REDIS_URL\\)$`)] })
+    expect(await shown()).toMatchObject({ code: 0, out: expect.stringMatching(`^tonway .*\n${text}: .*ECONNREFUSED`) })
+    expect(await ready(outside)).toMatchObject({ ok: true, notes: [text] })
+    expect((await ask(`${url}/status`, outside)).body).toMatchObject({ access: { limits: 'redis away', limits_trouble: text } })
+    expect((await ask(`${url}/metrics`)).text).toMatch(/^tonway_limits_up 0$/m)
+    await redis.start()
+    await expect.poll(ready).not.toHaveProperty('notes')
   })
 
   it('the service starts without Redis, and says what is wrong with it', async () => {

@@ -45,6 +45,16 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
   return localAllowed ? figures : outward(figures)
 }
 
+type OutwardAccess = Omit<AccessFigures, 'limits_trouble'> & { readonly limits_trouble?: string }
+
+/** Figures of keys and limits. Callers without local access get a trouble without its reason, which may name a host. */
+const accessFor = (ctx: Context, source: StatusSource): OutwardAccess | undefined => {
+  if (source.access === undefined) return undefined
+  const { limits_trouble: trouble, ...access } = source.access()
+  if (trouble === undefined) return access
+  return { ...access, limits_trouble: ctx.state.call.localAllowed ? `${trouble.effect}: ${trouble.reason}` : trouble.effect }
+}
+
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
 
@@ -95,6 +105,8 @@ export const createReady =
     const api = requestedApi(ctx)
     const { ok, troubles } = api === undefined ? all : apis[api]
     const { head, index } = figures ?? {}
+    // The service goes on without shared limits, so this does not make it unready.
+    const note = accessFor(ctx, source)?.limits_trouble
     if (!ok) ctx.set('Retry-After', '1')
     sendJson(
       ctx,
@@ -106,6 +118,7 @@ export const createReady =
         utime: head?.utime ?? null,
         ...(index && { index_seqno: index.seqno }),
         troubles,
+        ...(note !== undefined && { notes: [note] }),
         ...apis,
       }),
     )
@@ -132,7 +145,7 @@ export const createStatus = (readiness: Readiness, source: StatusSource, version
         head: figures?.head ?? null,
         memory: { rss, heap_used: heapUsed },
         ...own(),
-        ...(source.access && { access: source.access() }),
+        access: accessFor(ctx, source),
         networks: source.networks().map(({ network, phase, head, troubles }) => ({ network, phase, seqno: head?.seqno ?? null, troubles })),
       }),
     )
