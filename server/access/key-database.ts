@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientConfig, Pool } from 'pg'
 import type { Clock } from '../base/clock.ts'
+import { errorText } from '../base/error-text.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
@@ -59,9 +60,13 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
 
   const report = (isWell: boolean, err?: unknown): void => {
     if (isWell === well || signal.aborted) return
-    if (isWell) log.info('keys.available')
-    else log.error('keys.unavailable', { err })
     well = isWell
+    if (isWell) log.info('keys.available')
+    else {
+      // The stack is logged only at level debug, because an unreachable database is not a bug.
+      log.error('keys.unavailable', { text: errorText(err) })
+      log.debug('keys.unavailable', { err })
+    }
   }
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Redis, type RedisOptions } from 'ioredis'
 import { TonError } from '../../shared/errors.ts'
 import { settledWithin } from '../base/abort.ts'
+import { errorText } from '../base/error-text.ts'
 import type { Log } from '../base/log.ts'
 import { Lru } from '../base/memory/lru.ts'
 import type { LimitsTrouble } from '../metrics/figures.ts'
@@ -82,7 +83,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
 
   /** Logs when Redis becomes available or unavailable. Only the message of an error is logged, because its command may contain the password. */
   const report = (now: boolean, error?: unknown): void => {
-    failure = now ? undefined : (error as Error).message
+    failure = now ? undefined : errorText(error)
     if (now === well || closed) return
     well = now
     if (now) log.info('limits.redis_restored')
@@ -91,7 +92,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
 
   /** Reads the connection too, because a service without calls would not notice that Redis is away, or back. */
   const trouble = (): LimitsTrouble | undefined => {
-    const reason = redis.status === 'ready' ? failure : (fault?.message ?? `Redis: ${redis.status}`)
+    const reason = redis.status === 'ready' ? failure : fault === undefined ? `Redis: ${redis.status}` : errorText(fault)
     return reason === undefined ? undefined : { effect: EFFECTS[fail], reason: `${reason} (REDIS_URL)` }
   }
 

@@ -1,11 +1,19 @@
 import type { App } from '../app.ts'
 import { isJson, type Log } from '../base/log.ts'
 import { VERSION } from '../base/version.ts'
+import { isIndexed } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
+import type { Supervisor } from '../network/supervisor.ts'
 import { bannerOf, formatBanner } from './banner.ts'
 import { runService, showProgress } from './run-service.ts'
 import type { Given, Streams } from './streams.ts'
 import type { WorkerStart } from './workers.ts'
+
+/** State of the index of a network. The service does not wait for it: calls of v2 need none. */
+const indexState = (supervisor: Supervisor): string => {
+  const { phase, error } = supervisor.network()?.index?.status() ?? { phase: isIndexed(supervisor.config) ? 'starting' : 'off', error: '' }
+  return error === '' ? phase : `${phase}: ${error}`
+}
 
 /**
  * Reports that the service has started. A terminal, or an output with a text log, gets the banner. With a JSON log, programs read the event
@@ -17,7 +25,8 @@ const announce = async ({ url, wsUrl, networks }: App, config: Config, { print, 
     const all = await Promise.all(networks.supervisors.map((supervisor) => bannerOf(supervisor, isTerminal)))
     print(formatBanner({ url, wsUrl }, dataDir, all))
   }
-  const started = { url, version: VERSION, networks: config.network, data_dir: dataDir, ms: Math.round(performance.now()) }
+  const index = Object.fromEntries(networks.supervisors.map((supervisor) => [supervisor.config.name, indexState(supervisor)]))
+  const started = { url, version: VERSION, networks: config.network, index, data_dir: dataDir, ms: Math.round(performance.now()) }
   const isLogged = config.log === 'info' || config.log === 'debug'
   if (isLogged) log.info('service.started', started)
   else if (!isTerminal && isJson(logFormat)) print(JSON.stringify({ ...started, event: 'service.started' }))

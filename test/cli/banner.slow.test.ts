@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startTestServer, urlOf } from '../kit/index/database.ts'
 import { builtService } from '../kit/service/process.ts'
 import { until } from '../kit/wait.ts'
 
@@ -28,13 +29,47 @@ describe('the start of a service', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines).toContainEqual(
-      expect.objectContaining({ event: 'service.started', url, networks: ['local'], version: expect.any(String) }),
+      expect.objectContaining({ event: 'service.started', url, networks: ['local'], index: { local: 'off' }, version: expect.any(String) }),
     )
     expect(err).not.toContain('mnemonic')
     // A log that leaves the line out has it on standard output.
     const quiet = await started('--log', 'error')
     expect(quiet.err).toBe('')
     expect(JSON.parse(quiet.out)).toMatchObject({ event: 'service.started', url: quiet.url })
+  })
+
+  it('a start without its database says so with the setting, in one line each and without a stack, and claims no index', async () => {
+    const server = await startTestServer()
+    try {
+      for (const [databaseUrl, text] of [
+        ['postgres://tonway:hunter2@127.0.0.1:1/none', /^connect ECONNREFUSED 127\.0\.0\.1:1 \(DATABASE_URL\)$/],
+        [urlOf({ ...(await server.database()), password: 'hunter2' }), /^password authentication failed for user "\w+" \(DATABASE_URL\)$/],
+      ] as const) {
+        const flags = ['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--keys', 'on', '--database-url', databaseUrl]
+        const { child, ended } = builtService.start(flags)
+        let said = ''
+        child.stderr!.on('data', (chunk) => {
+          said += chunk
+        })
+        await until(() => ['service.started', 'keys.unavailable', 'index.unavailable'].every((event) => said.includes(event)))
+        child.kill('SIGTERM')
+        const { err } = await ended
+        expect(err).not.toMatch(/stack|hunter2/)
+        const events = err
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+        for (const event of ['keys.unavailable', 'index.unavailable'])
+          expect(events.filter((each) => each['event'] === event)).toEqual([
+            expect.objectContaining({ level: 'error', text: expect.stringMatching(text) }),
+          ])
+        expect(events.find(({ event }) => event === 'service.started')).toMatchObject({
+          index: { local: expect.stringMatching(/^(starting|failing: .*\(DATABASE_URL\))$/) },
+        })
+      }
+    } finally {
+      await server.close()
+    }
   })
 
   it('the start prints the banner beside a log in text, without the words of wallets, because it may be a file', async () => {

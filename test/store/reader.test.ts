@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
-import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
+import { databaseFault, isConnectionLoss, nameSetting } from '../../server/store/postgres/faults.ts'
 import { builder, createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
 import { CITUS_URL } from '../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
@@ -317,6 +317,13 @@ describe('reader', () => {
     [{ code: 'ERR_ASSERTION', message: 'no' }, undefined],
   ] as const)('an error of the database is reported without names: %o', ({ code, message }, told) => {
     expect(databaseFault(Object.assign(new Error(message), code !== '' && { code }))).toBe(told)
+  })
+
+  it('a host whose addresses all refuse is reported with each of them', () => {
+    // The error of node for `localhost` where it is ::1 and 127.0.0.1.
+    const attempts = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:1`))
+    const error = nameSetting(new AggregateError(attempts), { connectionString: 'postgres://keeper@localhost:1/inside' })
+    expect((error as Error).message).toBe('connect ECONNREFUSED ::1:1, connect ECONNREFUSED 127.0.0.1:1 (DATABASE_URL)')
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis, type RedisOptions } from 'ioredis'
+import { errorText } from '../../base/error-text.ts'
 import type { Log } from '../../base/log.ts'
 
 /*
@@ -82,7 +83,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps) => {
   let fault: Error | undefined
   const report = (now: boolean, error?: unknown): void => {
     if (now === isWell || isClosed) return
-    if (!now) log.warn('pending.redis_lost', { reason: `${(fault ?? (error as Error)).message} (REDIS_URL)` })
+    if (!now) log.warn('pending.redis_lost', { reason: `${errorText(fault ?? error)} (REDIS_URL)` })
     else if (isWell === false) log.info('pending.redis_restored')
     isWell = now
     if (now) fault = undefined

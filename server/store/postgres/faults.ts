@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { errorText } from '../../base/error-text.ts'
 
 /* Readable reasons of database failures. They contain no host and no file name, so every caller may see them. */
 
@@ -105,7 +106,7 @@ const faultOf = (error: unknown): Fault | undefined => {
  */
 export const nameSetting = (error: unknown, { connectionString }: ClientConfig): unknown =>
   error instanceof Error && connectionString !== undefined && !('setting' in error)
-    ? Object.assign(error, { message: `${error.message} (DATABASE_URL)`, setting: 'DATABASE_URL' })
+    ? Object.assign(error, { message: `${errorText(error)} (DATABASE_URL)`, setting: 'DATABASE_URL' })
     : error
 
 /** The reason of a database failure, with the setting if the error has one (`nameSetting`); undefined for any other error. */
