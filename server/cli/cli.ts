@@ -26,6 +26,7 @@ const CODE: Readonly<Record<Exclude<CommandName, 'config'>, () => Promise<Comman
   wallet: askServer,
   fund: askServer,
   call: askServer,
+  get: askServer,
   trace: askServer,
   snapshot: askServer,
   revert: askServer,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type TonClient } from '../../client/index.ts'
-import { runGetMethod } from './get-method.ts'
+import { runGetMethod } from '../cli/ask/get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
 import { inProcessTransport } from './in-process-transport.ts'

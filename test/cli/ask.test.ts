@@ -3,6 +3,7 @@ import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
 import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
+import { entryText } from '../../server/cli/ask/stack.ts'
 import { inGrams } from '../../server/cli/ask/trace.ts'
 import { runCli } from '../../server/cli/cli.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
@@ -59,6 +60,52 @@ describe('commands that ask a running server', () => {
     expect(shown.out).toMatch(
       /^trace [0-9a-f]{64}\n└─ ok UQB3\S+ no body, 1\.5 GRAM, no contract is there\n {6}[0-9a-f]{64}, lt \d+, fees \S+ GRAM$/,
     )
+  })
+
+  it('get runs a get-method with typed arguments, and shows what it gives with its type', async () => {
+    const address = `0:${'9e'.repeat(32)}`
+    const own = Address.parseRaw(address).toString()
+    const boc = beginCell().storeUint(7, 8).endCell().toBoc().toString('base64')
+    // DROP the id of the method: what was given is answered.
+    const code = beginCell().storeBuffer(Buffer.from('30', 'hex')).endCell().toBoc().toString('base64')
+    await tonway.client.local.setAccount({ address, balance: '1', code, data: boc })
+    const { code: exit, out } = await tell('get', address, 'echo', '-5', '0x1f', own, boc, `slice:${boc}`)
+    const [head, ...values] = out.split('\n')
+    expect([exit, head]).toEqual([0, expect.stringMatching(/^exit code 0: success, gas \d+$/)])
+    expect(values).toEqual([
+      'number -5 (-0x5)',
+      'number 31 (0x1f)',
+      expect.stringMatching(`^cell te6cc\\S+ \\(address ${own}\\)$`),
+      expect.stringMatching(/^cell te6cc\S+$/),
+      expect.stringMatching(/^cell te6cc\S+$/),
+    ])
+    expect(JSON.parse((await tell('get', address, '85143', '3', '--json')).out)).toMatchObject({ exit_code: 0, stack: [['num', '0x3']] })
+    expect((await tell('get', tonway.wallets[0]!.address, 'seqno')).out).toMatch(/^exit code 0: success, gas \d+\nnumber \d+ \(0x/)
+  })
+
+  it('get tells in words why a get-method failed, and what an argument may be', async () => {
+    const [{ address }] = tonway.wallets as [Tonway['wallets'][0]]
+    const failed = await tell('get', address, 'nonesuch')
+    expect(failed).toMatchObject({ code: 1, out: '' })
+    expect(failed.err).toMatch(
+      /get-method nonesuch of UQ\S+ ended with exit code 11: unknown error: often a method that the contract does not have/,
+    )
+    expect(await tell('get', address, 'seqno', 'five')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('five is not an argument: a whole number'),
+    })
+    expect(await tell('get', 'nowhere', 'seqno')).toMatchObject({ code: 1, err: expect.stringContaining('address') })
+  })
+
+  it('the entries of a stack are shown with their types', () => {
+    const number = { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: '31' } } as const
+    const slice = { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: 'te6' } } as const
+    const list = { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [number] } } as const
+    expect(entryText(['tuple', { '@type': 'tvm.tuple', elements: [number, slice, list] }])).toBe(
+      'tuple [number 31 (0x1f), slice te6, list [number 31 (0x1f)]]',
+    )
+    expect(entryText(['list', { '@type': 'tvm.list', elements: [] }])).toBe('list []')
+    expect(entryText(['unsupported', ''])).toBe('a value that JSON cannot have')
   })
 
   it('trace tells in words why a contract failed, and shows the bounce', async () => {

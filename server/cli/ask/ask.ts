@@ -1,12 +1,16 @@
 import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
 import { urlAt } from '../../base/url.ts'
 import { UserError } from '../../base/user-error.ts'
+import { exitCodeText } from '../../tvm/exit-codes.ts'
+import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Given, Streams } from '../streams.ts'
 import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
 import { friendlyOf } from './friendly-address.ts'
+import { runGetMethod } from './get-method.ts'
 import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
+import { entryText, readStackItem } from './stack.ts'
 import { hexOf, inGrams, type Runs, type Trace, traceLines } from './trace.ts'
 
 type AskCommand = Pick<Given, 'command' | 'config' | 'flags' | 'positionals'>
@@ -76,6 +80,13 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
       const params = readParams(positionals.slice(1))
       const json: unknown = await client.request(first as 'rpc.about', params as never)
       return { lines: [JSON.stringify(json, null, 2)], json }
+    }
+    case 'get': {
+      const method = /^\d+$/.test(second) ? Number(second) : second
+      const { exitCode, gasUsed, stack, debug } = await runGetMethod(client, first, method, positionals.slice(2).map(readStackItem))
+      const head = `exit code ${exitCode}: ${exitCodeText(exitCode)}, gas ${gasUsed}`
+      const json = { exit_code: exitCode, gas_used: gasUsed, stack, debug }
+      return { lines: [colours.faint(head), ...debug.map((text) => DEBUG_MARK + text), ...stack.map(entryText)], json }
     }
     case 'trace':
       return showTrace(client, readHash(first), colours)

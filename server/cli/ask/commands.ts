@@ -34,6 +34,20 @@ export const ASK_COMMANDS = {
       `tonway call runGetMethod '{"address":"Ef9VVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVbxn","method":"seqno","stack":[]}'`,
     ],
   },
+  get: {
+    what: 'runs a get-method and shows its results with their types, the gas, and its exit code in words',
+    flags: { url, json },
+    positionals: ['address', 'method'],
+    rest: 'arguments',
+    more: [
+      'The method is a name or a number. An argument is a whole number (12, -5, 0x1f), an address, or a BoC in base64: of a cell, or with `slice:` before it of a slice.',
+      'Exit code 0: the get-method succeeded; 1: it failed, or was refused; 2: no server answers.',
+    ],
+    examples: [
+      'tonway get UQB3NitVceH7lov-9i_hNkYBHZXLTJI9pOOY9h_VGk3E0fND seqno',
+      'tonway get Ef9VVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVbxn compute_returned_stake 0x1f',
+    ],
+  },
   trace: {
     what: 'shows the trace of a transaction or a message as a tree, with exit codes in words',
     flags: { url, json },

@@ -1,18 +1,18 @@
-import { type TonClient, TonClientError } from '../../client/index.ts'
-import { friendlyOf } from '../cli/ask/friendly-address.ts'
-import { exitCodeText } from '../tvm/exit-codes.ts'
-import { DEBUG_MARK, lastSteps } from '../tvm/last-steps.ts'
-import type { AddressLike, GetMethodRun, StackItem } from './types.ts'
+import { type TonClient, TonClientError } from '../../../client/index.ts'
+import { exitCodeText } from '../../tvm/exit-codes.ts'
+import { DEBUG_MARK, lastSteps } from '../../tvm/last-steps.ts'
+import { friendlyOf } from './friendly-address.ts'
+import type { StackItem } from './stack.ts'
 
 const SUCCESS = [0, 1]
 
 /** If the run fails, throws an Error with `exitCode`, whose message includes the last steps. */
 export const runGetMethod = async (
   client: TonClient,
-  account: AddressLike,
+  account: string | { toRawString(): string },
   method: string | number,
   stack: readonly StackItem[],
-): Promise<GetMethodRun> => {
+) => {
   const address = typeof account === 'string' ? account : account.toRawString()
   const params = { address, method, stack: [...stack] }
   const run = await client.runGetMethod(params)
