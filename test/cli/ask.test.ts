@@ -62,7 +62,7 @@ describe('commands that ask a running server', () => {
     )
   })
 
-  it('get runs a get-method with typed arguments, and shows what it gives with its type', async () => {
+  it('tonway get runs a get-method with typed arguments, and shows what it gives with its type', async () => {
     const address = `0:${'9e'.repeat(32)}`
     const own = Address.parseRaw(address).toString()
     const boc = beginCell().storeUint(7, 8).endCell().toBoc().toString('base64')
@@ -83,7 +83,7 @@ describe('commands that ask a running server', () => {
     expect((await tell('get', tonway.wallets[0]!.address, 'seqno')).out).toMatch(/^exit code 0: success, gas \d+\nnumber \d+ \(0x/)
   })
 
-  it('get tells in words why a get-method failed, and what an argument may be', async () => {
+  it('tonway get tells in words why a get-method failed, and what an argument may be', async () => {
     const [{ address }] = tonway.wallets as [Tonway['wallets'][0]]
     const failed = await tell('get', address, 'nonesuch')
     expect(failed).toMatchObject({ code: 1, out: '' })
@@ -100,7 +100,7 @@ describe('commands that ask a running server', () => {
   it('the entries of a stack are shown with their types', () => {
     const number = { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: '31' } } as const
     const slice = { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: 'te6' } } as const
-    const list = { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [number] } } as const
+    const list = { '@type': 'tvm.stackEntryList' as const, list: { '@type': 'tvm.list' as const, elements: [number] } }
     expect(entryText(['tuple', { '@type': 'tvm.tuple', elements: [number, slice, list] }])).toBe(
       'tuple [number 31 (0x1f), slice te6, list [number 31 (0x1f)]]',
     )
@@ -211,7 +211,9 @@ describe('commands that ask a running server', () => {
       'exit code 66: a code of the contract',
     ])
     expect(withIndex!.at(-1)).toContain('THROWANY')
-    expect(without).toEqual(withIndex)
+    // A second between two blocks costs a nanogram of storage.
+    const rough = (lines: readonly string[] = []) => lines.map((line) => line.replace(/fees \S+|1999999999|2000000000/g, '*'))
+    expect(rough(without)).toEqual(rough(withIndex))
   })
 
   it('call prints the result of any method, with params as words or as JSON', async () => {
