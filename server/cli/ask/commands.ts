@@ -45,7 +45,7 @@ export const ASK_COMMANDS = {
     ],
     examples: [
       'tonway get UQB3NitVceH7lov-9i_hNkYBHZXLTJI9pOOY9h_VGk3E0fND seqno',
-      'tonway get Ef9VVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVbxn compute_returned_stake 0x1f',
+      'tonway get Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF compute_returned_stake 0x1f',
     ],
   },
   trace: {
