@@ -56,6 +56,12 @@ export const createLocalHandlers = ({
   const { control, chain } = deps
   // Every chain starts with automine on. Only `local.setAutomine` changes it.
   let isMining = true
+  /** Makes a block at the time that was set, so that readers see it. While blocks wait for a call, the time does too, and `utime` is that of the next one. */
+  const withBlock = async (utime: number, signal: AbortSignal): Promise<{ readonly utime: number }> => {
+    if (!isMining || (await control.holdShardBlocks(undefined, signal)).hold) return { utime }
+    const { info } = await chain.blockHeader(await control.mine(1, signal), signal)
+    return { utime: info.genUtime }
+  }
   return {
     ...createTokenHandlers(deps),
     ...createTraceHandlers(deps),
@@ -95,11 +101,11 @@ export const createLocalHandlers = ({
     'local.holdShardBlocks': ({ hold }, { signal }) => control.holdShardBlocks(hold, signal),
 
     async 'local.setTime'({ utime, still }, { signal }) {
-      return { utime: await control.setTime(utime, signal, still) }
+      return withBlock(await control.setTime(utime, signal, still), signal)
     },
 
     async 'local.increaseTime'({ seconds }, { signal }) {
-      return { utime: await control.increaseTime(seconds, signal) }
+      return withBlock(await control.increaseTime(seconds, signal), signal)
     },
 
     async 'local.snapshot'(_, { signal }) {

@@ -59,7 +59,7 @@ const sent = model('Sent', {
   ...received,
   transaction_id: transactionId.describe('The transaction of the sender.'),
 })
-const atTime = model('AtTime', { utime: utime('The time that the next block has.') })
+const atTime = model('AtTime', { utime: utime('The time of the block; where none was made, that of the next one.') })
 
 /** Of a message that a control sends. */
 const content = {
@@ -95,7 +95,7 @@ export const local = {
   'local.setAutomine': method({
     ...control,
     summary:
-      'Whether blocks are made for messages and by the clock. While they are not, messages wait for `local.mine`; the other controls make a block of their own.',
+      'Whether blocks are made for messages and by the clock. While they are not, messages and a new time wait for `local.mine`; the other controls make a block of their own.',
     examples: [
       { title: 'as at the start', params: { automine: true } },
       { title: 'as it is', params: {} },
@@ -118,19 +118,20 @@ export const local = {
   }),
   'local.setTime': method({
     ...control,
-    summary: 'Sets the unix time of the next block.',
+    summary:
+      'Sets the time of the chain and makes a block at it, so that get-methods run at it. While automine is off or shard blocks are held back, it makes none: the next block has the time, get-methods after it (`local.mine`).',
     examples: [{ title: 'the year 2036', params: { utime: 2_082_758_400 } }],
     params: z.object({
-      utime: int32('The time that the next block has, in unix seconds; not before that of the last one.', nonNegative, 2_082_758_400),
+      utime: int32('The new time, in unix seconds; not before that of the last block.', nonNegative, 2_082_758_400),
       still: bool('Whether time stands still then: all further blocks have it, until it is set again.').default(false),
     }),
     result: atTime,
   }),
   'local.increaseTime': method({
     ...control,
-    summary: 'Moves the time of the next block forward.',
+    summary: 'Moves the time of the chain forward and makes a block at it, or none in the cases of `local.setTime`.',
     examples: [{ title: 'an hour', params: { seconds: 3600 } }],
-    params: z.object({ seconds: int32('By how many seconds the time of the next block is moved forward.', positive, 3600) }),
+    params: z.object({ seconds: int32('By how many seconds the time is moved forward.', positive, 3600) }),
     result: atTime,
   }),
   'local.snapshot': method({

@@ -98,13 +98,25 @@ describe('local.*', () => {
     }
     const before = await time()
     expect(await service.call('local.setTime', { utime: before + 1000 })).toEqual({ utime: before + 1000 })
-    await service.call('local.mine', {})
-    expect(await time()).toBeGreaterThanOrEqual(before + 1000)
+    expect(await time()).toBe(before + 1000)
     const { utime } = await service.call('local.increaseTime', { seconds: 86_400 })
     expect(utime).toBeGreaterThanOrEqual(before + 87_400)
-    await service.call('local.mine', {})
-    expect(await time()).toBeGreaterThanOrEqual(utime)
+    expect(await time()).toBe(utime)
     await expect(service.call('local.setTime', { utime: before })).rejects.toThrow(/before the time of the last block/)
+    // While blocks wait for a call, so does the time.
+    for (const [method, on, off] of [
+      ['local.setAutomine', { automine: false }, { automine: true }],
+      ['local.holdShardBlocks', { hold: true }, { hold: false }],
+    ] as const) {
+      await service.call(method, on)
+      const old = await time()
+      const { utime } = await service.call('local.increaseTime', { seconds: 1000 })
+      expect(utime).toBeGreaterThanOrEqual(old + 1000)
+      expect(await time()).toBe(old)
+      await service.call(method, off)
+      await service.call('local.mine', {})
+      expect(await time()).toBeGreaterThanOrEqual(utime)
+    }
   })
 
   it('after a revert everything since the snapshot is undone and never served again', async () => {

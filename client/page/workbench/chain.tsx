@@ -59,7 +59,7 @@ const JUMPS: readonly (readonly [name: string, seconds: number])[] = [
 
 const jump = async (seconds: number) => {
   const { utime } = await ton.local.increaseTime({ seconds })
-  return `The next block is made at ${utcMoment(utime)}`
+  return `The chain’s time is ${utcMoment(utime)}`
 }
 
 export const Clock = () => {

@@ -63,11 +63,11 @@ export const SetTime = () => {
   return (
     <Form
       button="Set the time"
-      fields={{ time: text('Chain time of the next block, in UTC', { placeholder, hint: 'Not before the last block.' }) }}
+      fields={{ time: text('Chain time, in UTC', { placeholder, hint: 'Not before the last block.' }) }}
       act={async ({ time }) => {
         const utime = utcOf(time)
         if (utime === undefined) throw new Error('The time has to be written in UTC as 2026-11-23 08:00:00.')
-        return `The next block is made at ${utcMoment((await ton.local.setTime({ utime })).utime)}`
+        return `The chain’s time is ${utcMoment((await ton.local.setTime({ utime })).utime)}`
       }}
     />
   )
