@@ -6,6 +6,7 @@ import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
 import type { Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
+import { useNames } from '../parts/answer-names.tsx'
 import { Injected, InjectedMeaning } from '../parts/injected-message.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
 import { allFees, outcomeOf, purposeText } from '../parts/outcome.ts'
@@ -58,9 +59,10 @@ interface RowsProps {
 
 const Purpose = ({ of: tx }: { readonly of: Transaction }) => {
   const outcome = outcomeOf(tx)
+  const { book } = useNames()
   return (
     <>
-      {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
+      {purposeText(tx, book)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
     </>
   )
 }

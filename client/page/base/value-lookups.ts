@@ -1,3 +1,4 @@
+import { MAX_OWN_OPCODE } from '../../opcode-name.ts'
 import { createLookup } from './batched-lookup.ts'
 import { asError } from './call.ts'
 import { status } from './live.ts'
@@ -93,8 +94,6 @@ export const useHolders = createLookup<Answer<'token.holders'>>(
   async (keys) => new Map(await Promise.all(keys.map(async (address) => [address, await ton.token.holders({ address })] as const))),
 )
 
-/** Opcodes up to this number are chosen by each contract. Larger opcodes are usually derived from the schema of the body. */
-const MAX_OWN = 0xffff
 const OPCODE = /^0x[0-9a-f]{1,8}$/i
 
 /**
@@ -102,7 +101,7 @@ const OPCODE = /^0x[0-9a-f]{1,8}$/i
  * meaning differs between contracts.
  */
 export const useOpcodeName = createLookup<string>(async (keys) => {
-  const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MAX_OWN)
+  const requested = keys.filter((key) => OPCODE.test(key) && Number(key) > MAX_OWN_OPCODE)
   if (requested.length === 0) return new Map()
   const { opcodes } = await ton.v3.decode({ opcodes: requested })
   return new Map(requested.flatMap((key, i) => (opcodes[i] === undefined || opcodes[i] === 'unknown' ? [] : [[key, opcodes[i]] as const])))

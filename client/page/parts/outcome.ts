@@ -1,5 +1,6 @@
+import { opcodeNameOf } from '../../opcode-name.ts'
 import { groups, humanised } from '../base/format.ts'
-import type { BriefTransaction, Message, Transaction } from '../base/types.ts'
+import type { Book, BriefTransaction, Message, Transaction } from '../base/types.ts'
 
 export interface CodeTexts {
   readonly compute: Readonly<Record<string, string>>
@@ -71,8 +72,10 @@ export const totalFees = (transactions: readonly Transaction[]): string =>
 const COMMENTS = /^(encrypted_)?text_comment$/
 
 /** The title of a message, in the same words as the titles of actions. */
-const messageText = ({ opcode, decoded_opcode: name, bounced }: Message): string => {
+const messageText = (message: Message, book: Book): string => {
+  const { opcode, bounced } = message
   if (bounced) return 'Bounce'
+  const name = opcodeNameOf(message, book)
   if (name && !COMMENTS.test(name)) return humanised(name)
   return name || opcode === null ? 'Transfer' : `Opcode ${opcode}`
 }
@@ -81,15 +84,17 @@ const messageText = ({ opcode, decoded_opcode: name, bounced }: Message): string
  * What a transaction is for: the title of the sent messages, if an external message caused them and all have the same title. Otherwise the title of the
  * received message.
  */
-export const purposeText = (tx: Transaction): string => {
+export const purposeText = (tx: Transaction, book: Book): string => {
   const sent = new Set(
-    tx.in_msg?.source === null && !outcomeOf(tx).failed ? tx.out_msgs.filter(({ destination }) => destination).map(messageText) : [],
+    tx.in_msg?.source === null && !outcomeOf(tx).failed
+      ? tx.out_msgs.filter(({ destination }) => destination).map((sent) => messageText(sent, book))
+      : [],
   )
-  return sent.size === 1 ? [...sent][0]! : receivedText(tx)
+  return sent.size === 1 ? [...sent][0]! : receivedText(tx, book)
 }
 
-export const receivedText = ({ in_msg: message, description }: Transaction): string => {
+export const receivedText = ({ in_msg: message, description }: Transaction, book: Book): string => {
   if (message === null) return humanised(description.type)
   // The first 32 bits of an external message to a wallet belong to the signature, so they are not an opcode.
-  return message.source === null && !message.decoded_opcode ? 'External message' : messageText(message)
+  return message.source === null && opcodeNameOf(message, book) === undefined ? 'External message' : messageText(message, book)
 }

@@ -18,7 +18,7 @@ const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isSh
   const account = role?.what ?? label ?? short
   const what = role ? roleText(role, names) : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
   const kind = [...warnings, what].filter((each) => each !== '').join(' · ')
-  const [received, coins] = [receivedText(tx), tx.in_msg?.value]
+  const [received, coins] = [receivedText(tx, names.book), tx.in_msg?.value]
   const title = [account, kind, received, coins ? `${exact(coins, 9)} GRAM` : ''].filter((each) => each !== '').join(', ')
   const texts = { account: tame(account, 16), kind: tame(kind, 36), what: lastLine(received, outcome) }
   return { ...texts, ...(coins ? placeValue(coins, texts) : { value: '', line: LINES.account }), title: tame(title) }

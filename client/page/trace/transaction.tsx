@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { bytesOf } from '../../bytes.ts'
+import { opcodeNameOf } from '../../opcode-name.ts'
 import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { counted, groups, humanised, tame } from '../base/format.ts'
@@ -43,8 +44,9 @@ const hasReferences = (boc: string): boolean => {
 }
 
 /** The decoded data after the last decoded field of a body. In a mint, this is the message to the jetton wallet, which contains the amount. */
-const useLeft = ({ message_content: content }: Message): readonly BodyFields[] => {
-  const body = content?.decoded && content.body.length <= LONGEST_BODY && hasReferences(content.body) ? content.body : undefined
+const useLeft = ({ message_content: content }: Message, isReadable: boolean): readonly BodyFields[] => {
+  const body =
+    isReadable && content?.decoded && content.body.length <= LONGEST_BODY && hasReferences(content.body) ? content.body : undefined
   const { left = [] } = useInspectedBody(body) ?? {}
   return left.flatMap(({ decoded }) => (decoded && !isBlank(decoded) ? [decoded] : []))
 }
@@ -85,7 +87,12 @@ interface MessageProps {
 }
 
 const MessageView = ({ of, title, mark, isUnsent = false }: MessageProps) => {
-  const body = bodyOf(of, useLeft(of), jettonOf(of, useNames()))
+  const names = useNames()
+  const name = opcodeNameOf(of, names.book)
+  // Without its name, a body with a small opcode has none of the fields that v3 reads in it.
+  const isReadable = name !== undefined || of.decoded_opcode === null
+  const left = useLeft(of, isReadable)
+  const body = isReadable ? bodyOf(of, left, jettonOf(of, names)) : undefined
   return (
     <div class="message">
       <h4>
@@ -106,7 +113,7 @@ const MessageView = ({ of, title, mark, isUnsent = false }: MessageProps) => {
           Opcode:
             of.opcode === null ? undefined : (
               <>
-                {of.decoded_opcode && <Words of={of.decoded_opcode} />} <span class="mono dim">{of.opcode}</span>
+                {name && <Words of={name} />} <span class="mono dim">{of.opcode}</span>
               </>
             ),
         }}

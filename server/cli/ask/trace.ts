@@ -1,4 +1,5 @@
 import type { Methods } from '../../../client/index.ts'
+import { opcodeNameOf } from '../../../client/opcode-name.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
@@ -23,10 +24,10 @@ export const shown = (address: string, book: Readonly<Record<string, { readonly 
 }
 
 /** Describes the message that a transaction received. `before`: the transaction that sent it. A bounced message is named after its original message. */
-const messageText = ({ in_msg: message }: Transaction, before: Transaction | undefined): string => {
+const messageText = ({ in_msg: message }: Transaction, before: Transaction | undefined, book: Trace['address_book']): string => {
   if (!message) return 'without a message'
   const called = message.bounced === true ? (before?.in_msg ?? message) : message
-  const name = called.decoded_opcode ?? called.opcode ?? 'no body'
+  const name = opcodeNameOf(called, book) ?? called.opcode ?? 'no body'
   const kind = message.bounced === true ? 'bounced ' : ''
   return message.source ? `${kind}${name}, ${inGrams(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
 }
@@ -72,7 +73,7 @@ export const traceLines = (
       const failures = failureOf(transaction)
       const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
       lines.push(
-        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
+        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender, address_book)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
       )
       const more = node.children?.length ? '│  ' : '   '
       lines.push(

@@ -27,7 +27,7 @@ import { rolesOf } from '../../../client/page/config/roles.ts'
 import { choicesOf, plainText } from '../../../client/page/methods/wording.tsx'
 import { recordName, titleOf } from '../../../client/page/parts/action-titles.ts'
 import { balanceChanges } from '../../../client/page/parts/balance-changes.ts'
-import { gasText } from '../../../client/page/parts/outcome.ts'
+import { gasText, receivedText } from '../../../client/page/parts/outcome.ts'
 import { withoutWalletDeploys } from '../../../client/page/parts/sort-actions.ts'
 import { placeValue } from '../../../client/page/trace/node-texts.ts'
 import { stepGas } from '../../../client/page/trace/step-gas.ts'
@@ -490,5 +490,40 @@ describe('actions of a trace', () => {
       { account: RAW, amount: '36' },
       { account: wallet, amount: '36' },
     ])
+  })
+})
+
+describe('what a transaction did', () => {
+  type Tx = Parameters<typeof receivedText>[0]
+  const transaction = (of: {
+    readonly reason?: string
+    readonly message?: object
+    readonly status?: string
+    readonly bounce?: object
+  }): Tx =>
+    ({
+      description: { type: 'ord', aborted: true, compute_ph: { skipped: true, reason: of.reason ?? 'no_state' }, bounce: of.bounce },
+      in_msg: { source: RAW, destination: RAW, value: '1000', bounce: false, ...of.message },
+      end_status: of.status ?? 'uninit',
+    }) as unknown as Tx
+
+  it('a small opcode has the name of a protocol only at a contract of the protocol', () => {
+    const EVAA = '0:BCAD466A47FA565750729565253CD073CA24D856804499090C2100D95C809F9E'
+    const named = (opcode: string, decoded_opcode: string | null, interfaces: readonly string[] = [], message: object = {}): string =>
+      receivedText(transaction({ message: { opcode, decoded_opcode, ...message } }), {
+        [RAW]: { user_friendly: null, domain: null, interfaces: [...interfaces] },
+      })
+    expect(named('0x00000001', 'evaa_supply_master')).toBe('Opcode 0x00000001')
+    expect(named('0x00000001', 'evaa_supply_master', ['wallet_v4r2'])).toBe('Opcode 0x00000001')
+    expect(named('0x00000001', 'evaa_supply_master', [], { destination: EVAA })).toBe('EVAA supply master')
+    expect(named('0x0000011a', 'evaa_supply_success', [], { source: EVAA })).toBe('EVAA supply success')
+    expect(named('0x00000015', 'minter_jetton_mint')).toBe('Opcode 0x00000015')
+    expect(named('0x00000015', 'minter_jetton_mint', ['jetton_master'])).toBe('Minter jetton mint')
+    // Two protocols have this opcode: the type of the body is that of the contract.
+    const body = { message_content: { decoded: { '@type': 'pyth_update_guardian_set' } } }
+    expect(named('0x00000001', 'evaa_supply_master', ['pyth_price_oracle'], body)).toBe('Pyth update guardian set')
+    expect(named('0x00000000', 'text_comment')).toBe('Transfer')
+    expect(named('0x0f8a7ea5', 'jetton_transfer')).toBe('Jetton transfer')
+    expect(named('0x00000001', 'evaa_supply_master', [], { source: null })).toBe('External message')
   })
 })
