@@ -124,6 +124,30 @@ describe('commands that ask a running server', () => {
     expect(JSON.parse((await tell('trace', trace_id, '--json')).out)).toMatchObject({ trace_id })
   })
 
+  it('trace says of coins for an account without a contract that none is there, and names no opcode of its own after a protocol', async () => {
+    const body = beginCell().storeUint(1, 32).storeUint(5, 64).endCell().toBoc().toString('base64')
+    const from = tonway.wallets[0]!.address
+    for (const index of [true, false]) {
+      const own = index ? tonway : await startTonway()
+      try {
+        const send = async (amount: string, bounce: boolean): Promise<string> => {
+          const to = `0:${'7a'.repeat(32)}`
+          const { trace_id } = await own.client.local.sendInternal({ from, to, amount, body, bounce })
+          if (index) await own.indexed()
+          return (await tellOf(own.url, ['trace', trace_id])).out
+        }
+        for (const amount of ['1000', '100000000']) {
+          const out = await send(amount, false)
+          expect(out).toMatch(/ok UQ\S+ (op )?0x00000001, 0\.\d+ GRAM.*, no contract is there\n/)
+          expect(out).not.toContain('failed')
+        }
+        for (const amount of ['1000', '100000000']) expect(await send(amount, true)).toMatch(/failed UQ\S+ (op )?0x00000001/)
+      } finally {
+        if (!index) await own.close()
+      }
+    }
+  })
+
   it('a wallet, another contract and their hashes have one form in trace, with an index and without', async () => {
     const contract = `0:${'c0'.repeat(32)}`
     for (const index of [true, false]) {

@@ -6,7 +6,7 @@ export type Block = Answer<'v3.blocks'>['blocks'][number]
 export type Transaction = Answer<'v3.transactions'>['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>
 /** The fields of a transaction that lists of actions show. */
-export type BriefTransaction = Pick<Transaction, 'hash' | 'account' | 'description' | 'in_msg'>
+export type BriefTransaction = Pick<Transaction, 'hash' | 'account' | 'description' | 'in_msg' | 'end_status'>
 export type Action = Answer<'v3.actions'>['actions'][number]
 export type Trace = Answer<'v3.traces'>['traces'][number]
 export type TraceNode = NonNullable<Trace['trace']>

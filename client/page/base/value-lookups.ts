@@ -35,7 +35,10 @@ export const loadBriefs = async (hashes: readonly string[], signal: AbortSignal 
   const [hash, rest] = [hashes.slice(0, MAX_HASHES), hashes.slice(MAX_HASHES)]
   const query = { hash, limit: hash.length, x_no_address_book: true, x_no_metadata: true }
   const [{ transactions }, others] = await Promise.all([ton.v3.transactions(query, { signal }), loadBriefs(rest, signal)])
-  return [...transactions.map(({ hash, account, description, in_msg }) => ({ hash, account, description, in_msg })), ...others]
+  return [
+    ...transactions.map(({ hash, account, description, in_msg, end_status }) => ({ hash, account, description, in_msg, end_status })),
+    ...others,
+  ]
 }
 
 /** Hook: the NFT of a sale contract and the kind of the sale, by the raw address of the contract. */

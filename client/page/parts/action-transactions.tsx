@@ -68,6 +68,8 @@ interface Failure {
 export interface Behind {
   /** Failed transactions. The action itself may have succeeded. */
   readonly failures: readonly Failure[]
+  /** What a call led to that v3 marks as failed, although its coins arrived: `coins arrived; the account has no contract yet`. */
+  readonly credit: string | undefined
   /** The source of the message that started the action and its trace, if no transaction of that account sent the message. */
   readonly unsent: string | undefined
   /** The decoded body of the message that an account received in the action. */
@@ -82,11 +84,12 @@ export const useBehind = (of: Action): Behind => {
   const all = given === undefined ? [] : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
   // Only an embedded chain has injected messages. On real networks, the sending transaction is merely missing in the index.
   const first = about?.local ? all.find(({ hash }) => hash === of.trace_id) : undefined
+  const outcomes = all.map((tx) => ({ account: tx.account, outcome: outcomeOf(tx, about?.exit_codes) }))
+  const failures = outcomes.filter(({ outcome }) => outcome.failed)
+  const last = outcomes.at(-1)?.outcome
   return {
-    failures: all.flatMap((tx) => {
-      const outcome = outcomeOf(tx, about?.exit_codes)
-      return outcome.failed ? [{ account: tx.account, outcome }] : []
-    }),
+    failures,
+    credit: of.success === false && failures.length === 0 && last?.short ? last.text : undefined,
     unsent: isOfOneTrace(given) ? (isFirstOf(of) ? given.unsent : undefined) : ((first && unsentSource(first)) ?? undefined),
     bodyFor: (raw) => {
       const decoded = all.find(({ account, in_msg: received }) => account === raw && received?.message_content?.decoded)?.in_msg

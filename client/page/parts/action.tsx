@@ -63,10 +63,10 @@ const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: 
   return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : isGiven ? 'out' : '' }
 }
 
-const amountOf = ({ type, details, success }: Action, sign: Flow, exact: boolean): ComponentChildren => {
+const amountOf = ({ type, details }: Action, sign: Flow, exact: boolean): ComponentChildren => {
   if (bringsNothing(type)) return undefined
   const { asset, amount } = details
-  const flow = PAYS.test(type) && success !== false ? sign : ''
+  const flow = PAYS.test(type) ? sign : ''
   if (typeof amount === 'string')
     return typeof asset === 'string' && isRawAddress(asset) ? (
       <JettonAmount of={amount} jetton={asset} flow={flow} exact={exact} isNamed={type === 'jetton_mint'} />
@@ -204,8 +204,9 @@ const By = ({ of, self, isUnsent }: { of: string; self: string | undefined; isUn
 
 /** `timed`: whether the row shows the time. */
 export const ActionLine = ({ of, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
-  const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
-  const { failures, unsent, callerOf, bodyFor } = useBehind(of)
+  const { type, details, end_utime, trace_id, trace_external_hash, transactions } = of
+  const { failures, credit, unsent, callerOf, bodyFor } = useBehind(of)
+  const failed = of.success === false && credit === undefined
   const parties = partiesOf(of, self, unsent)
   const { from, item, sign } = parties
   const ordered = orderedOf(of, useNames(), bodyFor, exact)
@@ -215,19 +216,19 @@ export const ActionLine = ({ of, self, linksTo = 'trace', pending = false, clock
   const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
-  const coins = type === 'jetton_swap' ? swapOf(details, exact) : amountOf(of, item === undefined ? sign : '', exact)
+  const coins = type === 'jetton_swap' ? swapOf(details, exact) : amountOf(of, item === undefined && !failed ? sign : '', exact)
   const amount = ordered?.jettons ?? coins
   const minter = minterOf(type, details)
   const caller = callerOf(minter)
   return (
-    <li class={`action ${success === false ? 'failed' : ''}`}>
+    <li class={`action ${failed ? 'failed' : ''}`}>
       <span class={`mark ${sign}`} aria-hidden="true">
         {SIGNS[sign]}
       </span>
       <span class="what">
         {hash ? <a href={txHref(hash)}>{title}</a> : title}
         {pending && <SpacedBadge tone="open">pending</SpacedBadge>}
-        {success === false && <SpacedBadge tone="bad">failed</SpacedBadge>}
+        {failed && <SpacedBadge tone="bad">failed</SpacedBadge>}
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
       </span>
       <span class="who">
@@ -248,8 +249,9 @@ export const ActionLine = ({ of, self, linksTo = 'trace', pending = false, clock
       <span class="note">
         <Note of={of} /> {caller && <By of={caller} self={self} isUnsent={caller === unsent} />}
         {/* A bounce has the same failures as the action before it, which already shows them. */}
-        {success !== false && opcode !== BOUNCED && <Failures of={failures} self={self} />}
-        {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
+        {!failed && opcode !== BOUNCED && <Failures of={failures} self={self} />}
+        {credit !== undefined && <span class="reason">{credit}</span>}
+        {failed && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
       </span>
     </li>
   )

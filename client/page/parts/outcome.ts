@@ -1,3 +1,4 @@
+import { keepsCoins } from '../../kept-coins.ts'
 import { opcodeNameOf } from '../../opcode-name.ts'
 import { groups, humanised } from '../base/format.ts'
 import type { Book, BriefTransaction, Message, Transaction } from '../base/types.ts'
@@ -9,7 +10,7 @@ export interface CodeTexts {
 
 export interface Outcome {
   readonly failed: boolean
-  /** `exit code 709`, `no gas`; '' for a success. */
+  /** `exit code 709`, `not run`; '' for a success. Coins that an account without a contract keeps are no failure, but it was not run. */
   readonly short: string
   /** The explanation; '' if there is none. */
   readonly text: string
@@ -29,21 +30,22 @@ const USUAL: Readonly<Record<string, string>> = { 65535: 'the contract most like
 export const failureText = ({ short, text }: Outcome): string => (text === '' ? short : `${short}, ${text}`)
 
 const SUCCESS: Outcome = { failed: false, short: '', text: '' }
+const failure = (short: string, text = ''): Outcome => ({ failed: true, short, text })
 
-export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'description' | 'in_msg'>, texts?: CodeTexts): Outcome => {
-  const { compute_ph: compute, action, aborted, bounce } = description
-  if (compute && !compute.skipped && !compute.success)
-    return {
-      failed: true,
-      short: `exit code ${compute.exit_code}`,
-      text: texts?.compute[compute.exit_code] ?? USUAL[compute.exit_code] ?? 'a code of the contract itself',
-    }
-  if (action && !action.success)
-    return { failed: true, short: `action failed, code ${action.result_code}`, text: texts?.action[action.result_code] ?? '' }
-  // A transfer to an account without code is not a failure: it is marked as aborted, but the coins arrive.
-  if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
-    return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
-  return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
+/** A frozen account gets its contract back, and no other one. */
+const creditText = (status: Transaction['end_status']): string =>
+  status === 'frozen' ? 'coins arrived; the account is frozen' : 'coins arrived; the account has no contract yet'
+
+export const outcomeOf = (tx: Pick<BriefTransaction, 'description' | 'in_msg' | 'end_status'>, texts?: CodeTexts): Outcome => {
+  const { compute_ph: compute, action, aborted } = tx.description
+  if (compute && !compute.skipped && !compute.success) {
+    const meaning = texts?.compute[compute.exit_code] ?? USUAL[compute.exit_code] ?? 'a code of the contract itself'
+    return failure(`exit code ${compute.exit_code}`, meaning)
+  }
+  if (action && !action.success) return failure(`action failed, code ${action.result_code}`, texts?.action[action.result_code])
+  if (!aborted) return SUCCESS
+  if (keepsCoins(tx)) return { failed: false, short: 'not run', text: creditText(tx.end_status) }
+  return compute?.skipped ? failure('not run', SKIPPED[compute.reason]) : failure('aborted')
 }
 
 type Ran = Extract<NonNullable<Transaction['description']['compute_ph']>, { readonly skipped: false }>

@@ -241,9 +241,9 @@ export const TransactionView = ({ of: tx, isOfView, pending, isUnsent }: Props) 
   const isInShard = tx.block_ref.workchain !== -1
   return (
     <div class="transaction">
-      {outcome.failed && (
+      {outcome.short !== '' && (
         <p class="outcome">
-          <Badge tone="bad">{outcome.short}</Badge> {outcome.text}
+          <Badge tone={outcome.failed ? 'bad' : 'plain'}>{outcome.short}</Badge> {outcome.text}
         </p>
       )}
       <Facts

@@ -11,9 +11,9 @@ type Transaction = LocalTrace['transactions'][number]
 type Book = LocalTrace['address_book']
 
 /** Reason why a transaction failed. undefined if it succeeded, or if coins stayed at an address without a contract. */
-const failureOf = ({ exit_code, exit, result_code, result, success, end_status, out_messages }: Transaction): string | undefined => {
+const failureOf = ({ exit_code, exit, result_code, result, success, end_status, bounce, value }: Transaction): string | undefined => {
   if (success) return undefined
-  if (exit_code === null) return end_status === 'active' || out_messages > 0 ? `the contract did not run: ${exit}` : undefined
+  if (exit_code === null) return end_status === 'active' || bounce || value === '0' ? `the contract did not run: ${exit}` : undefined
   if (exit_code !== 0 && exit_code !== 1) return `exit code ${exit_code}: ${exit || 'a code of the contract'}`
   return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'of unknown meaning'}`
 }
@@ -40,9 +40,10 @@ const messageText = (transaction: Transaction, book: Book): string => {
 }
 
 const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Colours): string[] => {
-  const { account, exit_code, exit, gas_used, total_fees, last_steps, debug, transaction_id } = transaction
+  const { account, end_status, exit_code, exit, gas_used, total_fees, last_steps, debug, transaction_id } = transaction
   const failure = failureOf(transaction)
-  const note = failure === undefined && exit_code === null ? `, ${exit || 'without a run'}` : ''
+  const note =
+    failure === undefined && exit_code === null ? `, ${end_status === 'uninit' ? 'no contract is there' : exit || 'without a run'}` : ''
   const gas = gas_used === null ? '' : `, gas ${gas_used}`
   return [
     `${failure === undefined ? good('ok') : bad('failed')} ${shown(account, book)} ${messageText(transaction, book)}${note}`,

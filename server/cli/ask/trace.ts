@@ -1,4 +1,5 @@
 import type { Methods } from '../../../client/index.ts'
+import { keepsCoins } from '../../../client/kept-coins.ts'
 import { opcodeNameOf } from '../../../client/opcode-name.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
@@ -31,10 +32,6 @@ const messageText = ({ in_msg: message }: Transaction, before: Transaction | und
   const kind = message.bounced === true ? 'bounced ' : ''
   return message.source ? `${kind}${name}, ${inGrams(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
 }
-
-/** Returns whether coins arrived at an address without a contract and stayed there. TON marks such a transaction as aborted, although it is not a failure. */
-const keepsCoins = ({ description: { compute_ph: compute }, out_msgs }: Transaction): boolean =>
-  compute?.skipped === true && compute.reason === 'no_state' && out_msgs.length === 0
 
 const failureOf = (transaction: Transaction): string[] => {
   const { compute_ph: compute, action, aborted } = transaction.description

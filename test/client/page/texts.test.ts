@@ -27,7 +27,7 @@ import { rolesOf } from '../../../client/page/config/roles.ts'
 import { choicesOf, plainText } from '../../../client/page/methods/wording.tsx'
 import { recordName, titleOf } from '../../../client/page/parts/action-titles.ts'
 import { balanceChanges } from '../../../client/page/parts/balance-changes.ts'
-import { gasText, receivedText } from '../../../client/page/parts/outcome.ts'
+import { gasText, outcomeOf, receivedText } from '../../../client/page/parts/outcome.ts'
 import { withoutWalletDeploys } from '../../../client/page/parts/sort-actions.ts'
 import { placeValue } from '../../../client/page/trace/node-texts.ts'
 import { stepGas } from '../../../client/page/trace/step-gas.ts'
@@ -506,6 +506,18 @@ describe('what a transaction did', () => {
       in_msg: { source: RAW, destination: RAW, value: '1000', bounce: false, ...of.message },
       end_status: of.status ?? 'uninit',
     }) as unknown as Tx
+
+  it('coins that an account without a contract keeps are no failure, few coins neither, and the page says what happened', () => {
+    const arrived = { failed: false, short: 'not run', text: 'coins arrived; the account has no contract yet' }
+    expect(outcomeOf(transaction({}))).toEqual(arrived)
+    expect(outcomeOf(transaction({ reason: 'no_gas' }))).toEqual(arrived)
+    expect(outcomeOf(transaction({ status: 'frozen' }))).toEqual({ ...arrived, text: 'coins arrived; the account is frozen' })
+    // A contract that was to run, coins that go back, a message without coins.
+    const failed = [{ reason: 'no_gas', status: 'active' }, { bounce: { type: 'ok' } }, { message: { bounce: true } }]
+    for (const each of [...failed, { reason: 'no_gas', message: { value: '0' } }]) {
+      expect(outcomeOf(transaction(each))).toMatchObject({ failed: true, short: 'not run' })
+    }
+  })
 
   it('a small opcode has the name of a protocol only at a contract of the protocol', () => {
     const EVAA = '0:BCAD466A47FA565750729565253CD073CA24D856804499090C2100D95C809F9E'

@@ -1,4 +1,4 @@
-import { Address } from '@ton/core'
+import { Address, beginCell } from '@ton/core'
 import { expect, it } from 'vitest'
 import { transferBody } from '../../../kit/chain/jetton-bodies.ts'
 import { FRIEND } from '../scene.ts'
@@ -177,6 +177,25 @@ export const trace = (walk: Walk): void => {
     expect(await region.count()).toBe(0)
     // Whoever works with a keyboard goes on from the same button.
     expect(await walk.page.evaluate(() => document.activeElement?.textContent)).toBe('Show the steps')
+  })
+
+  it('coins for an account without a contract are no failure, and an opcode of a contract’s own has no name of a protocol', async () => {
+    // What EVAA's opcode 8 brings too: a query id and an address.
+    const body = beginCell().storeUint(8, 32).storeUint(1, 64).storeAddress(Address.parse(FRIEND)).endCell().toBoc().toString('base64')
+    const from = walk.known.wallet
+    for (const [amount, byte] of [
+      ['100000000', '7c'],
+      ['1000', '7d'],
+    ] as const) {
+      const to = `0:${byte.repeat(32)}`
+      const { transaction_id } = await walk.service.call('local.sendInternal', { from, to, amount, body, bounce: false })
+      await walk.service.indexed()
+      await open('tx', Buffer.from(transaction_id.hash, 'base64').toString('hex'))
+      await walk.unfold()
+      await says('Actions', 'success', 'Opcode 0x00000008', /coins arrived; the account has no contract yet[\s\S]*not run\s+coins arrived/)
+      expect(await walk.page.locator('main').innerText()).not.toMatch(/failed|EVAA/i)
+      expect(await walk.page.locator('.failed, .badge.bad').count()).toBe(0)
+    }
   })
 
   it('the view of a transaction begins with what happened, and folds bodies: it is a few screens tall', async () => {
