@@ -7,7 +7,7 @@ import type { AccountState } from '../chain/chain-port.ts'
 import { readWallet, type Wallet, type WalletType } from '../tlb/contracts/wallets.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { messageToWallet, orderedMessage, UNSIGNED, walletOrderBody } from '../tlb/message/wallet-order.ts'
-import { loadStateInit, type StateInit } from '../tlb/state/state-init.ts'
+import { parseStateInit } from '../tlb/state/state-init.ts'
 import { EmulationError } from './error.ts'
 import { LAST_TIME } from './trace.ts'
 
@@ -34,13 +34,6 @@ const read = <T>(what: string, boc: Uint8Array, load: (cell: Cell) => T): T => {
   }
 }
 
-const initOf = (cell: Cell): StateInit => {
-  const s = cell.slice()
-  const init = loadStateInit(s)
-  s.end()
-  return init
-}
-
 const outMessage = ({ address, amount, payload, stateInit }: RequestedMessage, i: number, now: number): Cell => {
   const to = parseAddress(address)
   if (to === undefined) throw notComposed(`message at index ${i} has no valid address: ${address.slice(0, 100)}`)
@@ -49,7 +42,7 @@ const outMessage = ({ address, amount, payload, stateInit }: RequestedMessage, i
       to,
       amount,
       bounce: to.bounceable,
-      init: stateInit && read(`stateInit at index ${i}`, stateInit, initOf),
+      init: stateInit && read(`stateInit at index ${i}`, stateInit, parseStateInit),
       body: payload === undefined ? EMPTY_CELL : read(`payload at index ${i}`, payload, (cell) => cell),
       createdAt: now,
     })

@@ -1,7 +1,7 @@
 import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import { sameBytes } from '../tlb/bytes.ts'
-import { loadStateInit, type StateInit, stateInitCell } from '../tlb/state/state-init.ts'
+import { parseStateInit, type StateInit, stateInitCell } from '../tlb/state/state-init.ts'
 
 /* Finds the StateInit whose hash is a given address, among the cells that a get-method hashed to compute that address. */
 
@@ -16,21 +16,13 @@ const isAddress = (address: Uint8Array, hash: Uint8Array, prefix: number): boole
   return ((address[whole]! ^ hash[whole]!) & (0xff >>> (prefix & 7))) === 0
 }
 
-const initOf = (cell: Cell): StateInit | undefined =>
-  attempt(() => {
-    const s = cell.slice()
-    const init = loadStateInit(s)
-    s.end()
-    return init
-  })
-
 /**
  * Finds the StateInit whose hash is `address`. `codes`: further candidates for the code, because Tolk hashes a StateInit without its cell, so that `hashed`
  * may lack the code cell.
  */
 export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
   for (const cell of hashed) {
-    const init = initOf(cell)
+    const init = attempt(() => parseStateInit(cell))
     if (init?.code && init.data && isAddress(address, cell.hash(), init.splitDepth ?? 0)) return init
   }
   const newest = hashed.slice(-MAX_PAIRED)

@@ -6,7 +6,7 @@ import { parseAccountBocOr } from '../cell/boc.ts'
 import { type Budget, MAX_ACCOUNT_CELLS, MAX_CHECKED_CELLS, MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
-import { loadLibraries } from '../tlb/state/state-init.ts'
+import { loadLibraries, parseStateInit } from '../tlb/state/state-init.ts'
 import { delivered, inBlock, type LocalDeps, withTransaction } from './in-block.ts'
 import { createSignTransfer } from './sign-transfer.ts'
 import { createTokenHandlers } from './tokens.ts'
@@ -25,18 +25,25 @@ const cellOf = async (name: string, boc: Uint8Array, budget: Budget): Promise<Ce
   return cell
 }
 
-/**
- * Throws INVALID_PARAMS if a cell cannot be an account's libraries, or has more of them than a deployment. Without this check the call succeeds and the chain
- * fails later, when it publishes the libraries, or takes long: parameter 43 allows an account 256 of them, but a bag of a call has ten thousand.
- */
-const checkLibraries = (root: Cell): void => {
+/** Throws INVALID_PARAMS if a cell does not have the expected form. */
+const checkForm = (read: () => unknown, refusal: (reason: string) => string): void => {
   try {
-    loadLibraries(root, { cells: MAX_CHECKED_CELLS })
+    read()
   } catch (error) {
     if (!(error instanceof CellError)) throw error
-    throw new TonError('INVALID_PARAMS', `library is not the root of a Hashmap 256 SimpleLib: ${error.message}`, { cause: error })
+    throw new TonError('INVALID_PARAMS', refusal(error.message), { cause: error })
   }
 }
+
+/**
+ * Refuses a cell that cannot be an account's libraries, or has more of them than a deployment. Without this check the call succeeds and the chain
+ * fails later, when it publishes the libraries, or takes long: parameter 43 allows an account 256 of them, but a bag of a call has ten thousand.
+ */
+const checkLibraries = (root: Cell): void =>
+  checkForm(
+    () => loadLibraries(root, { cells: MAX_CHECKED_CELLS }),
+    (reason) => `library is not the root of a Hashmap 256 SimpleLib: ${reason}`,
+  )
 
 const cellsOf = async <Name extends string>(
   bocs: { readonly [name in Name]?: Uint8Array | undefined },
@@ -45,6 +52,18 @@ const cellsOf = async <Name extends string>(
   const budget = { cells: most }
   const cells: { [name in Name]?: Cell } = {}
   for (const [name, boc] of Object.entries<Uint8Array | undefined>(bocs)) if (boc) cells[name as Name] = await cellOf(name, boc, budget)
+  return cells
+}
+
+/** Cells of a message. A cell of the code alone often begins like a StateInit, so a StateInit must fill its cell. */
+const messageCells = async (bocs: { readonly body?: Uint8Array | undefined; readonly init?: Uint8Array | undefined }) => {
+  const cells = await cellsOf(bocs)
+  const { init } = cells
+  if (init)
+    checkForm(
+      () => parseStateInit(init),
+      (reason) => `init is not a StateInit, but maybe its code alone (${reason}); storeStateInit of @ton/core writes one`,
+    )
   return cells
 }
 
@@ -134,13 +153,13 @@ export const createLocalHandlers = ({
 
     async 'local.sendInternal'({ from, to, amount, value: given, body, init, bounce }, { signal }) {
       const value = (amount ?? given)!
-      const block = await control.sendInternal({ from, to, value, bounce, ...(await cellsOf({ body, init })) }, signal)
+      const block = await control.sendInternal({ from, to, value, bounce, ...(await messageCells({ body, init })) }, signal)
       return delivered(chain, { from, to, value }, block, signal)
     },
 
     async 'local.impersonate'({ from, to, amount, mode, bounce, body, init }, { signal }) {
       const { block, lt, hash } = await control.impersonate(
-        { from, to, value: amount, mode, bounce, ...(await cellsOf({ body, init })) },
+        { from, to, value: amount, mode, bounce, ...(await messageCells({ body, init })) },
         signal,
       )
       return withTransaction(block, lt, hash)

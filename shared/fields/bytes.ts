@@ -2,12 +2,15 @@ import { EMPTY_CELL } from '../samples.ts'
 import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field, quote } from './field.ts'
 
-/** Standard base64 with padding. Base64url is rejected; the empty text gives zero bytes. `empty`: error text if zero bytes are not accepted. */
-export const bytes = (what: string, texts: { readonly empty?: string } = {}): Field<Uint8Array, string> =>
+/**
+ * Standard base64 with padding. Base64url is rejected; the empty text gives zero bytes. `empty`: error text if zero bytes are not accepted. `expected`: what
+ * is accepted, where that is more than bytes.
+ */
+export const bytes = (what: string, texts: { readonly empty?: string; readonly expected?: string } = {}): Field<Uint8Array, string> =>
   field({
     what,
     example: EMPTY_CELL,
-    expected: texts.empty ? 'bytes as standard padded base64, at least one' : 'bytes as standard padded base64',
+    expected: texts.expected ?? (texts.empty ? 'bytes as standard padded base64, at least one' : 'bytes as standard padded base64'),
     wire: { type: 'string', contentEncoding: 'base64' },
     ...(texts.empty && { missing: texts.empty }),
     read: (value) => {

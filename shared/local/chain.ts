@@ -64,7 +64,13 @@ const atTime = model('AtTime', { utime: utime('The time of the block; where none
 /** Of a message that a control sends. */
 const content = {
   body: bytes('The body of the message, as a BoC; by default none.', { empty: 'empty body' }).optional(),
-  init: bytes('The StateInit of the message, as a BoC; by default none.', { empty: 'empty init' }).optional(),
+  init: bytes(
+    'The StateInit of the message, as a BoC in base64: one cell with code and data, as `storeStateInit` of `@ton/core` writes it. By default none.',
+    {
+      empty: 'empty init',
+      expected: 'the BoC of a StateInit, which is one cell with code and data, as standard padded base64',
+    },
+  ).optional(),
   bounce: bool('Whether the message bounces if it fails.').default(true),
 }
 

@@ -35,6 +35,14 @@ export const loadStateInit = (s: Slice): StateInit => ({
   library: s.loadMaybeRef(),
 })
 
+/** Loads a StateInit that fills its cell. Throws CellError if the cell has less than a StateInit, or more. */
+export const parseStateInit = (cell: Cell): StateInit => {
+  const s = cell.slice()
+  const init = loadStateInit(s)
+  s.end()
+  return init
+}
+
 export const storeStateInit = (b: Builder, init: StateInit): Builder => {
   if (init.splitDepth === undefined) b.storeBit(0)
   else b.storeBit(1).storeUint(init.splitDepth, 5)
