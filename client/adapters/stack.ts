@@ -1,47 +1,8 @@
 import { Cell, type TupleItem } from '@ton/core'
 import type { Methods } from '../methods.ts'
 
-type Sent = Methods['runGetMethod']['params']['stack'][number]
 type Answered = Methods['runGetMethod']['result']['stack'][number]
 type Element = Extract<Answered, ['tuple', unknown]>[1]['elements'][number]
-type SentElement = Extract<Sent, readonly ['tuple' | 'tvm.Tuple', unknown]>[1]['elements'][number]
-
-const bocOf = (cell: Cell): string => cell.toBoc().toString('base64')
-
-const sentElement = (item: TupleItem): SentElement => {
-  switch (item.type) {
-    case 'int':
-      return { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: item.value.toString() } }
-    case 'cell':
-      return { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: bocOf(item.cell) } }
-    case 'slice':
-      return { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: bocOf(item.cell) } }
-    case 'tuple':
-      return { '@type': 'tvm.stackEntryTuple', tuple: { '@type': 'tvm.tuple', elements: item.items.map(sentElement) } }
-    case 'null':
-      return { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [] } }
-    default:
-      throw new TypeError(`a ${item.type} cannot be an argument of a get-method`)
-  }
-}
-
-/** Converts an argument of a get-method to its wire form; null becomes the empty list. Throws TypeError for a builder and for NaN, which servers reject. */
-export const sentItem = (item: TupleItem): Sent => {
-  switch (item.type) {
-    case 'int':
-      return ['num', item.value.toString()]
-    case 'cell':
-      return ['tvm.Cell', bocOf(item.cell)]
-    case 'slice':
-      return ['tvm.Slice', bocOf(item.cell)]
-    case 'tuple':
-      return ['tuple', { '@type': 'tvm.tuple', elements: item.items.map(sentElement) }]
-    case 'null':
-      return ['list', { '@type': 'tvm.list', elements: [] }]
-    default:
-      throw new TypeError(`a ${item.type} cannot be an argument of a get-method`)
-  }
-}
 
 /** A list in FunC's representation: nested pairs of head and tail, ending with null. */
 const list = (elements: readonly Element[]): TupleItem =>

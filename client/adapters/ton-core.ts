@@ -16,7 +16,8 @@ import {
   toNano,
 } from '@ton/core'
 import type { TonClient } from '../types.ts'
-import { answeredItem, sentItem } from './stack.ts'
+import { answeredItem } from './stack.ts'
+import { sentItem } from './stack-arguments.ts'
 
 export interface TonCore {
   /** Opens a contract. Its `get*`, `is*` and `send*` methods use the client. Calls of one tick form one batch. */

@@ -5,6 +5,7 @@ import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { configOf, settingsOf } from './settings.ts'
+import { toStackItem } from './stack-item.ts'
 import { startHostThread } from './thread/host-thread.ts'
 import type { Tonway, TonwayOptions, Trace } from './types.ts'
 
@@ -99,7 +100,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     ...members,
     endpoint: `${url}/api/v2/jsonRPC`,
     record: (work) => hold(recorded(host, client, work)),
-    get: (address, method, stack = []) => hold(runGetMethod(client, address, method, stack)),
+    get: async (address, method, stack = []) => await hold(runGetMethod(client, address, method, stack.map(toStackItem))),
     indexed: () => hold(untilIndexed(host, client)),
     close() {
       closing ??= hold(close())

@@ -108,6 +108,13 @@ export type TraceTransaction = Trace['transactions'][number]
 /** An argument of a get-method, in the form of `runGetMethod`: `['num', '5']`, `['tvm.Cell', boc]`, `['tvm.Slice', boc]` ... */
 export type StackItem = Methods['runGetMethod']['params']['stack'][number]
 
+/** An argument of a get-method as a `TupleItem` of `@ton/core`. A builder and NaN are refused, because no server takes them. */
+export type TupleArgument =
+  | { readonly type: 'int'; readonly value: bigint }
+  | { readonly type: 'cell' | 'slice' | 'builder'; readonly cell: { toBoc(): Uint8Array } }
+  | { readonly type: 'tuple'; readonly items: readonly TupleArgument[] }
+  | { readonly type: 'null' | 'nan' }
+
 /** The result of a successful get-method. */
 export interface GetMethodRun {
   /** The stack, with the top value last, in the form of `runGetMethod`: `['num', '0x5']`, `['cell', { bytes, ... }]` ... */
@@ -146,10 +153,10 @@ export interface Tonway {
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
   /**
-   * Runs a get-method. If the run fails, rejects with an error that has `exitCode` and `debug`. Its message explains the exit code, and has the debug output
+   * Runs a get-method. Its arguments are those of `runGetMethod`, or a `TupleItem[]` of `@ton/core`. If the run fails, rejects with an error that has `exitCode` and `debug`. Its message explains the exit code, and has the debug output
    * and the last steps.
    */
-  get(address: AddressLike, method: string | number, stack?: readonly StackItem[]): Promise<GetMethodRun>
+  get(address: AddressLike, method: string | number, stack?: readonly (StackItem | TupleArgument)[]): Promise<GetMethodRun>
   /** Resolves when the index contains the newest block. Rejects if there is no index. */
   indexed(): Promise<void>
   /** Closes the tonway: the chain, its threads, its port, its PostgreSQL and its temporary files. Further calls of `close` do nothing. */

@@ -1,4 +1,4 @@
-import { Address, beginCell, Cell } from '@ton/core'
+import { Address, beginCell, Cell, TupleBuilder } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { internal, TonClient, WalletContractV4 } from '@ton/ton'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -314,5 +314,31 @@ describe('errors that say why', () => {
     )
     await expect(chain.get(FRIEND, 'seqno')).rejects.toThrow('exit code -13: the account has no code')
     await expect(chain.get(wallet, 'seqqno')).rejects.toThrow(`get-method seqqno of ${wallet} ended with exit code 11: unknown error`)
+  })
+
+  it('a get-method of startTonway takes arguments of @ton/core beside pairs', async () => {
+    const address = `0:${'41'.repeat(32)}`
+    // DROP: the method's number goes, and the arguments are the result.
+    const code = beginCell().storeUint(0x30, 8).endCell()
+    await chain.client.local.setAccount({ address, balance: '1', code: code.toBoc().toString('base64') })
+    const cell = beginCell().storeUint(7, 8).endCell()
+    const inner = new TupleBuilder()
+    inner.writeNumber(-3n)
+    const stack = new TupleBuilder()
+    stack.writeNumber(2n ** 100n)
+    stack.writeCell(cell)
+    stack.writeSlice(cell)
+    stack.writeTuple(inner.build())
+    stack.writeCell(null)
+    const given = await chain.get(address, 'any', [['num', 5n], ...stack.build()])
+    expect(given.stack).toMatchObject([
+      ['num', '0x5'],
+      ['num', `0x1${'0'.repeat(25)}`],
+      ['cell', { bytes: cell.toBoc().toString('base64') }],
+      ['cell', { bytes: cell.toBoc().toString('base64') }],
+      ['tuple', { elements: [{ number: { number: '-3' } }] }],
+      ['list', { elements: [] }],
+    ])
+    await expect(chain.get(address, 'any', [{ type: 'builder', cell }])).rejects.toThrow('a builder cannot be an argument of a get-method')
   })
 })
