@@ -1,3 +1,5 @@
+// `Symbol.asyncDispose` is younger than the `lib` of most users.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Methods, SocketConstructor, TonClient } from '../../client/index.ts'
 
 /*
