@@ -99,8 +99,10 @@ export async function* watch(
   { signal, since, onSubscribed, onState }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void, undefined> {
   const { endpoint, subscribe } = transport
-  const refuse = (message: string) => new TonClientError('subscribe', { kind: 'NOT_SERVED', message, endpoint })
-  if (!subscribe) throw refuse('watch needs a WebSocket: createClient({ transport: webSocket({ url }) })')
+  if (!subscribe) {
+    const message = 'watch needs a WebSocket: createClient({ transport: webSocket({ url }) })'
+    throw new TonClientError('subscribe', { kind: 'NOT_SERVED', message, endpoint })
+  }
   let cursor = since
   let waiting: WatchEvent[] = []
   let failure: Error | undefined
@@ -151,6 +153,8 @@ export async function* watch(
           // ABORTED means that the client was closed.
           if (error.kind === 'ABORTED') return end()
           if (!PASSING[error.kind]) {
+            // The caller knows the option, not the parameter that stands for it.
+            if (account) error.message = error.message.replace('addresses', 'account')
             failure = error
             return wake()
           }
