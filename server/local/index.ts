@@ -107,7 +107,7 @@ export const createLocalHandlers = ({
     },
 
     async 'local.exportState'(_, { signal }) {
-      await control.settled(signal)
+      await control.idleOrBusyTooLong(signal)
       return control.exportState(signal)
     },
 

@@ -128,7 +128,7 @@ const MIN_WAIT_MS = 2_000
 /** `over` resolves once the chain has delivered all messages, or takes too long. `hasBlock` waits for a block, and resolves with false if the end comes before. */
 const followChain = ({ control, chain }: Pick<LocalDeps, 'control' | 'chain'>, signal: AbortSignal) => {
   let isOver = false
-  const tooLong = Promise.all([control.settled(signal), sleep(MIN_WAIT_MS, undefined, { signal, ref: false })])
+  const tooLong = Promise.all([control.idleOrBusyTooLong(signal), sleep(MIN_WAIT_MS, undefined, { signal, ref: false })])
   const over = Promise.race([control.idle(signal), tooLong]).then(() => {
     isOver = true
   })

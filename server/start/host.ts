@@ -51,7 +51,7 @@ export const startHost = async (settings: HostSettings) => {
     connect: (): Duplex => connectInMemory(accept, waitsForBlock),
     accept,
     /** Resolves when the embedded chain has delivered all messages, or has done so for eight seconds without a break. Without an embedded chain it resolves at once. */
-    settled: async (): Promise<void> => app.network.control?.settled(new AbortController().signal),
+    idleOrBusyTooLong: async (): Promise<void> => app.network.control?.idleOrBusyTooLong(new AbortController().signal),
     /** Resolves when the index has reached a masterchain block. Rejects if there is no index. */
     async reached(seqno: number): Promise<void> {
       const { index } = app.network

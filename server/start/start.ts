@@ -56,7 +56,7 @@ const fetchBy =
 
 /** Runs `work`. Returns its result with all transactions since its start. Waits for earlier messages first. */
 const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
-  await host.settled()
+  await host.idleOrBusyTooLong()
   const { last } = await client.getMasterchainInfo()
   const result = await work()
   if (!(await isThere(client, last)))

@@ -15,7 +15,7 @@ export interface V2Deps {
   readonly chain: Chain
   readonly tvm: Tvm
   /** Set for an embedded chain: `arrival` resolves when a block contains a message. */
-  readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
+  readonly control?: Pick<LocalControl, 'arrival' | 'idleOrBusyTooLong'> | undefined
   readonly isEmbedded?: boolean | undefined
   /** Unix seconds, for getConsensusBlock. */
   readonly now?: () => number

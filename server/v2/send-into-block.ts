@@ -15,7 +15,7 @@ const tooLate = (): TonError =>
  */
 export const sendIntoBlock = async (
   send: (signal: AbortSignal) => Promise<void>,
-  control: Pick<LocalControl, 'arrival' | 'settled'>,
+  control: Pick<LocalControl, 'arrival' | 'idleOrBusyTooLong'>,
   message: Cell,
   caller: AbortSignal,
 ): Promise<void> => {
@@ -27,7 +27,7 @@ export const sendIntoBlock = async (
   try {
     await send(caller)
     await arrival
-    await control.settled(signal).catch((error: unknown) => {
+    await control.idleOrBusyTooLong(signal).catch((error: unknown) => {
       if (!signal.aborted || caller.aborted) throw error
     })
   } finally {

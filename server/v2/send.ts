@@ -36,7 +36,7 @@ export interface SendDeps {
   readonly chain: Chain
   readonly tvm: Tvm
   /** Set for an embedded chain: `arrival` resolves when a block contains a message. */
-  readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
+  readonly control?: Pick<LocalControl, 'arrival' | 'idleOrBusyTooLong'> | undefined
 }
 
 export const sendHandlers = ({ chain, tvm, control }: SendDeps): Pick<Handlers, keyof typeof methods> => {

@@ -101,7 +101,7 @@ parentPort.postMessage({ url: 'http://a', wsUrl: 'ws://a', wallets: [] })`)
 
   it('calls that wait and calls that come later say that the thread has ended, and why', async () => {
     const host = await startHostThread(settings, program)
-    await expect(host.settled()).rejects.toThrow('the thread of this tonway has ended: out of luck')
+    await expect(host.idleOrBusyTooLong()).rejects.toThrow('the thread of this tonway has ended: out of luck')
     await expect(host.reached(1)).rejects.toThrow('the thread of this tonway has ended: out of luck')
     expect(() => host.connect()).toThrow('the thread of this tonway has ended: out of luck')
     await host.close()

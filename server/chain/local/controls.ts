@@ -165,7 +165,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     arrival: (hashKey, signal) => producer.arrival(hashKey, signal),
     printed: deps.printed.of,
     idle: (signal) => producer.idle(signal),
-    settled: (signal) => producer.settled(signal),
+    idleOrBusyTooLong: (signal) => producer.idleOrBusyTooLong(signal),
     messagesWait: (signal) => producer.between(messagesWait, signal),
     setConfig: (config, signal) => inject({ config }, signal),
   }

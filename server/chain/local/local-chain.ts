@@ -71,7 +71,7 @@ export interface LocalControl {
   /** Resolves when no message waits for a block; at once while automine is off. Never, if a contract sends messages to itself without an end. */
   idle(signal: AbortSignal): Promise<void>
   /** Like `idle`, but gives up once messages have been delivered for eight seconds without a break. */
-  settled(signal: AbortSignal): Promise<void>
+  idleOrBusyTooLong(signal: AbortSignal): Promise<void>
   /** True if messages wait for a block: external messages, or messages between accounts. */
   messagesWait(signal: AbortSignal): Promise<boolean>
   /** Replaces configuration parameters (undefined removes the parameter). The next masterchain block is a key block. */

@@ -35,7 +35,7 @@ export interface Producer {
   /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
   idle(signal: AbortSignal): Promise<void>
   /** Like `idle`, but gives up once messages have been delivered for eight seconds without a break: a contract may send messages to itself without an end. */
-  settled(signal: AbortSignal): Promise<void>
+  idleOrBusyTooLong(signal: AbortSignal): Promise<void>
   /**
    * Must be called after every revert, once the waiting messages have been dropped. `pending`: true if the queues of the block that is now the newest
    * contain unprocessed messages, for which blocks must be made.
@@ -152,7 +152,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
       kick()
     },
     idle: (signal) => untilAborted(busyTime.idle(), signal),
-    settled: (signal) => untilAborted(busyTime.idleOrLong(), signal),
+    idleOrBusyTooLong: (signal) => untilAborted(busyTime.idleOrBusyTooLong(), signal),
     reverted: steps.reverted,
     start: () => {
       started = true

@@ -12,7 +12,7 @@ export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks:
 
 /** A message to the thread. `port`: the other end of a new connection, or the receiver of an Answer, which is closed when nobody waits any more. */
 export interface HostRequest {
-  readonly work: 'connect' | 'ask' | 'settled' | 'reached' | 'close'
+  readonly work: 'connect' | 'ask' | 'idleOrBusyTooLong' | 'reached' | 'close'
   readonly value: unknown
   readonly port: MessagePort
 }
@@ -65,8 +65,8 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
     ...started,
     ask: asks ? (text, signal) => run('ask', text, signal) : undefined,
     connect: () => new ThreadSocket(request('connect')),
-    async settled() {
-      await run('settled')
+    async idleOrBusyTooLong() {
+      await run('idleOrBusyTooLong')
     },
     async reached(seqno) {
       await run('reached', seqno)

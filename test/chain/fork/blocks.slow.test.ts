@@ -90,7 +90,7 @@ describe('the chain of a fork', () => {
     // The masterchain's block only puts the relay's message into the queue.
     await local.control.sendInternal({ from: relay, to: relay, value: 2n * TON, bounce: false }, signal)
     expect(fetched).toEqual([0x55])
-    await local.control.settled(signal)
+    await local.control.idleOrBusyTooLong(signal)
     expect((await chain.account(idOf(0x55), undefined, signal)).account!.balance.grams).toBeGreaterThan(11n * TON)
     await local.close()
   })

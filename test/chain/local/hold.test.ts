@@ -33,7 +33,7 @@ const withWallet = (options: Parameters<typeof createTestChain>[1] = {}): Promis
   start({ accounts: [wallet.account], ...options })
 const send = async (chain: LocalChain, seqno: number): Promise<void> => {
   await chain.query('sendMessage', { body: wallet.transfer(seqno, nobody, 1_000_000n) }, signal)
-  await chain.control.settled(signal)
+  await chain.control.idleOrBusyTooLong(signal)
 }
 const listed = async (chain: LocalChain): Promise<readonly BlockId[]> =>
   (await chain.query('nonfinal.getPendingShardBlocks', {}, signal)).signedBlocks
@@ -94,7 +94,7 @@ it('at most 20 blocks are held back; messages wait for their turn, and controls 
   await send(chain, 0)
   expect(await chain.control.holdShardBlocks(undefined, signal)).toEqual({ hold: true, blocks: 20 })
   await chain.control.holdShardBlocks(false, signal)
-  await chain.control.settled(signal)
+  await chain.control.idleOrBusyTooLong(signal)
   expect(chain.head!().id.seqno).toBe(head.seqno + 21)
 })
 
@@ -109,7 +109,7 @@ it('messages of blocks that were held back when the chain ended are in blocks af
   expect(before.head!().id.seqno).toBe(seqno + 1)
   await before.close()
   const after = await withWallet({ dataDir })
-  await after.control.settled(signal)
+  await after.control.idleOrBusyTooLong(signal)
   const { data } = await after
     .query('getMasterchainInfo', {}, signal)
     .then(({ last }) => blocksOf(after).account(last, wallet.id, signal, ({ account }) => ({ data: account })))

@@ -104,7 +104,7 @@ const createScene = async (count: number, needs = 1) => {
     hold: (on: boolean) => local.control.holdShardBlocks(on, signal),
     async send(value = 1n): Promise<BlockId> {
       await local.query('sendMessage', { body: wallet.transfer(seqno++, nobody, value) }, signal)
-      await local.control.settled(signal)
+      await local.control.idleOrBusyTooLong(signal)
       return (await local.query('nonfinal.getPendingShardBlocks', {}, signal)).signedBlocks[0]!
     },
     rewind() {

@@ -33,7 +33,7 @@ beforeEach(async () => {
   open.push(tvm.close, local.close)
   await local.control.holdShardBlocks(true, signal)
   await local.query('sendMessage', { body: wallet.transfer(0, { workchain: 0, hash: new Uint8Array(32).fill(5) }, 1n) }, signal)
-  await local.control.settled(signal)
+  await local.control.idleOrBusyTooLong(signal)
   const { signedBlocks } = await local.query('nonfinal.getPendingShardBlocks', {}, signal)
   block = await createBlocks(createRawQuery(local)).block(signedBlocks[0]!, signal)
   signed = createSignedTransactions(async () => undefined)

@@ -33,6 +33,6 @@ export const createBusyTime = () => {
     /** Resolves at the end of the busy time; at once if there is nothing to do. */
     idle: async (): Promise<void> => busy?.idle.happened,
     /** Resolves at the end of the busy time, or MAX_WAIT_MS after its beginning: once it has been longer, nobody waits. */
-    idleOrLong: async (): Promise<void> => busy?.long.happened,
+    idleOrBusyTooLong: async (): Promise<void> => busy?.long.happened,
   }
 }
