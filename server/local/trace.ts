@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Registry, Result } from '../../shared/registry.ts'
+import { joinAbort } from '../base/abort.ts'
 import type { Handlers } from '../base/call.ts'
 import { inOwnTurn } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
@@ -119,29 +120,24 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
 /** The root transaction of the requested trace; undefined if all transactions except upkeep are requested. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
-/** Milliseconds between two looks for a new block. */
-const LOOK_MS = 20
-
 /** Milliseconds for the blocks of what the caller just did, on a chain that a contract keeps busy without an end. */
 const MIN_WAIT_MS = 2_000
 
 /** `over` resolves once the chain has delivered all messages, or takes too long. `hasBlock` waits for a block, and resolves with false if the end comes before. */
 const followChain = ({ control, chain }: Pick<LocalDeps, 'control' | 'chain'>, signal: AbortSignal) => {
-  let isOver = false
   const tooLong = Promise.all([control.idleOrBusyTooLong(signal), sleep(MIN_WAIT_MS, undefined, { signal, ref: false })])
-  const over = Promise.race([control.idle(signal), tooLong]).then(() => {
-    isOver = true
+  const { signal: untilOver, abort, release } = joinAbort(signal)
+  const over = Promise.race([control.idle(signal), tooLong]).finally(() => {
+    release()
+    abort()
   })
   // Nobody waits for it if the blocks that are there suffice.
   over.catch(() => {})
   const hasBlock = async (seqno: number): Promise<boolean> => {
-    for (;;) {
-      // Read first: the last block is in the chain then.
-      const isEnd = isOver
-      if ((await chain.masterchainInfo(signal)).last.seqno >= seqno) return true
-      if (isEnd) return false
-      await Promise.race([over, sleep(LOOK_MS, undefined, { signal })])
-    }
+    for await (const { id } of chain.heads(untilOver)) if (id.seqno >= seqno) return true
+    signal.throwIfAborted()
+    // The last block can come together with the end.
+    return chain.head().id.seqno >= seqno
   }
   return { over, hasBlock }
 }
