@@ -3,7 +3,7 @@
 // global config with its own proof checks, reads and sends. Those of `peers/` read one block, its accounts, transactions, get-methods, configuration and
 // proofs, and every value is compared with what the service itself answers of that block. Needs python3 and npm with their registries. A tool that cannot be
 // installed fails, unless it is named in --allow-missing.
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { promisify } from 'node:util'
 import { differences, factsOf, ownFacts, size } from './peers/facts.mjs'
 import { REASONS } from './peers/reasons.mjs'
 import { setScene } from './peers/scene.mjs'
+import { startService } from './start-service.mjs'
 
 const run = promisify(execFile)
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -98,25 +99,8 @@ if (unknown.length > 0) {
 
 const work = mkdtempSync(join(tmpdir(), 'tonway-live-'))
 
-/** Starts the built service on a new chain. */
-const startService = async (...flags) => {
-  const service = spawn(
-    process.execPath,
-    [join(root, 'dist/server/main.js'), '--port', '0', '--liteserver-port', '0', '--log', 'error', '--log-format', 'text', ...flags],
-    // Its errors are shown: a pipe that nobody reads would stop it when it is full.
-    { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  let said = ''
-  const url = await new Promise((resolve, reject) => {
-    service.stdout.on('data', (chunk) => {
-      said += chunk
-      const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(said)?.[1]
-      if (found) resolve(found)
-    })
-    service.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${said}`)))
-  })
-  return { url, stop: () => service.kill('SIGTERM') }
-}
+/** A free port for the tools that read a lite-server. */
+const LITE_SERVER = ['--liteserver-port', '0']
 
 /** Runs a command of a tool; its output. */
 const output = async ([command, args], folder, env) =>
@@ -160,8 +144,8 @@ const tryTool = async (name, tool, shared) => {
     console.log(`${name}: ${may ? 'missing, as is allowed' : 'FAILED'}: could not be installed: ${reason}`)
     return may
   }
-  const own = tool.still ? await startService('--block-time', '0') : undefined
-  const fork = tool.forks ? await startService('--index', 'off', '--fork', `${shared.url}/global.config.json`) : undefined
+  const own = tool.still ? await startService(...LITE_SERVER, '--block-time', '0') : undefined
+  const fork = tool.forks ? await startService(...LITE_SERVER, '--index', 'off', '--fork', `${shared.url}/global.config.json`) : undefined
   try {
     if (tool.facts) await compare(name, tool, folder, shared)
     const check = async (service) => {
@@ -180,7 +164,7 @@ const tryTool = async (name, tool, shared) => {
   }
 }
 
-const { url, stop } = await startService()
+const { url, stop } = await startService(...LITE_SERVER)
 const scene = await setScene(url)
 const shared = { url, scene, ours: await ownFacts(url, scene) }
 let failed = 0

@@ -1,30 +1,15 @@
 // How many calls a second ton-http-api answers, and how many a tonway that reads the same chain through the same lite-server: the floor says twice as many.
 // Sixteen clients ask one after the other. A state and a get-method are asked about something else each time, so no cache of ours answers them; the other
 // calls repeat, as callers do, and there the cache is part of what is compared. ton-http-api has none unless it is given Redis.
-import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { startService } from './start-service.mjs'
 
-const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
 const CLIENTS = 16
 const WARM_MS = 1_500
 const RUN_MS = 5_000
 
-/** A tonway on another chain's lite-server; `url` once it is ready. */
-const startBeside = async (config) => {
-  const port = 30_000 + Math.floor(Math.random() * 9_000)
-  const flags = ['--network', 'copy', '--global-config', config, '--anonymous-rps', 'unlimited', '--index', 'off', '--log', 'error']
-  // A name that begins with TONWAY_ and is no setting is refused.
-  const { TONWAY_URL: _, ...env } = process.env
-  const service = spawn(process.execPath, [MAIN, '--port', String(port), ...flags], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  const url = `http://127.0.0.1:${port}`
-  for (let i = 0; i < 120; i += 1) {
-    if ((await fetch(`${url}/ready`).catch(() => undefined))?.ok) return { url, stop: () => service.kill('SIGTERM') }
-    await new Promise((resolve) => setTimeout(resolve, 250))
-  }
-  service.kill('SIGKILL')
-  throw new Error('the second tonway is not ready after 30 s')
-}
+/** Flags of a tonway on another chain's lite-server. */
+const beside = (config) => ['--network', 'copy', '--global-config', config, '--anonymous-rps', 'unlimited', '--index', 'off']
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
 
@@ -58,8 +43,8 @@ const perSecond = async (base, next, ms) => {
 
 /** A line for each call: calls a second there and here. */
 export const rates = async (config, theirs, wallet) => {
-  const beside = await startBeside(config)
-  const ours = `${beside.url}/api/v2`
+  const { url, stop } = await startService(...beside(config))
+  const ours = `${url}/api/v2`
   let count = 0
   const another = () => {
     count += 1
@@ -86,7 +71,7 @@ export const rates = async (config, theirs, wallet) => {
       lines.push(`${name}: ${there.toFixed(0)} a second there, ${here.toFixed(0)} here, ${(here / there).toFixed(1)} times as many`)
     }
   } finally {
-    beside.stop()
+    stop()
     agent.destroy()
   }
   return lines

@@ -1,15 +1,14 @@
 // What a run of another repository's programs needs: a checkout, a service, answers to questions.
 import { execFile, spawn } from 'node:child_process'
 import { cp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rpc } from '../peers/service.mjs'
+import { startService as startProcess } from '../start-service.mjs'
 
 const run = promisify(execFile)
 const here = fileURLToPath(new URL('.', import.meta.url))
-const main = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url))
 
 /** The types of scripts are theirs to check: it takes most of their time. */
 const QUICKER = { TS_NODE_TRANSPILE_ONLY: 'true' }
@@ -45,14 +44,6 @@ export const npm = (folder, ...words) =>
     maxBuffer: 16 << 20,
   })
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
-
 /** Waits until the work answers something; throws what it threw last, or says what was waited for. */
 export const until = async (what, work) => {
   const end = Date.now() + PATIENCE_MS
@@ -66,10 +57,7 @@ export const until = async (what, work) => {
 
 /** Starts the service with its index; `call` calls a method, `get` asks v3 as others do. */
 export const startService = async () => {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const child = spawn('node', [main, '--port', String(port), '--liteserver-port', 'off'], { stdio: 'ignore' })
-  await until('the service is ready', async () => (await fetch(`${url}/ready`).catch(() => undefined))?.ok)
+  const { url, stop } = await startProcess('--liteserver-port', 'off')
   const call = (method, params = {}) => rpc(url, method, params)
   const { wallets } = await call('local.wallets')
   return {
@@ -77,7 +65,7 @@ export const startService = async () => {
     wallet: wallets[0],
     call,
     get: async (path) => (await fetch(`${url}/api/v3/${path}`)).json(),
-    stop: () => child.kill(),
+    stop,
   }
 }
 
