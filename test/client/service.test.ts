@@ -78,6 +78,9 @@ describe('methods', () => {
     expect(bad).toMatchObject({ ok: false, error: { kind: 'INVALID_PARAMS', method: 'getAddressState', issues: [{ param: 'address' }] } })
     expect((bad as { readonly error: Error }).error.message).toMatch(/^getAddressState: .* \(parameter address\)$/)
     expect((await ton.rpc.discover()).openrpc).toMatch(/^1\./)
+    const misspelt = ton as unknown as { getAdressBalance(): Promise<never>; nope(): Promise<never> }
+    await expect(misspelt.getAdressBalance()).rejects.toThrow('getAdressBalance: Method not found; did you mean getAddressBalance?')
+    await expect(misspelt.nope()).rejects.toMatchObject({ kind: 'METHOD_NOT_FOUND', message: 'nope: Method not found' })
   })
 
   it('every read that the service serves answers its examples', async () => {
