@@ -79,50 +79,57 @@ export interface Explained {
 }
 
 /** The same reader. `tell` receives each statement. `run`: plans are executed, so that the taken rows are known. */
-export const explaining = (reader: Reader, tell: (statement: Explained) => void, { run: analyze = false } = {}): Reader => ({
-  ...reader,
-  snapshot: (run, signal) =>
-    reader.snapshot((ask) => {
-      let before: Promise<unknown> = Promise.resolve()
-      return run((query, planned) => {
-        // Statements that are sent together are explained one after the other: each has settings of its own.
-        const answer = before.then(async () => {
-          const compiled = 'compile' in query ? query.compile(builder) : query
-          const explain = async (how: string, { sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<Plan> => {
-            const statement = { ...compiled, sql: `explain (${how}, format json) ${text}`, parameters } as CompiledQuery<never>
-            const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')
-            return row!['QUERY PLAN'][0]!.Plan
-          }
-          /** The plan that is kept for any values. */
-          const explainForAny = async (): Promise<Plan> => {
-            const values = compiled.parameters.map(() => 'null').join(', ')
-            await ask(PLAN_ANY, 'each')
-            await ask(command(`prepare for_any as ${compiled.sql}`), 'each')
-            const plan = await explain('analyze off', { sql: `execute for_any${values && `(${values})`}`, parameters: [] })
-            await ask(command('deallocate for_any'), 'each')
-            await ask(PLAN_EACH, 'each')
-            return plan
-          }
-          // A reader's connections avoid sequential scans. A missing index would be hidden by a scan of another index.
-          for (const setting of isCluster ? ON_WORKERS : [scanning('on')]) await ask(setting, 'each')
-          const free = await explain('analyze off', compiled)
-          // A cluster makes each plan for its values: they name the shards.
-          const forAny = planned === 'each' || isCluster ? undefined : await explainForAny()
-          await ask(scanning('off'), 'each')
-          const plan = analyze ? await explain('analyze, buffers', compiled) : free
-          const found = await ask(query, planned)
-          tell({
-            sql: compiled.sql,
-            scanned: scans(free),
-            scannedForAny: forAny && scans(forAny),
-            pages: ownPagesOf(plan) + remotePagesOf(plan),
-            taken: taken(plan),
-            rows: found.length,
+export const explaining = (reader: Reader, tell: (statement: Explained) => void, { run: analyze = false } = {}): Reader => {
+  /** Plans for any values, by statement: they are the same each time. */
+  const plansForAny = new Map<string, Plan>()
+  return {
+    ...reader,
+    snapshot: (run, signal) =>
+      reader.snapshot((ask) => {
+        let before: Promise<unknown> = Promise.resolve()
+        return run((query, planned) => {
+          // Statements that are sent together are explained one after the other: each has settings of its own.
+          const answer = before.then(async () => {
+            const compiled = 'compile' in query ? query.compile(builder) : query
+            const explain = async (how: string, { sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<Plan> => {
+              const statement = { ...compiled, sql: `explain (${how}, format json) ${text}`, parameters } as CompiledQuery<never>
+              const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')
+              return row!['QUERY PLAN'][0]!.Plan
+            }
+            /** The plan that is kept for any values. */
+            const explainForAny = async (): Promise<Plan> => {
+              const before = plansForAny.get(compiled.sql)
+              if (before !== undefined) return before
+              const values = compiled.parameters.map(() => 'null').join(', ')
+              await ask(PLAN_ANY, 'each')
+              await ask(command(`prepare for_any as ${compiled.sql}`), 'each')
+              const plan = await explain('analyze off', { sql: `execute for_any${values && `(${values})`}`, parameters: [] })
+              await ask(command('deallocate for_any'), 'each')
+              await ask(PLAN_EACH, 'each')
+              plansForAny.set(compiled.sql, plan)
+              return plan
+            }
+            // A reader's connections avoid sequential scans. A missing index would be hidden by a scan of another index.
+            for (const setting of isCluster ? ON_WORKERS : [scanning('on')]) await ask(setting, 'each')
+            const free = await explain('analyze off', compiled)
+            // A cluster makes each plan for its values: they name the shards.
+            const forAny = planned === 'each' || isCluster ? undefined : await explainForAny()
+            await ask(scanning('off'), 'each')
+            const plan = analyze ? await explain('analyze, buffers', compiled) : free
+            const found = await ask(query, planned)
+            tell({
+              sql: compiled.sql,
+              scanned: scans(free),
+              scannedForAny: forAny && scans(forAny),
+              pages: ownPagesOf(plan) + remotePagesOf(plan),
+              taken: taken(plan),
+              rows: found.length,
+            })
+            return found
           })
-          return found
+          before = answer.catch(() => {})
+          return answer
         })
-        before = answer.catch(() => {})
-        return answer
-      })
-    }, signal),
-})
+      }, signal),
+  }
+}
