@@ -24,6 +24,8 @@ import { fill } from '../kit/index/filled.ts'
 /* Large pages that are made in threads are those that the main thread would make. The threads are the built ones (npm run build). */
 
 let server: TestServer
+/** A filled database that nobody is connected to: others are copies of it. */
+let filledOnce: string
 let database: ClientConfig
 let client: Client
 let reader: Reader
@@ -35,8 +37,10 @@ const start = (options: Partial<PageThreadsOptions> = {}): PageThreads => {
 }
 beforeAll(async () => {
   server = await startTestServer()
-  database = await server.database()
-  await fill(server, database, 1_500)
+  const template = await server.database()
+  await fill(server, template, 1_500)
+  filledOnce = template.database
+  database = await server.database(filledOnce)
   reader = createReader(database, { connections: 1, statementTimeout: 20_000 })
   client = new Client(database)
   await client.connect()
@@ -205,8 +209,7 @@ describe('pages of the index', () => {
 
 /** The dispatch over a filled database of its own, and the methods whose pages were made in threads. */
 const dispatching = async () => {
-  const connection = await server.database()
-  await fill(server, connection, 1_500)
+  const connection = await server.database(filledOnce)
   const filled = new Client(connection)
   await filled.connect()
   const own = createReader(connection, { connections: 1, statementTimeout: 20_000 })
