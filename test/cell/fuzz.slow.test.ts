@@ -14,7 +14,7 @@ const coreRoots = (bytes: Buffer): string[] | undefined => {
 }
 
 describe('the reader of bags of cells', () => {
-  it('50,000 mutants give only the reader’s own errors, and what is accepted means the same after a round trip and to @ton/core', () => {
+  it('10,000 mutants give only the reader’s own errors, and what is accepted means the same after a round trip and to @ton/core', () => {
     let compared = 0
     const onAccepted = (bytes: Buffer, roots: readonly { hashHex(): string }[]): void => {
       const core = coreRoots(bytes)
@@ -22,13 +22,13 @@ describe('the reader of bags of cells', () => {
       compared++
       expect(roots.map((root) => root.hashHex())).toEqual(core)
     }
-    const small = fuzzBoc([...madeSeeds(), ...realSeeds(2048)], 49_000, seed, { onAccepted })
-    const large = fuzzBoc([...madeSeeds(), ...realSeeds(48 * 1024)], 1000, seed)
+    const small = fuzzBoc([...madeSeeds(), ...realSeeds(2048)], 9_500, seed, { onAccepted })
+    const large = fuzzBoc([...madeSeeds(), ...realSeeds(48 * 1024)], 500, seed)
     expect([...small.findings, ...large.findings].slice(0, 5)).toEqual([])
-    expect(small.passed + large.passed).toBe(50_000)
+    expect(small.passed + large.passed).toBe(10_000)
     // The mutations must neither all be refused nor be without effect, and the comparison must happen.
-    expect(small.accepted).toBeGreaterThan(1000)
-    expect(small.accepted).toBeLessThan(40_000)
+    expect(small.accepted).toBeGreaterThan(200)
+    expect(small.accepted).toBeLessThan(8_000)
     expect(compared).toBeGreaterThan(small.accepted / 2)
   })
 })

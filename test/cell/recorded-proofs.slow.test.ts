@@ -69,13 +69,13 @@ describe('recorded proofs', () => {
     for (const item of list) expect(() => accept(item, item.bytes), item.name).not.toThrow()
   })
 
-  it('10,000 mutants of the recorded proofs are refused or mean the same', () => {
+  it('2,000 mutants of the recorded proofs are refused or mean the same', () => {
     const list = recorded()
     const random = createRandom(seed)
     const original = new Map<Recorded, string[]>()
     let refused = 0
     let same = 0
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < 2_000; i++) {
       // Every other mutant of the proofs that are not block proofs, which are most.
       const item = i % 2 === 0 ? list[random.below(20)]! : random.pick(list)
       if (!original.has(item)) original.set(item, accept(item, item.bytes))
@@ -95,9 +95,9 @@ describe('recorded proofs', () => {
       expect(opened, `${item.name}, byte ${at}`).toEqual(original.get(item))
       same++
     }
-    expect(refused + same).toBe(10_000)
+    expect(refused + same).toBe(2_000)
     // Those that mean the same changed what is beside the proof: signatures, the id a block proof names.
-    expect(refused).toBeGreaterThan(7000)
+    expect(refused).toBeGreaterThan(1_400)
   })
 
   it('recorded proofs have the same hashes if only the proven part is hashed at once', () => {
@@ -130,7 +130,7 @@ describe('recorded proofs', () => {
       }
     }
     const list = recorded()
-    for (let i = 0; i < 4_000; i++) {
+    for (let i = 0; i < 1_600; i++) {
       const { name, bytes } = i < list.length ? list[i]! : i % 2 === 0 ? list[random.below(20)]! : random.pick(list)
       const mutant = Buffer.from(bytes)
       const at = random.below(mutant.length)
