@@ -26,7 +26,7 @@ import { type ManualMining, startManualMining } from './scene.ts'
  */
 
 /** Orders of one run. */
-const ORDERS = Number(process.env['TONWAY_ORDERS'] ?? 40)
+const ORDERS = Number(process.env['TONWAY_ORDERS'] ?? 24)
 
 /** Milliseconds between two messages of one wallet. */
 const PACE = 550
