@@ -13,7 +13,7 @@ import { sleep, until } from '../kit/wait.ts'
 
 /* A receiver, the service and its database are killed by turns. The receiver writes each masterchain block to a file before it answers. */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 6)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 3)
 
 const RECEIVER = `
 const { appendFileSync } = require('node:fs')

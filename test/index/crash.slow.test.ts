@@ -17,7 +17,7 @@ import { type Dump, differences, dump, indexUpTo } from './kit.ts'
  * are compared and emptied, and it begins anew.
  */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 5)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 4)
 const LAST = 120
 const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 // Started by root, the database is another user's, who must be able to enter.
@@ -90,7 +90,7 @@ describe('kill -9 while indexing', () => {
         await store.close()
       }
     }
-    const random = createRandom(9)
+    const random = createRandom(11)
     let kills = 0
     /** Those of an indexer that had got on since its start. */
     let amid = 0

@@ -27,7 +27,7 @@ describe('rows of COPY', () => {
   it.each(
     BACKLOGS,
   )('if a line is refused before %i others, the script rejects, writes nothing, and the connection goes on', async (count) => {
-    for (let round = 0; round < 5; round++)
+    for (let round = 0; round < 2; round++)
       await expect(copyLines(connection, 'copied (id, text)', ['none\tx', ...linesOf(count)])).rejects.toThrow(/invalid input syntax/)
     await expect(copyLines(connection, 'nowhere (id)', linesOf(count))).rejects.toThrow(/does not exist/)
     await copyLines(connection, 'copied (id, text)', linesOf(3))
@@ -102,13 +102,11 @@ describe('rows of COPY', () => {
     BACKLOGS,
   )('if a script is refused before, between or within %i rows, it rejects, writes nothing, and the connection goes on', async (count) => {
     const rows = messagesOf(linesOf(count), linesOf(count))
-    for (let round = 0; round < 3; round++) {
-      await expect(connection.script(`select 1 / 0; ${BOTH}`, rows)).rejects.toThrow(/division by zero/)
-      await expect(connection.script(BOTH.replace('upper(text)', '1 / 0'), rows)).rejects.toThrow(/division by zero/)
-      const wrong = messagesOf(linesOf(count), ['none\tx', ...linesOf(count)])
-      await expect(connection.script(BOTH, wrong)).rejects.toThrow(/invalid input syntax/)
-      expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
-    }
+    const wrong = messagesOf(linesOf(count), ['none\tx', ...linesOf(count)])
+    await expect(connection.script(`select 1 / 0; ${BOTH}`, rows)).rejects.toThrow(/division by zero/)
+    await expect(connection.script(BOTH.replace('upper(text)', '1 / 0'), rows)).rejects.toThrow(/division by zero/)
+    await expect(connection.script(BOTH, wrong)).rejects.toThrow(/invalid input syntax/)
+    expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
   })
 
   it.each(BACKLOGS)('if the server ends the session with a script of %i rows on its way, it rejects', async (count) => {

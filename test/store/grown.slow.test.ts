@@ -24,7 +24,7 @@ describe('an index that has grown', () => {
   let database: ClientConfig
   let calls: readonly (readonly [MethodName, Record<string, string>])[]
   const few = 150
-  const many = 30_000
+  const many = 15_000
 
   beforeAll(async () => {
     server = await startTestServer()

@@ -3,7 +3,7 @@ import { seed } from '../kit/random.ts'
 import { runLine } from './line.ts'
 import { LINES } from './lines.ts'
 
-/* A few rounds of each line of `npm run torture`, but for one that another line repeats. */
+/* A few rounds of each line of `npm run torture`, but for those that another line or another test repeats. */
 
 const QUICK = Object.entries(LINES).filter(([, { quick, isAlone }]) => quick > 0 && !isAlone)
 

@@ -21,7 +21,7 @@ const ENDLESS = codeOf('90ea')
 const SAME = codeOf('30')
 
 const CONNECTIONS = 1_200
-const SECONDS = 12
+const SECONDS = 6
 /** Between two requests of the good caller. */
 const PAUSE_MS = 250
 
@@ -87,8 +87,8 @@ describe('more get-methods than can be run', () => {
   ])('of %s are refused with Retry-After, and those of a caller who asks for little are answered', async (_who, addressOf) => {
     const { good, crowd } = await ask(addressOf)
     expect(good.filter(({ status }) => status !== 200)).toEqual([])
-    // About 45 on a quiet machine.
-    expect(good.length).toBeGreaterThan(4)
+    // About 22 on a quiet machine.
+    expect(good.length).toBeGreaterThan(2)
     const refused = crowd.filter(({ status }) => status === 503)
     expect(refused.length).toBeGreaterThan(CONNECTIONS / 10)
     for (const { retryAfter, body } of refused) {

@@ -19,7 +19,7 @@ const random = createRandom(seed)
 
 /* A chain under load is killed at random moments and started again on the same directory, over and over. */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 6)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 4)
 const WALLETS = 10
 const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 /** Below the project, where its packages are found. */

@@ -64,10 +64,10 @@ const askChild = async <T>(child: ChildProcess, word: string): Promise<T> => {
 }
 
 /** Puts rows into the index. */
-const fill = async (url: string): Promise<void> => {
+const fill = async (url: string, transactions: number): Promise<void> => {
   await setUpWallets(url)
   const address = addressOf(WALLETS[0]!)
-  for (let done = 0; done < TRANSACTIONS; done += 100)
+  for (let done = 0; done < transactions; done += 100)
     await Promise.all(Array.from({ length: 100 }, () => call(url, 'local.fund', { address, amount: '1' })))
   await untilIndexed(url)
 }
@@ -82,7 +82,7 @@ const open = async (isQuick: boolean): Promise<Scene> => {
     const station = createStation({ settings: ['--block-time', '400ms', '--liteserver-port', 'off'] })
     closing.push(() => station.close())
     const url = await station.start()
-    await fill(url)
+    await fill(url, TRANSACTIONS * part)
     const shared = isQuick ? 'a quick look' : await whyShared()
     if (shared === undefined) pin(station.pid(), 0)
     const start = async (entry: string): Promise<ChildProcess> => {
@@ -132,7 +132,7 @@ const open = async (isQuick: boolean): Promise<Scene> => {
         await sleep(ATTACK_TIME * part)
         const ended = Date.now()
         const counts = await endAttack()
-        await sleep(RECOVERY + AFTER_TIME)
+        await sleep(RECOVERY + AFTER_TIME * part)
         const all = await samples(begun, Date.now())
         const during = all.filter(({ at }) => at < ended)
         const after = all.filter(({ at }) => at >= ended + RECOVERY)

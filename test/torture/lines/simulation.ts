@@ -53,7 +53,7 @@ const open = async (_: Random, __: boolean, first: number): Promise<Scene> => {
 export const SIMULATION: Line = {
   what: 'the whole service in one thread: kills, lost statements, reverts and load in an order that follows from a seed',
   perScene: 250,
-  quick: 4,
+  quick: 2,
   total: 2_000,
   isAlone: true,
   open,

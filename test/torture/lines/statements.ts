@@ -50,7 +50,8 @@ const open = async (): Promise<Scene> => {
 export const STATEMENTS_LINE: Line = {
   what: `each SQL statement of ${BLOCKS} blocks fails: before the server takes it, after, by a cut connection, by a lost answer`,
   perScene: 100,
-  quick: 1,
+  // test/index/faults.slow.test.ts does the same with fewer blocks.
+  quick: 0,
   total: STATEMENTS * WAYS.length,
   open,
 }
