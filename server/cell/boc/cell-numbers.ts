@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Cell } from '../cell.ts'
 import { type CellTable, RECORD } from '../table.ts'
 
@@ -19,6 +20,13 @@ const NEXT_KEY = 0x9e3779b9
 /** Maximum number of keys that are tried for a cell. Only cells that were crafted to have equal keys need more; they are found by their full hash. */
 const MAX_PLACES = 8
 
+/**
+ * V8 hashes numbers in Maps by a known function, so thousands of cells can be crafted whose words are in one bucket. Each process mixes words by secrets of its
+ * own. Equal words stay equal, and nobody can compute which words share a bucket.
+ */
+const [SECRET, FACTOR] = [randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE() | 1]
+const keyOf = (word: number): number => Math.imul(word ^ SECRET, FACTOR)
+
 /** Numbers distinct cells in the order in which they are added. */
 export class CellNumbers {
   readonly #cells: Cell[]
@@ -32,7 +40,7 @@ export class CellNumbers {
 
   /** Returns the number of a cell; undefined if it was not added. `word` is the result of `wordOf`. */
   find(word: number, cell: Cell): number | undefined {
-    let key = word
+    let key = keyOf(word)
     for (let i = 0; i < MAX_PLACES; i++) {
       const number = this.#places.get(key)
       if (number === undefined || isSame(this.#cells[number]!, cell)) return number
@@ -45,7 +53,7 @@ export class CellNumbers {
   add(word: number, cell: Cell): void {
     const id = this.#cells.length
     this.#cells.push(cell)
-    let key = word
+    let key = keyOf(word)
     for (let i = 0; i < MAX_PLACES; i++) {
       if (!this.#places.has(key)) return void this.#places.set(key, id)
       key = (key + NEXT_KEY) | 0
