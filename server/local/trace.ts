@@ -93,14 +93,24 @@ const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, 
   return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, searched))
 }
 
-/** Finds the transaction that sent the incoming message. Returns undefined if the message came from outside or from local.*. */
-const senderOf = async (chain: Chain, { transaction: { inMsg } }: TransactionInBlock, signal: AbortSignal) => {
-  if (inMsg?.info.type !== 'internal' || inMsg.info.src?.type !== 'std') return undefined
-  const { src, createdLt } = inMsg.info
-  const { seqno } = await chain.lookupBlock({ workchain: src.workchain, shard: WHOLE_SHARD, seqno: 0 }, { lt: createdLt }, signal)
-  const key = inMsg.root.hashKey()
-  const of = (await stepOf(chain, seqno, signal)).find(({ transaction }) => transaction.outMsgs.some(({ root }) => root.hashKey() === key))
-  return of && { of, seqno }
+/**
+ * Finds the transaction that sent the incoming message. Returns undefined if the message came from outside or from local.*. The last step is kept by its
+ * messages: a contract that sends messages to itself has a thousand of one trace in a block, and each of them would read that block again.
+ */
+const createSenders = (chain: Chain, signal: AbortSignal) => {
+  let step = new Map<string, { readonly of: TransactionInBlock; readonly seqno: number }>()
+  return async ({ transaction: { inMsg } }: TransactionInBlock) => {
+    if (inMsg?.info.type !== 'internal' || inMsg.info.src?.type !== 'std') return undefined
+    const key = inMsg.root.hashKey()
+    const found = step.get(key)
+    if (found !== undefined) return found
+    const { src, createdLt } = inMsg.info
+    const { seqno } = await chain.lookupBlock({ workchain: src.workchain, shard: WHOLE_SHARD, seqno: 0 }, { lt: createdLt }, signal)
+    step = new Map()
+    for (const of of await stepOf(chain, seqno, signal))
+      for (const { root } of of.transaction.outMsgs) step.set(root.hashKey(), { of, seqno })
+    return step.get(key)
+  }
 }
 
 /** Finds the first transaction of the trace that contains a hash, in the newest blocks. Throws NOT_FOUND if none of them contains the hash. */
@@ -108,9 +118,9 @@ const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: Abor
   for (let seqno = last; seqno > Math.max(0, last - MAX_BLOCKS); seqno--) {
     const of = (await stepOf(chain, seqno, signal)).find((each) => hasHash(each, hash))
     if (of === undefined) continue
+    const senderOf = createSenders(chain, signal)
     let root = { of, seqno }
-    for (let sender = await senderOf(chain, of, signal); sender !== undefined; sender = await senderOf(chain, sender.of, signal))
-      root = sender
+    for (let sender = await senderOf(of); sender !== undefined; sender = await senderOf(sender.of)) root = sender
     return { id: accountOf(root.of), lt: root.of.transaction.lt, seqno: root.seqno }
   }
   const text = `none of the newest ${MAX_BLOCKS} blocks has a transaction or a message of the hash ${Buffer.from(hash).toString('base64')}`

@@ -301,6 +301,25 @@ describe('local.trace', () => {
       })
   })
 
+  it('local.trace finds the beginning of a long trace without reading its blocks for each transaction', async () => {
+    const address = raw(0x46)
+    const message = beginCell().storeUint(0x10, 6).storeAddress(Address.parseRaw(address)).storeCoins(0).storeUint(0, 107).endCell()
+    // PUSHREF, PUSHINT 64, SENDRAWMSG: the message to itself carries what is left of the coins.
+    const code = beginCell().storeBuffer(Buffer.from('888040fb00', 'hex')).storeRef(message).endCell()
+    await deploy(address, b64(code))
+    const first = await service.call('local.sendInternal', { from: raw(0xee), to: address, amount: '30000000', bounce: false })
+    const { transactions } = await service.call('local.trace', { address, lt: first.transaction_id.lt })
+    expect(transactions.length).toBeGreaterThan(200)
+    const timeOf = async (params: { hash: string } | { address: string; lt: string }): Promise<number> => {
+      const began = process.cpuUsage()
+      expect((await service.call('local.trace', params)).transactions).toHaveLength(transactions.length)
+      const { user, system } = process.cpuUsage(began)
+      return (user + system) / 1000
+    }
+    const fromTheFirst = await timeOf({ address, lt: first.transaction_id.lt })
+    expect(await timeOf({ hash: transactions.at(-1)!.transaction_id.hash })).toBeLessThan(1000 + 5 * fromTheFirst)
+  })
+
   it('local.trace reads many blocks in many turns of the event loop', async () => {
     await service.call('local.mine', { count: 400 })
     const turns = countTurns()
