@@ -1,5 +1,5 @@
 import { createPauses, runSteps } from '../../base/yield.ts'
-import { parseBocRootSteps, serializeBoc } from '../../cell/boc.ts'
+import { bocSteps, parseBocRootSteps } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
@@ -55,13 +55,11 @@ export const completeAccounts = async (
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
   const pause = createPauses()
+  const bocOf = (data: Cell): Promise<Uint8Array> => runSteps(bocSteps([data]), signal)
   /** Restores the pruned cells of an account's data from stored cells and from cells of the group's earlier blocks. */
   const wholeData = async ({ facts, cells: shown }: AccountChange, stored: Uint8Array | undefined): Promise<Cell | undefined> => {
     const data = stored && (await runSteps(parseBocRootSteps(stored), signal))
-    await pause()
-    const whole = completeCells(data === undefined ? [] : [data], shown, facts.data!)
-    await pause()
-    return whole
+    return await runSteps(completeCells(data === undefined ? [] : [data], shown, facts.data!), signal)
   }
 
   const isPartial = ({ facts: { data } }: AccountChange): boolean => data !== undefined && data.levelMask !== 0
@@ -77,7 +75,7 @@ export const completeAccounts = async (
         continue
       }
       const whole = isPartial(change) ? await wholeData(change, storedData.get(nameOf(change.key))) : data
-      if (whole !== undefined) bocs.set(change, serializeBoc(whole))
+      if (whole !== undefined) bocs.set(change, await bocOf(whole))
       if ((data !== undefined && whole === undefined) || !isCodeStored(change.facts)) incomplete.push(change)
       await pause()
     }
@@ -88,7 +86,7 @@ export const completeAccounts = async (
       const found = requested.get(change)
       if (found?.code !== undefined && !isCodeStored(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
       const facts = found ?? change.facts
-      const boc = found === undefined ? bocs.get(change) : found.data && serializeBoc(found.data)
+      const boc = found === undefined ? bocs.get(change) : found.data && (await bocOf(found.data))
       storedAccounts.remember(change.key, facts, boc)
       accounts.add(accountRow(change, facts, boc))
       await pause()

@@ -3,13 +3,17 @@ import type { Cell } from '../../cell/cell.ts'
 
 /* A state update prunes cells that the old state has. Here such cells are restored from known cells of the account. */
 
-/** Adds cells and all cells below them, by hash as 32 one-byte characters. */
-const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
+/** Number of cells that are added in one step. */
+const CELLS_A_STEP = 1_024
+
+/** Adds cells and all cells below them, by hash as 32 one-byte characters. In steps, because an account can have 65,536 cells. */
+function* addCells(found: Map<string, Cell>, roots: readonly Cell[]): Generator<void> {
   const stack = [...roots]
   for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
     const key = cell.hashKey(0)
     if (found.has(key)) continue
     found.set(key, cell)
+    if (found.size % CELLS_A_STEP === 0) yield
     for (let i = 0; i < cell.refCount; i++) stack.push(cell.ref(i))
   }
 }
@@ -18,12 +22,12 @@ const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
  * Returns `last` without pruned branches; undefined if a cell is missing. `roots`: complete cells. `shown`: cells of earlier blocks; once completed, they
  * provide cells for the later ones and for `last`.
  */
-export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], last: Cell): Cell | undefined => {
+export function* completeCells(roots: readonly Cell[], shown: readonly Cell[], last: Cell): Generator<void, Cell | undefined> {
   const cells = new Map<string, Cell>()
-  addCells(cells, roots)
+  yield* addCells(cells, roots)
   for (const cell of shown) {
     const whole = wholeCell(cell, cells)
-    if (whole !== undefined) addCells(cells, [whole])
+    if (whole !== undefined) yield* addCells(cells, [whole])
   }
   return wholeCell(last, cells)
 }

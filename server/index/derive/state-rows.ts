@@ -1,5 +1,5 @@
-import { createPauses } from '../../base/yield.ts'
-import { serializeBoc } from '../../cell/boc.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
+import { bocSteps } from '../../cell/boc.ts'
 import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
@@ -30,7 +30,7 @@ export async function* stateRows(states: Iterable<AccountChange>, seen = new Set
   let bytes = 0
   for (const change of states) {
     const { code, data } = change.facts
-    const boc = data && serializeBoc(data)
+    const boc = data && (await runSteps(bocSteps([data])))
     portion.changes.push(change)
     portion.accounts.add(accountRow(change, change.facts, boc))
     portion.accountSets.add(accountSetRow(change))

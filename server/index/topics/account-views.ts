@@ -1,4 +1,4 @@
-import { createPauses, runSteps } from '../../base/yield.ts'
+import { runSteps } from '../../base/yield.ts'
 import { parseBocRootSteps } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -93,7 +93,6 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
   const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
 
-  const pause = createPauses(undefined, signal)
   /** Reads a stored bag in turns: the data of one account can have 65,536 cells, and a block can lead to the data of many accounts. */
   const cellOf = (boc: Buffer): Promise<Cell> => runSteps(parseBocRootSteps(boc), signal)
 
@@ -141,8 +140,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     let { data } = change.facts
     if (data !== undefined && data.levelMask !== 0) {
       const roots = [...(before?.data_boc ? [await cellOf(before.data_boc)] : []), ...(code === undefined ? [] : [code])]
-      data = completeCells(roots, change.cells, data)
-      await pause()
+      data = await runSteps(completeCells(roots, change.cells, data), signal)
       if (data === undefined) return ask(change)
     }
     return code === undefined ? ask(change) : { code, data: data ?? EMPTY }
