@@ -55,7 +55,7 @@ export const completeAccounts = async (
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
   const pause = createPauses()
-  const bocOf = (data: Cell): Promise<Uint8Array> => runSteps(bocSteps([data]), signal)
+  const bocOf = (cell: Cell): Promise<Uint8Array> => runSteps(bocSteps([cell]), signal)
   /** Restores the pruned cells of an account's data from stored cells and from cells of the group's earlier blocks. */
   const wholeData = async ({ facts, cells: shown }: AccountChange, stored: Uint8Array | undefined): Promise<Cell | undefined> => {
     const data = stored && (await runSteps(parseBocRootSteps(stored), signal))
@@ -84,7 +84,8 @@ export const completeAccounts = async (
     )
     for (const change of portion) {
       const found = requested.get(change)
-      if (found?.code !== undefined && !isCodeStored(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
+      if (found?.code !== undefined && !isCodeStored(found))
+        cells.set(found.code.hashKey(), cellRow(found.code, await bocOf(found.code), change.mcSeqno))
       const facts = found ?? change.facts
       const boc = found === undefined ? bocs.get(change) : found.data && (await bocOf(found.data))
       storedAccounts.remember(change.key, facts, boc)
@@ -101,7 +102,7 @@ export const completeAccounts = async (
     const row = cells.get(hash)
     if (row === undefined) {
       const code = (await requestFacts(source, change, signal))?.code
-      if (code !== undefined) cells.set(hash, cellRow(code, change.mcSeqno))
+      if (code !== undefined) cells.set(hash, cellRow(code, await bocOf(code), change.mcSeqno))
     } else if (row.mc_seqno > change.mcSeqno) cells.set(hash, { ...row, mc_seqno: change.mcSeqno })
   }
   return accounts

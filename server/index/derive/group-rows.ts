@@ -1,4 +1,5 @@
 import type { Pause } from '../../base/yield.ts'
+import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
@@ -86,7 +87,7 @@ export const createGroupRows = () => {
   /** Stores a cell with the seqno of the first block that contains it. */
   const addCell = (cell: Cell, mcSeqno: number): void => {
     const key = cell.hashKey()
-    if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
+    if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, serializeBoc(cell), mcSeqno))
   }
   const putMessage = (message: Message, place: MessagePosition): void => {
     rows.messages.add(messageRow(message, place, leaveOut))

@@ -38,7 +38,7 @@ export async function* stateRows(states: Iterable<AccountChange>, seen = new Set
     await pause()
     if (code !== undefined && !seen.has(code.hashKey())) {
       seen.add(code.hashKey())
-      const row = cellRow(code, change.mcSeqno)
+      const row = cellRow(code, await runSteps(bocSteps([code])), change.mcSeqno)
       portion.cells.add(row)
       bytes += row.boc.length
     }

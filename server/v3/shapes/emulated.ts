@@ -1,5 +1,5 @@
-import { createPauses, mapWithPauses } from '../../base/yield.ts'
-import { serializeBoc } from '../../cell/boc.ts'
+import { mapWithPauses, runSteps } from '../../base/yield.ts'
+import { bocSteps } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedNode, EmulatedTrace } from '../../emulate/trace.ts'
 import { type AccountFacts, accountFacts } from '../../index/derive/account-facts.ts'
@@ -51,22 +51,20 @@ const addCell = (cells: Cells, cell: Cell | undefined): void => {
 }
 
 /** BoCs of cells by hash. BoCs beyond MAX_BYTES are omitted. */
-const bocsOf = async (cells: Cells): Promise<ReadonlyMap<string, Buffer>> => {
+const bocsOf = async (cells: Cells, signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> => {
   const bocs = new Map<string, Buffer>()
-  const pause = createPauses()
   let bytes = 0
   for (const [hash, cell] of cells) {
-    const boc = Buffer.from(serializeBoc(cell))
+    const boc = Buffer.from(await runSteps(bocSteps([cell]), signal))
     bytes += boc.length
     if (bytes > MAX_BYTES) break
     bocs.set(hash, boc)
-    await pause()
   }
   return bocs
 }
 
-const textsOf = async (cells: Cells): Promise<Record<string, string>> =>
-  Object.fromEntries([...(await bocsOf(cells))].map(([hash, boc]) => [hash, base64(boc)]))
+const textsOf = async (cells: Cells, signal: AbortSignal): Promise<Record<string, string>> =>
+  Object.fromEntries([...(await bocsOf(cells, signal))].map(([hash, boc]) => [hash, base64(boc)]))
 
 /** Emulated transactions in v3's form, with the code and data cells that clients look up by hash. */
 export interface ShownTrace {
@@ -98,7 +96,7 @@ export const showEmulated = async (
       addCell(messageCells, message?.initCell)
     }
   }
-  const bocs = await bocsOf(messageCells)
+  const bocs = await bocsOf(messageCells, signal)
   let room = MAX_BYTES
   const bocOfHash = (hash: Buffer | null): Buffer | null => {
     const boc = hash && bocs.get(base64(hash))
@@ -147,7 +145,7 @@ export const showEmulated = async (
     transactions: await mapWithPauses(nodes, show, signal),
     rows,
     bodies: bocs,
-    codeCells: () => textsOf(codes),
-    dataCells: () => textsOf(datas),
+    codeCells: () => textsOf(codes, signal),
+    dataCells: () => textsOf(datas, signal),
   }
 }

@@ -1,4 +1,3 @@
-import { serializeBoc } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { accountSets, accounts } from '../../../store/schema/accounts.ts'
 import type { cells } from '../../../store/schema/messages.ts'
@@ -34,8 +33,8 @@ export const accountSetRow = ({ key, mcSeqno, utime }: Pick<AccountChange, 'key'
   utime,
 })
 
-export const cellRow = (cell: Cell, mcSeqno: number): WriteRow<typeof cells> => ({
+export const cellRow = (cell: Cell, boc: Uint8Array, mcSeqno: number): WriteRow<typeof cells> => ({
   hash: cell.hashKey(),
   mc_seqno: mcSeqno,
-  boc: serializeBoc(cell),
+  boc,
 })
