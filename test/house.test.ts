@@ -375,7 +375,7 @@ describe('house rules', () => {
       'server/http/body.ts',
       'server/http/pipelining.ts',
       'server/http/ws/unfinished.ts',
-      'server/net/connections.ts',
+      'server/net/give-way.ts',
       'server/start/memory.ts',
       'server/store/postgres/shared-snapshots.ts',
       'server/tvm/inline.ts',

@@ -2,6 +2,7 @@ import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import { clientNet } from './client-net.ts'
+import { createGiveWay } from './give-way.ts'
 
 /** Limits the open connections of each client. A client is an IPv4 address or an IPv6 /64. */
 export interface ConnectionLimit {
@@ -14,35 +15,12 @@ export interface ConnectionLimit {
 
 export type Connections = ReturnType<typeof watchConnections>
 
-/**
- * Once chunked bodies have taken this many milliseconds of an event-loop turn, nothing more is read in it. node parses up to 2 MB of each connection in a
- * turn, 64 KB at a time. 64 KB in chunks of one byte take 25 ms, so sixty connections could fill a turn of seconds.
- */
-const LONG_TURN = 50
-
 /** Tracks every connection. If its client has too many, destroys a new connection before reading from it. */
 export const watchConnections = (server: Server, { most, exempt, idle }: ConnectionLimit) => {
   const slots = createConcurrencyLimit()
   const open = new Set<Socket>()
   if (idle !== undefined) destroyIdle(server, open, idle)
-  /** Time (monotonic ms) at which the first connection of this turn called `giveWay`. */
-  let began: number | undefined
-  let paused: readonly Socket[] = []
-  const endTurn = (): void => {
-    // A socket without a reader must not be resumed: a WebSocket that waits for its handshake would lose what arrives.
-    for (const socket of paused) if (socket.readableFlowing === false) socket.resume()
-    began = undefined
-    paused = []
-  }
-  const giveWay = (): void => {
-    if (began === undefined) {
-      began = performance.now()
-      setImmediate(endTurn)
-    }
-    if (paused.length > 0 || performance.now() - began < LONG_TURN) return
-    paused = [...open].filter((socket) => socket.readableFlowing)
-    for (const socket of paused) socket.pause()
-  }
+  const giveWay = createGiveWay(open)
   server.on('connection', (socket) => {
     // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (open.has(socket)) return

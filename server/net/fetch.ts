@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { createResponseBounds } from './bound-responses.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /*
@@ -58,6 +59,8 @@ export interface Fetch {
 const JSON_TYPES = ['application/json', 'text/json', 'text/plain', 'application/octet-stream', 'application/ld+json'] as const
 const MAX_URL = 4096
 export const MAX_HEADERS = 16 << 10
+/** Maximum number of bytes besides the body and a quarter of it. A megabyte in chunks of one byte would take a second of the event loop to parse. */
+const MAX_FRAMING = 256 << 10
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
   gzip: promisify(gunzip),
@@ -128,6 +131,8 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
   const { resolve = resolveBySystem, isAllowed = isPublicAddress } = options
   const gateway = ipfsGateway === undefined ? undefined : parsed(ipfsGateway.endsWith('/') ? ipfsGateway : `${ipfsGateway}/`)
 
+  const bound = createResponseBounds()
+
   const addressesOf = (url: URL): Promise<readonly string[]> =>
     allowedAddresses(url, resolve, gateway && isBelow(url, gateway) ? () => true : isAllowed)
 
@@ -148,6 +153,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         },
         settle,
       )
+      bound(sent)
       sent.on('error', reject)
       // With status 101 node emits neither a response nor an error. After a response this rejection has no effect.
       sent.on('close', () => reject(new Error('the connection was closed without an answer')))
@@ -163,6 +169,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > maxBytes) throw tooLarge()
+      if (response.socket.bytesRead > 1.25 * size + MAX_FRAMING) throw new FetchRefusal('size', 'the body is sent in too small chunks')
       chunks.push(chunk)
     }
     const body = Buffer.concat(chunks)

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { createResponseBounds } from './bound-responses.ts'
 import { allowedAddresses, FetchRefusal, hostOf, lookupOf, MAX_HEADERS, parsed, resolveBySystem } from './fetch.ts'
 import { isLoopback } from './loopback.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -40,6 +41,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     'http:': new Agent({ keepAlive: true, ...IDLE }),
     'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
   }
+  const bound = createResponseBounds()
   // The system's resolver has four threads, which files and compression share. Names that anybody chooses must not wait there.
   const dns = new Resolver({ timeout: 2_000, tries: 2 })
   const resolveByDns = async (host: string): Promise<readonly string[]> => {
@@ -69,6 +71,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
       const request = url.protocol === 'https:' ? httpsRequest : httpRequest
       const options = { method: 'POST', agent: agents[url.protocol as keyof typeof agents], lookup, signal, maxHeaderSize: MAX_HEADERS }
       const sent = request(url, { ...options, headers: { ...headers, 'content-length': body.length, 'user-agent': 'tonway' } })
+      bound(sent)
       let isAnswered = false
       sent.on('response', (response: IncomingMessage) => {
         isAnswered = true

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createFetch } from '../../server/net/fetch.ts'
+import { createPost } from '../../server/net/post.ts'
+import { timeTurns } from '../kit/turns.ts'
+
+/* A receiver of webhooks, or a host of metadata, whose answers are cheap to send and dear to parse. */
+
+const INTERIM = 'HTTP/1.1 102 P\r\n\r\n'
+const CHUNKED = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+const ASKING = 40
+/** About one read of node. */
+const READ = 63_000
+const post = createPost({ hosts: [], loopback: true })
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+/** Answers with the same bytes once `count` connections have asked. */
+const startHost = async (count: number, answer: (socket: Socket) => void): Promise<string> => {
+  const asking: Socket[] = []
+  server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => asking.push(socket) === count && asking.splice(0).forEach(answer))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const send = (url: string): Promise<unknown> =>
+  post.send(url, {}, Buffer.from('{}'), new AbortController().signal).catch((error: Error) => error.message)
+
+it.each([
+  ['interim responses', INTERIM.repeat(READ / INTERIM.length)],
+  ['chunks of one byte', CHUNKED + '1\r\n \r\n'.repeat(READ / 6)],
+])('%s of many receivers at once do not share a turn', async (_, bytes) => {
+  const url = await startHost(ASKING, (socket) => socket.end(bytes))
+  const { longest, all } = await timeTurns(() => Promise.all(Array.from({ length: ASKING }, () => send(url))))
+  expect(longest).toBeLessThan(all / 2)
+})
+
+const flood = (socket: Socket, bytes: string): void => {
+  const more = (): void => {
+    if (!socket.destroyed) socket.write(bytes, () => setImmediate(more))
+  }
+  more()
+}
+
+it('a host that sends interim responses without end is left at once', async () => {
+  const url = await startHost(1, (socket) => flood(socket, INTERIM.repeat(1_000)))
+  expect(await send(url)).toBe('answered with over 16 interim responses')
+  const fetch = createFetch({ isAllowed: () => true })
+  await expect(fetch.get(url, new AbortController().signal)).rejects.toMatchObject({
+    kind: 'network',
+    message: 'answered with over 16 interim responses',
+  })
+})
+
+it('a body in chunks of one byte is refused before it is large', async () => {
+  const url = await startHost(1, (socket) => socket.end(`${CHUNKED}${'1\r\n \r\n'.repeat(150_000)}0\r\n\r\n`))
+  const fetch = createFetch({ isAllowed: () => true })
+  const refused = fetch.get(url, new AbortController().signal)
+  await expect(refused).rejects.toMatchObject({ kind: 'size', message: 'the body is sent in too small chunks' })
+})
+
+it('a body in chunks of a hundred bytes is taken', async () => {
+  const chunk = `64\r\n${' '.repeat(100)}\r\n`
+  const url = await startHost(1, (socket) => socket.end(`${CHUNKED}${chunk.repeat(9_000)}0\r\n\r\n`))
+  const fetch = createFetch({ isAllowed: () => true })
+  expect((await fetch.get(url, new AbortController().signal)).bytes).toHaveLength(900_000)
+})
+
+it('an interim response before the answer is fine', async () => {
+  const url = await startHost(1, (socket) => socket.end(`${INTERIM}HTTP/1.1 204 No Content\r\n\r\n`))
+  expect(await send(url)).toBe(204)
+})
