@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { inParallel } from '../base/in-parallel.ts'
 import type { Log } from '../base/log.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import { linkOf } from '../book/token-metadata.ts'
 import { conflictOf } from '../index/write/statements.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
@@ -51,8 +52,19 @@ const MAX_DEPTH = 32
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
 
+const isStructure = new Uint8Array(256)
+for (const byte of Buffer.from('[]{},:')) isStructure[byte] = 1
+
+/** Returns whether a document is too large when it is written again, because its structure alone is. A megabyte of it would take half a second to parse. */
+const hasTooMuchStructure = (bytes: Uint8Array): boolean => {
+  let left = MAX_DOCUMENT
+  for (let i = 0; i < bytes.length && left >= 0; i++) left -= isStructure[bytes[i]!]!
+  return left < 0
+}
+
 /** @internal Parses a JSON object and serializes it again. Returns undefined for anything else, and for an object that is too large or too deep. */
 export const readDocument = (bytes: Uint8Array): string | undefined => {
+  if (hasTooMuchStructure(bytes)) return undefined
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof value !== 'object' || value === null || Array.isArray(value) || isDeeper(value, MAX_DEPTH)) return undefined
@@ -111,7 +123,8 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     let content: string | undefined
     let again = true
     try {
-      content = readDocument((await fetch.get(uri, signal)).bytes)
+      const { bytes } = await fetch.get(uri, signal)
+      content = await inOwnTurn(() => readDocument(bytes))
       again = false
     } catch (error) {
       signal.throwIfAborted()
