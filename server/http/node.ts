@@ -35,7 +35,10 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const accept: RequestListener = (req, res) => {
     if (malformed.has(req.socket)) return
     // A chunked body may have chunks of one byte.
-    if (req.headers['transfer-encoding'] !== undefined) connections.giveWay(req.socket)
+    if (req.headers['transfer-encoding'] !== undefined) {
+      connections.giveWay(req.socket)
+      res.once('finish', () => req.complete || lateEnd(req, times.linger))
+    }
     if (hasNoLength(req) || hasStrayBody(req)) server.emit('clientError', new Error('a body that cannot be read'), req.socket)
     else pipeline.handler(req, res)
   }
@@ -101,6 +104,16 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
         server.closeIdleConnections()
       }),
   }
+}
+
+/**
+ * Ends the connection of a request that was answered, if its body goes on after the linger time. Until then the rest is discarded: closing a connection with
+ * unread bytes resets it, and the sender would lose the answer.
+ */
+const lateEnd = (req: IncomingMessage, linger: number): void => {
+  const { socket } = req
+  const timer = setTimeout(() => req.complete || socket.destroy(), linger)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {

@@ -8,7 +8,7 @@ const MAX_INTERIM = 16
 /** Returns a function that bounds what the responses of hosts that anybody chooses take of the event loop. It is called for every request. */
 export const createResponseBounds = (): ((sent: ClientRequest) => void) => {
   const open = new Set<Socket>()
-  const giveWay = createGiveWay(open)
+  const { watch } = createGiveWay(open)
   return (sent) => {
     let interim = 0
     sent.on('information', () => {
@@ -20,7 +20,7 @@ export const createResponseBounds = (): ((sent: ClientRequest) => void) => {
       if (open.has(socket)) return
       open.add(socket)
       socket.once('close', () => open.delete(socket))
-      socket.prependListener('data', giveWay)
+      watch(socket)
     })
   }
 }

@@ -20,7 +20,7 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
   const slots = createConcurrencyLimit()
   const open = new Set<Socket>()
   if (idle !== undefined) destroyIdle(server, open, idle)
-  const giveWay = createGiveWay(open)
+  const turns = createGiveWay(open)
   server.on('connection', (socket) => {
     // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (open.has(socket)) return
@@ -37,7 +37,7 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
     release(socket: Duplex): void {
       open.delete(socket as Socket)
-      socket.off('data', giveWay)
+      turns.unwatch(socket as Socket)
     },
     destroy(): void {
       for (const socket of open) socket.destroy()
@@ -47,8 +47,8 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
      * each further read of this connection, which may be long after the request began.
      */
     giveWay(socket: Socket): void {
-      if (!socket.listeners('data').includes(giveWay)) socket.prependListener('data', giveWay)
-      giveWay()
+      turns.watch(socket)
+      turns.giveWay()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { countTurns } from '../kit/turns.ts'
 import { open, portOf, rawRequest, readAnswer } from './raw.ts'
@@ -67,6 +68,18 @@ it('connections that send chunks of one byte do not share a turn, and others are
   await Promise.all(closed)
   turns.stop()
   expect(began.size).toBeGreaterThan(5)
+})
+
+it('a body of chunks of one byte that nobody reads ends its connection soon after the answer', { timeout: 12_000 }, async () => {
+  server = await startTransport({ times: { ...TIMES, linger: 100 } })
+  const socket = await open(server.url)
+  socket.on('error', () => {})
+  sockets.push(socket)
+  const closed = once(socket, 'close')
+  socket.write(CHUNKED.replace('/jsonRPC', '/nowhere') + '1\r\n \r\n'.repeat(10_500))
+  expect((await readAnswer(socket)).status).toBe(404)
+  // What follows would be read as well, for the 15 seconds that a request may last.
+  await closed
 })
 
 it('chunks of one byte that follow their requests later do not share a turn', async () => {

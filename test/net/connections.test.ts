@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { watchConnections } from '../../server/net/connections.ts'
+import { countTurns } from '../kit/turns.ts'
+
+const SENDERS = 8
+const PIECE = 8 << 10
+const PIECES = 64
+/** Time that a piece of a body takes, in place of a thousand tiny ones. */
+const TAKES = 4
+
+/** A process of its own, so that bytes come while the server reads. */
+const SENDER = `
+  const [port, senders, piece, pieces] = process.argv.slice(1).map(Number)
+  const chunk = piece.toString(16) + '\\r\\n' + 'a'.repeat(piece) + '\\r\\n'
+  for (let i = 0; i < senders; i++) {
+    const socket = require('node:net').connect(port, '127.0.0.1').on('error', () => {}).resume()
+    socket.write('POST / HTTP/1.1\\r\\nHost: x\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n')
+    setTimeout(() => socket.write(chunk.repeat(pieces) + '0\\r\\n\\r\\n'), 500)
+  }`
+
+it('connections whose bodies take long are not read again in the same turn, though node resumes them for each piece', async () => {
+  const turns = countTurns()
+  const reading = new Map<number, number>()
+  let left = SENDERS
+  const server = createServer((req, res) => {
+    connections.giveWay(req.socket)
+    req.on('data', (piece: Buffer) => {
+      reading.set(turns.count(), (reading.get(turns.count()) ?? 0) + piece.length)
+      const end = performance.now() + TAKES
+      while (performance.now() < end);
+    })
+    req.on('end', () => {
+      res.end()
+      if (--left === 0) server.emit('all')
+    })
+  })
+  const connections = watchConnections(server, { most: 1, exempt: () => true })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const sender = spawn(process.execPath, ['-e', SENDER, ...[port, SENDERS, PIECE, PIECES].map(String)])
+  await once(server, 'all')
+  turns.stop()
+  sender.kill()
+  server.closeAllConnections()
+  server.close()
+  // node reads 64 KiB at once.
+  expect(Math.max(...reading.values())).toBeLessThan(4 * (64 << 10))
+})
