@@ -141,7 +141,7 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
     counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
     counter(
       'tonway_index_left_out_total',
-      'Parts of transactions that are larger than a node accepts and are not in the index.',
+      'Parts of blocks that are larger than anybody uses and are not in the index.',
       ({ index }) => index?.leftOut,
     ),
     counter('tonway_index_failed_traces_total', 'Traces whose actions could not be derived in full.', ({ index }) => index?.failedTraces),

@@ -375,13 +375,13 @@ describe('multisig and vesting wallets of the mainnet', () => {
     )
   })
 
-  it('a whitelist is indexed up to a length at which the wallet itself cannot tell it any more', async () => {
+  it('a whitelist is indexed up to a length at which no lite-server can ask the wallet for it any more', async () => {
     const put = (at: Address, code: Cell, data: Cell): Promise<unknown> =>
       index.call('local.setAccount', { address: rawOf(at), balance: String(TON), code: boc(code), data: boc(data) })
     const standard = codeByHash('b48b531abec3b714638291f7d77ed6dc')
     const [longest, longer, shared] = [wallet(0x68), wallet(0x69), wallet(0x6a)]
-    await put(longest, standard, vestingData(whitelistOf(1_000)))
-    await put(longer, standard, vestingData(whitelistOf(1_001)))
+    await put(longest, standard, vestingData(whitelistOf(128)))
+    await put(longer, standard, vestingData(whitelistOf(129)))
     // 8,192 addresses in 14 cells, in a contract that any message can change.
     const cells = Cell.fromBoc(Buffer.from(serializeBoc(fullDict(264, { value: EMPTY_CELL }, 13))))[0]!
     const slice = beginCell().storeAddress(S0).endCell()
@@ -390,9 +390,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     await mined(1)
     const lengths = async (at: Address): Promise<number[]> =>
       (await index.call('v3.vesting', { contract_address: [rawOf(at)] })).vesting_contracts.map(({ whitelist }) => whitelist.length)
-    expect(await lengths(longest)).toEqual([1_000])
-    expect(await lengths(longer)).toEqual([])
-    expect(await lengths(shared)).toEqual([])
+    for (const at of [longest, longer, shared]) expect(await lengths(at)).toEqual([128])
     const told = await index.chain.runGetMethod(
       { workchain: longest.workChain, hash: longest.hash },
       methodId('get_whitelist'),
@@ -400,8 +398,8 @@ describe('multisig and vesting wallets of the mainnet', () => {
       undefined,
       signal,
     )
-    // Out of gas.
-    expect(told.exitCode).toBe(-14)
+    // What a lite-server allows.
+    expect(told.gasUsed).toBeGreaterThan(300_000n)
   })
 
   it('a message through a vesting wallet and an addition to its whitelist are actions', async () => {

@@ -116,7 +116,8 @@ const createRunner = (deps: SessionDeps, configs: Configs): TopicRunner => {
     log.warn(`index.${topic}_failed`, { what, err })
     board.update({ failedTraces: board.status().failedTraces + 1 })
   }
-  return createTopicRunner({ topics, connection, source, configs, tvm, partial, onFailure })
+  const onLeftOut = (): void => board.update({ leftOut: board.status().leftOut + 1 })
+  return createTopicRunner({ topics, connection, source, configs, tvm, partial, onFailure, onLeftOut })
 }
 
 /** How far a session is, and what it remembers of earlier blocks. */

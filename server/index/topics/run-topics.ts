@@ -29,6 +29,7 @@ export interface TopicRunnerDeps {
   /** True if accounts can be missing in the index. */
   readonly partial?: boolean
   readonly onFailure?: (topic: string, what: string, error: unknown) => void
+  readonly onLeftOut?: () => void
 }
 
 /** The block to which given account states belong: the last one before the index begins, or the target of a revert. */
@@ -80,6 +81,7 @@ export const createTopicRunner = ({
   tvm,
   partial = false,
   onFailure,
+  onLeftOut,
 }: TopicRunnerDeps): TopicRunner => {
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const queries = createCachedQueries()
@@ -105,6 +107,7 @@ export const createTopicRunner = ({
           return cachedValues.get(name) as T
         },
         failed: (what, error) => onFailure?.(running, what, error),
+        leaveOut: () => onLeftOut?.(),
         ensure: (keys) => sink.ensure?.(keys),
         views,
         config,

@@ -11,7 +11,7 @@ export type TopicConfig = Pick<BlockConfig, 'root' | 'param'>
 
 export const configOfRoot = (root: Cell): TopicConfig => ({ root, param: (param) => configParam(root, param) })
 
-type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'cached' | 'failed'>
+type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'cached' | 'failed' | 'leaveOut'>
 
 export interface ContextDeps extends OwnMembers {
   readonly views: AccountViews

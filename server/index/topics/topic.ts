@@ -125,6 +125,8 @@ export interface TopicContext {
   cached<T>(name: string, make: () => T): T
   /** Logs and counts a failed derivation. `what`: what could not be derived, such as the id of a trace. */
   failed(what: string, error: unknown): void
+  /** Counts a part of a block that is not in the rows because of its size. */
+  leaveOut(): void
   /** Any accounts after this block, changed or not, in the order of the keys; undefined for an account that does not exist. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   /** Code and data in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from the database. */

@@ -10,14 +10,27 @@ import type { StdAddress } from '../address.ts'
  */
 
 /**
- * Maximum number of addresses in a whitelist. The standard wallet's own get_whitelist runs out of gas with fewer addresses. Any contract can have a longer
- * whitelist in a few shared cells, and each change of that contract would write a database row for each address.
+ * Maximum number of addresses of a whitelist. The standard wallet's own get_whitelist needs 327,756 gas for 100 addresses, and a lite-server allows 300,000. Any
+ * contract can have a longer whitelist in a few shared cells, and each change of that contract would write a database row for each address.
  */
-const MAX_ENTRIES = 1_000
+export const MAX_WHITELIST = 128
 
-export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>
-  [...dictEntries(root, 264, { cells: 2 * MAX_ENTRIES })].map(([key]) => ({
-    type: 'std',
-    workchain: Number(BigInt.asIntN(8, key >> 256n)),
-    hash: Buffer.from(BigInt.asUintN(256, key).toString(16).padStart(64, '0'), 'hex'),
-  }))
+/** A way to a key has at most 264 forks; a fork that is passed has an entry on its other side. */
+const CELLS = 2 * MAX_WHITELIST + 264
+
+export interface Whitelist {
+  /** The first addresses, in the order of the dictionary. */
+  readonly addresses: readonly StdAddress[]
+  readonly isCut: boolean
+}
+
+export const loadWhitelist = (root: Cell | undefined): Whitelist => {
+  const addresses: StdAddress[] = []
+  for (const [key] of dictEntries(root, 264, { cells: CELLS })) {
+    if (addresses.length === MAX_WHITELIST) return { addresses, isCut: true }
+    const workchain = Number(BigInt.asIntN(8, key >> 256n))
+    const hash = Buffer.from(BigInt.asUintN(256, key).toString(16).padStart(64, '0'), 'hex')
+    addresses.push({ type: 'std', workchain, hash })
+  }
+  return { addresses, isCut: false }
+}

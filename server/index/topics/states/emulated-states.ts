@@ -150,6 +150,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
               return made.get(name) as T
             },
             failed: () => {},
+            leaveOut: () => {},
             views,
             config: context.config,
             libraries: context.libraries,

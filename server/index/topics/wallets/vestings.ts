@@ -2,7 +2,7 @@ import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
-import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
+import { loadWhitelist, type Whitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { cell, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
@@ -13,19 +13,22 @@ export interface VestingRows {
   readonly whitelist: readonly WriteRow<typeof vestingWhitelist>[]
 }
 
-const whitelistOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined => {
-  if (value?.type === 'null') return []
+const whitelistOf = (value: VmStackValue | undefined): Whitelist | undefined => {
   const root = cell(value)
-  return root && attempt(() => loadWhitelist(root).map(({ workchain, hash }) => accountKey(workchain, hash)))
+  return root || value?.type === 'null' ? attempt(() => loadWhitelist(root)) : undefined
 }
 
 /** get_vesting_data: start, total duration, unlock period, cliff, total amount, sender, owner, whitelist. */
-export const evaluateVesting = async (account: AccountView, context: Pick<TopicContext, 'run'>): Promise<VestingRows | undefined> => {
+export const evaluateVesting = async (
+  account: AccountView,
+  context: Pick<TopicContext, 'run' | 'leaveOut'>,
+): Promise<VestingRows | undefined> => {
   const answer = await context.run(account, 'get_vesting_data')
   const read = readAnswer(answer, seconds, seconds, seconds, seconds, uint, someAddress, someAddress, whitelistOf)
   if (read === undefined) return undefined
   const [start, total, unlock, cliff, amount, sender, owner, whitelist] = read
   const { key, mcSeqno } = account
+  if (whitelist.isCut) context.leaveOut()
   return {
     row: {
       account: key,
@@ -38,6 +41,11 @@ export const evaluateVesting = async (account: AccountView, context: Pick<TopicC
       sender,
       owner,
     },
-    whitelist: whitelist.map((wallet, place) => ({ account: key, wallet, mc_seqno: mcSeqno, place })),
+    whitelist: whitelist.addresses.map(({ workchain, hash }, place) => ({
+      account: key,
+      wallet: accountKey(workchain, hash),
+      mc_seqno: mcSeqno,
+      place,
+    })),
   }
 }
