@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { BocOptions } from '../../server/cell/boc/write.ts'
-import { bocSteps, parseAccountBocOr, serializeBoc } from '../../server/cell/boc.ts'
+import { bocSteps, parseAccountBocOr, serializeBoc, serializeBocInTurns } from '../../server/cell/boc.ts'
 import { uniqueCells } from '../../server/cell/budget.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, CellError } from '../../server/cell/cell.ts'
@@ -64,6 +65,21 @@ it('a bag has no more bytes of cells than its limit', () => {
   const all = serializeBoc(tree).length
   expect(serializeBoc(tree, { maxBytes: all })).toHaveLength(all)
   expect(() => serializeBoc(tree, { maxBytes: 600 })).toThrow('more than 600 bytes')
+})
+
+it('a caller who leaves the line of large bags does not wait for those before it', async () => {
+  const order: string[] = []
+  const left = new AbortController()
+  const bags = ['first', 'second'].map((name, i) =>
+    serializeBocInTurns([wideTree(60_000)], i === 0 ? new AbortController().signal : left.signal).then(
+      () => order.push(name),
+      () => order.push(`no ${name}`),
+    ),
+  )
+  await setImmediate()
+  left.abort(new Error('left'))
+  await Promise.all(bags)
+  expect(order).toEqual(['no second', 'first'])
 })
 
 /** Roots of trees with shared cells, and with long and with short paths. */

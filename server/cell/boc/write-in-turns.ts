@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/abort.ts'
 import { inOwnTurn, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../cell.ts'
 import { type BocOptions, bocSteps } from './write.ts'
@@ -28,5 +29,9 @@ const inLine = <R>(work: () => Promise<R>): Promise<R> => {
  */
 export const serializeBocInTurns = async (roots: readonly Cell[], signal: AbortSignal, options?: BocOptions): Promise<Uint8Array> => {
   const steps = bocSteps(roots, options)
-  return (await inOwnTurn(() => firstSteps(steps))) ?? (await inLine(() => runSteps(steps, signal)))
+  const few = await inOwnTurn(() => firstSteps(steps))
+  if (few !== undefined) return few
+  const written = inLine(() => runSteps(steps, signal))
+  // A caller who leaves the line does not keep the cells in memory until its turn.
+  return await untilAborted(written, signal, () => steps.return(new Uint8Array()))
 }
