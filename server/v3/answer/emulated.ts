@@ -91,19 +91,20 @@ export const completeEmulated = async (
       const recognized = await noticed?.recognize(needed, NO_TABLES)
       return { actions: await actionsOf(recognized?.facts ?? new Map(), network === 'testnet'), ...walletsOf(recognized?.accounts) }
     }
-    return await readIndex(index.reader, signal, async (view) => {
+    const { recognized, facts, testOnly } = await readIndex(index.reader, signal, async (view) => {
       const recognized = await noticed?.recognize(needed, tablesOf(view))
       const facts = recognized?.facts ?? (needed === undefined ? undefined : await factsOf(view, needed))
-      const actions = await actionsOf(facts ?? new Map(), view.testOnly)
-      const accounts = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-      const options = { book, metadata, want: index.want }
-      const named = await readBookAndTokens(view, { accounts, emulated: recognized?.accounts }, options)
-      return {
-        actions,
-        ...walletsOf(recognized?.accounts),
-        ...(book && { address_book: named.book }),
-        ...(metadata && { metadata: named.tokens }),
-      }
+      return { recognized, facts, testOnly: view.testOnly }
     })
+    // Classification can take seconds, and a view has a connection of the pool.
+    const actions = await actionsOf(facts ?? new Map(), testOnly)
+    const answer = { actions, ...walletsOf(recognized?.accounts) }
+    if (!book && !metadata) return answer
+    const accounts = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
+    const options = { book, metadata, want: index.want }
+    const named = await readIndex(index.reader, signal, (view) =>
+      readBookAndTokens(view, { accounts, emulated: recognized?.accounts }, options),
+    )
+    return { ...answer, ...(book && { address_book: named.book }), ...(metadata && { metadata: named.tokens }) }
   })
 }
