@@ -33,12 +33,11 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
   const accept: RequestListener = (req, res) => {
-    if (malformed.has(req.socket)) return
     // A chunked body may have chunks of one byte.
-    if (req.headers['transfer-encoding'] !== undefined) {
-      connections.giveWay(req.socket)
-      res.once('finish', () => req.complete || lateEnd(req, times.linger))
-    }
+    const isChunked = req.headers['transfer-encoding'] !== undefined
+    if (isChunked) connections.giveWay(req.socket)
+    if (malformed.has(req.socket)) return
+    if (isChunked) res.once('finish', () => req.complete || lateEnd(req, times.linger))
     if (hasNoLength(req) || hasStrayBody(req)) server.emit('clientError', new Error('a body that cannot be read'), req.socket)
     else pipeline.handler(req, res)
   }

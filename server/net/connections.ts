@@ -48,7 +48,7 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
      */
     giveWay(socket: Socket): void {
       turns.watch(socket)
-      turns.giveWay()
+      turns.giveWay(socket)
     },
   }
 }

@@ -6,45 +6,77 @@ import type { Socket } from 'node:net'
  */
 const LONG_TURN = 20
 
-/** Bounds what bytes that can take long to parse take of an event-loop turn. If the turn is long, none of the `open` connections is read before the next one. */
+/**
+ * Bounds what bytes that can take long to parse take of an event-loop turn. If the turn is long, none of the `open` connections is read before the next one.
+ * Those that were read in a long turn wait until the others had theirs: the kernel names connections in the same order each time.
+ */
 export const createGiveWay = (open: ReadonlySet<Socket>) => {
   /** Time (monotonic ms) of the first call of this turn. */
   let began: number | undefined
-  const paused = new Set<Socket>()
-  const endTurn = (): void => {
-    const resumed = [...paused]
-    began = undefined
-    paused.clear()
-    // A socket without a reader must not be resumed: a WebSocket that waits for its handshake would lose what arrives.
-    for (const socket of resumed) if (socket.readableFlowing === false) socket.resume()
-  }
+  let isLong = false
+  let isEndScheduled = false
+  let paused: Socket[] = []
+  /** Connections that were read in this turn, and those of long turns before it that wait for the others. */
+  const read = new Set<Socket>()
+  const resting: Socket[] = []
+  /** Connections that `resume` was called of, and that have not emitted it. node starts reading them then, also if they were paused in between. */
+  const resuming = new WeakSet<Socket>()
+
   const pause = (socket: Socket): void => {
-    paused.add(socket)
+    paused.push(socket)
     socket.pause()
   }
-  /** Called before such bytes are parsed. */
-  const giveWay = (): void => {
-    if (began === undefined) {
-      began = performance.now()
-      setImmediate(endTurn)
-    }
-    if (paused.size > 0 || performance.now() - began < LONG_TURN) return
-    for (const socket of open) if (socket.readableFlowing) pause(socket)
-  }
-  /** node resumes a connection for each piece of a body that is read. */
+  /** node also resumes a connection for each piece of a body that is read. */
   function stayPaused(this: Socket): void {
-    if (paused.size > 0) pause(this)
+    resuming.delete(this)
+    if (isLong) pause(this)
+  }
+  const resume = (socket: Socket): void => {
+    // A socket without a reader must not be resumed: a WebSocket that waits for its handshake would lose what arrives.
+    if (socket.readableFlowing !== false) return
+    resuming.add(socket)
+    if (!socket.listeners('resume').includes(stayPaused)) socket.once('resume', stayPaused)
+    socket.resume()
+  }
+  const scheduleEnd = (): void => {
+    if (isEndScheduled) return
+    isEndScheduled = true
+    setImmediate(endTurn)
+  }
+  const endTurn = (): void => {
+    const others = paused.filter((socket) => !read.has(socket))
+    resting.push(...paused.filter((socket) => read.has(socket)))
+    if (!isLong || others.length === 0) others.push(...resting.splice(0))
+    isEndScheduled = false
+    began = undefined
+    isLong = false
+    paused = []
+    read.clear()
+    for (const socket of others) resume(socket)
+    if (resting.length > 0) scheduleEnd()
+  }
+  /** Called before such bytes of a connection are parsed. */
+  const giveWay = (socket: Socket): void => {
+    read.add(socket)
+    began ??= performance.now()
+    scheduleEnd()
+    if (isLong || performance.now() - began < LONG_TURN) return
+    isLong = true
+    for (const each of open) if (each.readableFlowing && !resuming.has(each)) pause(each)
+  }
+  function beforeRead(this: Socket): void {
+    giveWay(this)
   }
   return {
     giveWay,
     /** Calls giveWay before each further read of a connection. */
     watch(socket: Socket): void {
-      if (socket.listeners('data').includes(giveWay)) return
-      socket.prependListener('data', giveWay)
+      if (socket.listeners('data').includes(beforeRead)) return
+      socket.prependListener('data', beforeRead)
       socket.on('resume', stayPaused)
     },
     unwatch(socket: Socket): void {
-      socket.off('data', giveWay)
+      socket.off('data', beforeRead)
       socket.off('resume', stayPaused)
     },
   }
