@@ -94,7 +94,7 @@ const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, 
 }
 
 /**
- * Finds the transaction that sent the incoming message. Returns undefined if the message came from outside or from local.*. The last step is kept by its
+ * Finds the transaction that sent the incoming message. Returns undefined if the message came from outside or from local.*. The last step is stored by its
  * messages: a contract that sends messages to itself has a thousand of one trace in a block, and each of them would read that block again.
  */
 const createSenders = (chain: Chain, signal: AbortSignal) => {

@@ -16,7 +16,7 @@ export const createResponseBounds = (): ((sent: ClientRequest) => void) => {
       if (++interim === MAX_INTERIM + 1) sent.destroy(new Error(`answered with over ${MAX_INTERIM} interim responses`))
     })
     sent.on('socket', (socket) => {
-      // A reused connection is known already.
+      // A reused connection is open already.
       if (open.has(socket)) return
       open.add(socket)
       socket.once('close', () => open.delete(socket))

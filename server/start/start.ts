@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sentItem } from '../../client/adapters/stack-arguments.ts'
 import { createClient, type TonClient } from '../../client/index.ts'
 import { runGetMethod } from '../cli/ask/get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { configOf, settingsOf } from './settings.ts'
-import { toStackItem } from './stack-item.ts'
 import { startHostThread } from './thread/host-thread.ts'
-import type { Tonway, TonwayOptions, Trace } from './types.ts'
+import type { StackItem, Tonway, TonwayOptions, Trace, TupleArgument } from './types.ts'
+
+const isTupleArgument = (item: StackItem | TupleArgument): item is TupleArgument => !Array.isArray(item)
+
+/** The argument of a get-method as the server takes it. Throws TypeError for a builder and NaN, which no server takes. */
+const toStackItem = (item: StackItem | TupleArgument): StackItem =>
+  isTupleArgument(item) ? sentItem(item as Parameters<typeof sentItem>[0]) : item
 
 /** Tonways that are not closed yet. They do not keep the process running, and are closed when it has nothing else to do. */
 const open = new Set<Tonway>()

@@ -91,22 +91,24 @@ describe('reads of the index', () => {
       expect(server.trips).toEqual([['head', 'row']])
     })
 
-    it.each([['older', at(6)], ['newer', at(8)], ['of another epoch', at(7, { epoch: '2' })], ['of shorter history', at(7, { first: 3 })]])(
-      'a read is run again when the head in memory is %s than that of the snapshot',
-      async (_, place) => {
-        const seen: number[] = []
-        const readTwice = async (view: View) => {
-          const answer = await readRow(view)
-          seen.push(view.head)
-          return [answer, await readRow(view)]
-        }
-        const row = { head: 7, row: 7 }
-        await expect(readIndex(inMemory(place), signal, readTwice)).resolves.toEqual([row, row])
-        // The first read gets no further than its first statements.
-        expect(server.trips).toEqual([['head', 'row'], ['row'], ['row']])
-        expect(seen.at(-1)).toBe(7)
-      },
-    )
+    it.each([
+      ['older', at(6)],
+      ['newer', at(8)],
+      ['of another epoch', at(7, { epoch: '2' })],
+      ['of shorter history', at(7, { first: 3 })],
+    ])('a read is run again when the head in memory is %s than that of the snapshot', async (_, place) => {
+      const seen: number[] = []
+      const readTwice = async (view: View) => {
+        const answer = await readRow(view)
+        seen.push(view.head)
+        return [answer, await readRow(view)]
+      }
+      const row = { head: 7, row: 7 }
+      await expect(readIndex(inMemory(place), signal, readTwice)).resolves.toEqual([row, row])
+      // The first read gets no further than its first statements.
+      expect(server.trips).toEqual([['head', 'row'], ['row'], ['row']])
+      expect(seen.at(-1)).toBe(7)
+    })
 
     it('an error that only the head in memory caused is not told', async () => {
       const fails = async (view: View) => {

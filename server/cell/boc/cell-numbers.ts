@@ -21,7 +21,7 @@ const NEXT_KEY = 0x9e3779b9
 const MAX_PLACES = 8
 
 /**
- * V8 hashes numbers in Maps by a known function, so thousands of cells can be crafted whose words are in one bucket. Each process mixes words by secrets of its
+ * V8 hashes numbers in Maps by a public function, so thousands of cells can be crafted whose words are in one bucket. Each process mixes words by secrets of its
  * own. Equal words stay equal, and nobody can compute which words share a bucket.
  */
 const [SECRET, FACTOR] = [randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE() | 1]
