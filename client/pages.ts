@@ -50,7 +50,9 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   if (previous) return previous.lt === '0' ? null : { lt: previous.lt, hash: previous.hash }
   if (incomplete !== undefined)
     return incomplete && last ? { after_lt: last.lt ?? last.transaction_id?.lt, after_hash: last.account.split(':')[1] } : null
-  return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash }
+  // The next page begins with this row, so a page of one row would hold no other.
+  const wider = Number(given['limit']) === 1 && { limit: 2 }
+  return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash, ...wider }
 }
 
 /** Maximum number of yielded rows that are stored to detect duplicates. Also the maximum number of rows that are read in search of the last yielded row. */

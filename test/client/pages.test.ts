@@ -34,6 +34,13 @@ describe('pages', () => {
     expect(server.seen.map(({ calls }) => calls[0]!.params)).toContainEqual({ address: 'a', limit: 10, lt: '16', hash: 'h16' })
   })
 
+  it.each([1, '1'])('pages of getTransactions with the limit %j reach the oldest transaction', async (limit) => {
+    await using server = await serve(serving(({ lt, limit }) => down(Number(lt ?? 4), Number(limit))))
+    const ton = createClient({ url: server.url })
+    const rows = await collect(pages(ton.getTransactions, { address: 'a', limit: limit as number }))
+    expect(rows.map((row) => row.transaction_id.lt)).toEqual(['4', '3', '2', '1'])
+  })
+
   it('pages of getTransactionsStd follow the cursor of the answer', async () => {
     await using server = await serve(
       serving(({ lt, limit }) => {
