@@ -43,7 +43,6 @@ interface Entry {
 
 export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps) => {
   const entries = new Set<Entry>()
-  const never = new AbortController().signal
   let ids = 0
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -51,7 +50,8 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
   const call = (method: string, params: unknown, deliver: (outcome: Outcome) => void): void => {
     const id = --ids
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${textOf(params)}}`
-    send([{ id, method, text, bytes: text.length, write: true, done: false }], never, (_, outcome) => deliver(outcome))
+    // A signal of its own: Node warns of a leak if many calls listen to one.
+    send([{ id, method, text, bytes: text.length, write: true, done: false }], new AbortController().signal, (_, outcome) => deliver(outcome))
   }
 
   const remove = (entry: Entry): void => {

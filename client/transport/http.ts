@@ -69,7 +69,7 @@ export const http = (options: HttpOptions): Transport => {
   const unreadable = ({ status, retryAfterMs }: Answer): Outcome =>
     status < 400
       ? broken(endpoint, 'the answer is no JSON-RPC')
-      : { failure: { ...byStatus(status), message: `HTTP status ${status}`, endpoint, status, retryAfterMs } }
+      : { failure: { ...byStatus(status), message: `HTTP status ${status} of ${endpoint}`, endpoint, status, retryAfterMs } }
 
   const single = async <C extends Call>(call: C, signal: AbortSignal, deliver: Deliver<C>): Promise<void> => {
     const answer = await exchange(call.text, signal)

@@ -33,8 +33,6 @@ const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 const MAX_GROUPS = 10_000
 const MAX_SENT = 3
 
-const network = (endpoint: string, message: string): Failure => ({ kind: 'NETWORK', message, endpoint, retry: true })
-const lost = (endpoint: string): Outcome => ({ failure: network(endpoint, 'the socket was lost before the answer') })
 
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
   for (const call of left.values()) deliver(call, outcome)
@@ -44,9 +42,9 @@ const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
  * Resets a group after its socket was lost. A sent write may have been executed, so it fails and is not sent again. A read fails after `MAX_SENT` sockets,
  * because the read itself may be what breaks them.
  */
-const unsend = (group: Group, endpoint: string): void => {
+const unsend = (group: Group, outcome: Outcome): void => {
   if (group.sentAt !== undefined)
-    for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, lost(endpoint))
+    for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, outcome)
   group.sentAt = undefined
 }
 
@@ -143,9 +141,11 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       },
       message: receive,
       lost(hopeless, wasOpen) {
-        for (const group of groups) unsend(group, endpoint)
-        subscriptions.lost(network(endpoint, wasOpen ? 'the socket was lost' : 'no socket could be opened'))
-        if (hopeless) endAll(lost(endpoint))
+        const message = wasOpen ? 'the socket was lost' : 'no socket could be opened'
+        const failure: Failure = { kind: 'NETWORK', message, endpoint, retry: true }
+        for (const group of groups) unsend(group, { failure })
+        subscriptions.lost(failure)
+        if (hopeless) endAll({ failure })
       },
       refused: (reason) => end(failure('UNAUTHORIZED', reason)),
       needed: () => groups.size > 0 || subscriptions.any(),

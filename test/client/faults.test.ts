@@ -58,7 +58,7 @@ describe('a server that answers', () => {
   it('HTML with status 502 means UNAVAILABLE', async () => {
     const { kinds, lone } = await errorsOf((_, response) => send(response, '<html>bad gateway</html>', 502))
     expect(kinds).toEqual(four('UNAVAILABLE'))
-    expect(lone).toMatchObject({ status: 502, message: 'getMasterchainInfo: HTTP status 502' })
+    expect(lone).toMatchObject({ status: 502, message: `getMasterchainInfo: HTTP status 502 of ${lone.endpoint}` })
   })
 
   it('truncated JSON is a PROTOCOL error', async () => {

@@ -171,7 +171,8 @@ describe('a lost socket', () => {
     await using server = await serve(answerEcho)
     await server.stop()
     using client = connect(server.url, { reconnect: { base: 1, cap: 2, attempts: 3 } })
-    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK', endpoint: `${server.url}/jsonRPC` })
+    const none = { kind: 'NETWORK', endpoint: `${server.url}/jsonRPC`, message: 'getMasterchainInfo: no socket could be opened' }
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject(none)
     expect(await failing(client.ton.sendBoc({ boc: 'x' }))).toMatchObject({ kind: 'NETWORK' })
     await server.start()
     expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
@@ -325,6 +326,18 @@ describe('giving up', () => {
 })
 
 describe('subscriptions', () => {
+  it('many subscriptions at once cause no warning of a leak', async () => {
+    await using server = await serve(() => {})
+    using client = connect(server.url)
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', onWarning)
+    for (let i = 0; i < 200; i++) client.transport.subscribe('subscribe', {}, { onData() {} })
+    await expect.poll(() => server.seen.length).toBe(200)
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
+  })
+
   const heads =
     (calls: { n: number }): Handler =>
     (socket, body) => {
