@@ -98,6 +98,7 @@ export async function* watch(
   { account, ...filter }: WatchFilter,
   { signal, since, onSubscribed, onState }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void, undefined> {
+  if ('since' in filter) throw new TypeError('since is an option: pass it third')
   const { endpoint, subscribe } = transport
   if (!subscribe) {
     const message = 'watch needs a WebSocket: createClient({ transport: webSocket({ url }) })'

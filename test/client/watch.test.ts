@@ -236,6 +236,7 @@ describe('watch', () => {
     ['an account that is no address', { account: 'nowhere' }, /error converting value for index 0 of "account" \(expected 48 characters/],
     ['an unknown type', { account: '0:00', types: ['moves'] }, /invalid event type: moves \(parameter types\)$/],
     ['an unknown member', { account: `0:${'00'.repeat(32)}`, topics: [] }, /unknown parameter 'topics' \(expected types, account, /],
+    ['a position in the filter', { types: ['blocks'], since: '1' }, /^since is an option: pass it third$/],
   ])('watch refuses %s by the name that its caller knows', async (_, filter, text) => {
     const client = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
     await expect(watch(client, filter).next()).rejects.toThrow(text)
