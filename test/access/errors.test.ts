@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { createClient, watch, webSocket } from '../../client/index.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { type Guarded, startGuarded } from '../kit/service/access.ts'
 import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
@@ -118,6 +120,19 @@ describe('access', () => {
     expect(await line.ask(rpcRequest('getMasterchainInfo'))).toMatchObject({ error: { code: -32029, message: 'Ratelimit exceeded' } })
     expect(await line.ask('no json')).toMatchObject({ error: { code: -32029 } })
     line.socket.close()
+  })
+
+  it('a WebSocket that shows its key in the URL is closed with the reason, so that a client ends', async () => {
+    const foreign = (await provoke[403]!())['X-API-Key']!
+    const line = await openLine(`${service.wsUrl}?api_key=${foreign}`)
+    expect(await line.closed).toEqual({ code: 1008, reason: 'Network not allowed' })
+    const wrong = (await provoke[401]!())['X-API-Key']!
+    const ton = createClient({ transport: webSocket({ url: service.url, key: wrong, WebSocket: WebSocket as never }) })
+    const refusal = { kind: 'UNAUTHORIZED', message: expect.stringMatching(/API key does not exist$/) }
+    await expect(ton.getMasterchainInfo()).rejects.toMatchObject(refusal)
+    await expect(watch(ton, { types: ['blocks'] }).next()).rejects.toMatchObject(refusal)
+    const stream = service.wsUrl.replace('/jsonRPC', '/api/streaming/v2/ws')
+    await expect(openLine(`${stream}?api_key=${wrong}`)).rejects.toMatchObject({ status: 401 })
   })
 
   it('header and query are equivalent at every door', async () => {

@@ -47,6 +47,13 @@ const OPTIONS = {
 
 const REFUSED_FOR_GOOD: ReadonlySet<ErrorKind> = new Set(['UNAUTHORIZED', 'FORBIDDEN'])
 
+/**
+ * Whether the client sees close frames, but not the answer to a handshake, as a browser's WebSocket and that of Node. Pages send an Origin. Elsewhere such a
+ * client can set no header, so its key is in the URL. Streaming keeps TON Center's refusals.
+ */
+const seesOnlyFrames = ({ headers }: IncomingMessage, protocol: ProtocolName): boolean =>
+  headers.origin !== undefined || (protocol === 'rpc' && !headers['x-api-key'])
+
 /** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
 export const createSockets = (deps: Parts): Sockets => {
   const server = new WebSocketServer(OPTIONS)
@@ -105,8 +112,7 @@ export const createSockets = (deps: Parts): Sockets => {
       }
       admit().catch((thrown: unknown) => {
         const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
-        // A browser does not show a page the answer to a handshake, only a close frame. Pages always send an Origin.
-        if (req.headers.origin !== undefined && REFUSED_FOR_GOOD.has(error.kind)) {
+        if (REFUSED_FOR_GOOD.has(error.kind) && seesOnlyFrames(req, to.protocol)) {
           return server.handleUpgrade(req, socket, head, (upgraded) => closeSocket(upgraded, POLICY, error.message))
         }
         rawAnswer.say(socket, ERRORS[error.kind].http, errorReply(error))
