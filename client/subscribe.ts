@@ -51,7 +51,9 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
     const id = --ids
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${textOf(params)}}`
     // A signal of its own: Node warns of a leak if many calls listen to one.
-    send([{ id, method, text, bytes: text.length, write: true, done: false }], new AbortController().signal, (_, outcome) => deliver(outcome))
+    send([{ id, method, text, bytes: text.length, write: true, done: false }], new AbortController().signal, (_, outcome) =>
+      deliver(outcome),
+    )
   }
 
   const remove = (entry: Entry): void => {

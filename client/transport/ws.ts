@@ -33,6 +33,12 @@ const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 const MAX_GROUPS = 10_000
 const MAX_SENT = 3
 
+const lostBy = (endpoint: string, wasOpen: boolean): Failure => ({
+  kind: 'NETWORK',
+  message: wasOpen ? 'the socket was lost' : 'no socket could be opened',
+  endpoint,
+  retry: true,
+})
 
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
   for (const call of left.values()) deliver(call, outcome)
@@ -40,11 +46,11 @@ const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
 
 /**
  * Resets a group after its socket was lost. A sent write may have been executed, so it fails and is not sent again. A read fails after `MAX_SENT` sockets,
- * because the read itself may be what breaks them.
+ * because the read itself may be what breaks them. All calls fail if it is hopeless to wait for a socket.
  */
-const unsend = (group: Group, outcome: Outcome): void => {
-  if (group.sentAt !== undefined)
-    for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, outcome)
+const unsend = (group: Group, failure: Failure, hopeless: boolean): void => {
+  for (const call of group.left.values())
+    if (hopeless || (group.sentAt !== undefined && (call.write || group.sent >= MAX_SENT))) group.deliver(call, { failure })
   group.sentAt = undefined
 }
 
@@ -141,11 +147,9 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       },
       message: receive,
       lost(hopeless, wasOpen) {
-        const message = wasOpen ? 'the socket was lost' : 'no socket could be opened'
-        const failure: Failure = { kind: 'NETWORK', message, endpoint, retry: true }
-        for (const group of groups) unsend(group, { failure })
+        const failure = lostBy(endpoint, wasOpen)
+        for (const group of groups) unsend(group, failure, hopeless)
         subscriptions.lost(failure)
-        if (hopeless) endAll({ failure })
       },
       refused: (reason) => end(failure('UNAUTHORIZED', reason)),
       needed: () => groups.size > 0 || subscriptions.any(),
