@@ -111,8 +111,10 @@ const buildService = async (bare) => {
   if (isCurrent(STAMP, stamp)) return
   rmSync(STAMP, { force: true })
   const { packages: _, ...shared } = common
-  // The tarball contains no source maps, so line positions are of no use and the code is minified.
-  const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, minifyWhitespace: bare }
+  // The tarball contains no source maps, so line positions are of no use and the code is minified. Its lines are short, because node prints the line that
+  // threw before the message of an error that nobody catches.
+  const minified = { minifyWhitespace: true, lineLimit: 200 }
+  const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, ...(bare && minified) }
   const { metafile } = await build({
     ...options,
     plugins: [...options.plugins, requiredPackages],

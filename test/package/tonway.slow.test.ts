@@ -68,6 +68,13 @@ describe('the package tonway', () => {
     expect(texts.filter((text) => text.includes('sourceMappingURL'))).toEqual([])
   })
 
+  it('no line of the service is longer than a screen: node prints the line that threw above an error', async () => {
+    const scripts = packed.paths.filter((path) => path.startsWith('dist/server/') && /\.c?js$/.test(path))
+    expect(scripts.length).toBeGreaterThan(20)
+    const lines = await Promise.all(scripts.map(async (path) => (await readFile(installed(path), 'utf8')).split('\n')))
+    expect(Math.max(...lines.flat().map((line) => line.length))).toBeLessThan(3_000)
+  })
+
   it('the licenses of the packages in the bundles go with them, and no bundle imports such a package', async () => {
     const licenses = await readFile(installed('dist/server/LICENSES.txt'), 'utf8')
     const bundled = ['@noble/curves', '@noble/hashes', 'kysely', 'lru-cache', 'zod']
