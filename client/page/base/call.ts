@@ -30,10 +30,12 @@ const nextTask = (): Promise<void> => {
   return next
 }
 
-export const asError = (thrown: unknown): TonClientError =>
-  thrown instanceof TonClientError
-    ? thrown
-    : new TonClientError('page', { kind: 'PROTOCOL', message: thrown instanceof Error ? thrown.message : String(thrown), endpoint: '' })
+export const asError = (thrown: unknown): TonClientError => {
+  if (thrown instanceof TonClientError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  // An error of the page is of no method, whose name would stand before the text.
+  return Object.assign(new TonClientError('page', { kind: 'PROTOCOL', message, endpoint: '' }), { message })
+}
 
 /** Minimum milliseconds between the starts of two loads of a view that follows the chain. */
 const LEAST = 2_000

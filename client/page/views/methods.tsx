@@ -4,6 +4,7 @@ import { useCall } from '../base/call.ts'
 import { hrefOf } from '../base/router.ts'
 import { type Document, loadDocument, type MethodDoc } from '../methods/document.ts'
 import { MethodView } from '../methods/method.tsx'
+import { Prose } from '../methods/wording.tsx'
 import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 
 const matches = ({ name, summary, params, tags, 'x-aliases': aliases = [] }: MethodDoc, words: readonly string[]): boolean => {
@@ -65,7 +66,7 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
           <ul>
             {methods.map(({ name, summary }) => (
               <li key={name}>
-                <a href={hrefOf('methods', name)} title={summary} aria-current={name === chosen ? 'page' : undefined}>
+                <a href={hrefOf('methods', name)} title={summary.replaceAll('`', '')} aria-current={name === chosen ? 'page' : undefined}>
                   <Name of={name} />
                 </a>
               </li>
@@ -93,7 +94,9 @@ const Groups = ({ of }: { readonly of: Document }) => (
                   <Name of={name} />
                 </a>
               </dt>
-              <dd>{summary}</dd>
+              <dd>
+                <Prose of={summary} />
+              </dd>
             </Fragment>
           ))}
         </dl>

@@ -9,6 +9,8 @@ export const methods = (walk: Walk): void => {
   it('the page has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
     await walk.open('methods')
     await says(/getAddressBalance\s+Balance of an account in nanograms\./, /v3\.transactions\s/)
+    expect(await walk.text()).not.toContain('`')
+    expect(await walk.page.locator('[title*="`"]').count()).toBe(0)
     await walk.page.goto(`${walk.service.url}/docs#getAddressBalance`)
     await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/#/methods/getAddressBalance`)
     await walk.page.goto(`${walk.service.url}/local/docs#getAddressBalance`)

@@ -245,4 +245,21 @@ export const trace = (walk: Walk): void => {
     await listing.locator('summary').click()
     await expect.poll(() => listing.innerText()).toContain(expected!.data)
   })
+
+  it('the numbers of a list of printed texts have room inside its card', async () => {
+    const [room, wanted] = await walk.page.evaluate(() => {
+      const list = document.createElement('ol')
+      list.className = 'mono wrap'
+      const number = document.createElement('span')
+      number.className = 'mono'
+      // The number of the last of the texts that a run can have.
+      number.textContent = '100.'
+      document.querySelector('main')!.append(list, number)
+      const sizes = [Number.parseFloat(getComputedStyle(list).paddingLeft), number.getBoundingClientRect().width]
+      list.remove()
+      number.remove()
+      return sizes as [number, number]
+    })
+    expect(room).toBeGreaterThan(wanted)
+  })
 }

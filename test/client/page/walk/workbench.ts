@@ -47,7 +47,7 @@ export const workbench = (walk: Walk): void => {
     await open('workbench')
     await card('Faucet').getByLabel('To', { exact: true }).fill('nonsense')
     await card('Faucet').getByRole('button', { name: 'Give' }).click()
-    await expect.poll(() => card('Faucet').innerText()).toContain('This is not an address')
+    await expect.poll(() => card('Faucet').locator('.fault .detail').innerText()).toMatch(/^This is not an address/)
     await card('Snapshots').getByRole('button', { name: 'Revert' }).first().click()
     await expect.poll(() => card('Snapshots').innerText()).toContain('again')
     await expect.poll(lead).not.toBe(hours)
