@@ -9,7 +9,10 @@ const proxyOf = (current: () => Tonway | undefined): TonwayOfFile =>
   new Proxy({} as TonwayOfFile, {
     get(_, name) {
       const tonway = current()
-      if (tonway === undefined) throw new Error(`useTonway(): ${String(name)} can be used in tests and hooks only, while the tonway runs`)
+      if (tonway === undefined)
+        throw new Error(
+          `useTonway(): ${String(name)} can be used in tests and hooks only, and useTonway() itself is called outside of them: at the top of a file or in a describe`,
+        )
       return Reflect.get(tonway, name)
     },
   })

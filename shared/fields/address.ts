@@ -90,7 +90,12 @@ const faultOf = (text: string): string => {
   return ''
 }
 
-export const addressRefusal = (value: unknown): string => ADDRESS_FORMS + (typeof value === 'string' ? faultOf(value) : '')
+const OBJECT = '; an Address is given by its toString()'
+
+export const addressRefusal = (value: unknown): string => {
+  if (typeof value === 'string') return ADDRESS_FORMS + faultOf(value)
+  return typeof value === 'object' && value !== null ? ADDRESS_FORMS + OBJECT : ADDRESS_FORMS
+}
 
 /**
  * A required address. `what`: its description. `missing`: error text if it is absent. `kind`: kind of that error. `refused`: error text if it is invalid, by default `Failed to parse

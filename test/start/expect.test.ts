@@ -316,6 +316,28 @@ describe('errors that say why', () => {
     await expect(chain.get(wallet, 'seqqno')).rejects.toThrow(`get-method seqqno of ${wallet} ended with exit code 11: unknown error`)
   })
 
+  it('an object of @ton/core where a text is wanted is told how it is given', async () => {
+    const { local } = chain.client
+    const object = (value: unknown) => value as string
+    const fund = local.fund({ address: object(Address.parseRaw(FRIEND)), amount: '1' })
+    await expect(fund).rejects.toThrow(/; an Address is given by its toString\(\)\)/)
+    const send = local.sendInternal({ from: FRIEND, to: FRIEND, amount: '1', body: object(Cell.EMPTY) })
+    await expect(send).rejects.toThrow(/; a Cell is given by its toBoc\(\)\.toString\('base64'\)\)/)
+    await expect(local.fund({ address: '7', amount: '1' })).rejects.not.toThrow('toString')
+  })
+
+  it('the code of an unknown opcode is told in the words of the page', async () => {
+    const address = raw(0x32)
+    // PUSHPOW2DEC 16 (65535), THROWANY
+    await chain.client.local.setAccount({ address, balance: '1', code: b64(opcodes('840ff2f0')), data: b64(Cell.EMPTY) })
+    const { result: _, ...unknown } = await chain.record(() =>
+      chain.client.local.sendInternal({ from: FRIEND, to: address, amount: '1000000000' }),
+    )
+    expect(() => expectTrace(unknown).toHaveTransaction({ to: address, success: true })).toThrow(
+      'exit code 65535: the contract most likely does not know this opcode',
+    )
+  })
+
   it('a get-method of startTonway takes arguments of @ton/core beside pairs', async () => {
     const address = `0:${'41'.repeat(32)}`
     // DROP: the method's number goes, and the arguments are the result.
@@ -340,5 +362,7 @@ describe('errors that say why', () => {
       ['list', { elements: [] }],
     ])
     await expect(chain.get(address, 'any', [{ type: 'builder', cell }])).rejects.toThrow('a builder cannot be an argument of a get-method')
+    for (const wrong of [5n, 5, null, undefined, 'x', {}])
+      await expect(chain.get(address, 'any', [wrong as never])).rejects.toThrow("an argument of a get-method is { type: 'int', value: 5n }")
   })
 })

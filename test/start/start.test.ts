@@ -212,6 +212,8 @@ describe('useTonway', () => {
   it('members of a tonway that does not run yet say so', () => {
     const none = { beforeAll: () => {}, afterAll: () => {}, beforeEach: () => {}, afterEach: () => {} }
     const later = createUseTonway(none)()
-    expect(() => later.url).toThrow('useTonway(): url can be used in tests and hooks only')
+    expect(() => later.url).toThrow(
+      'useTonway(): url can be used in tests and hooks only, and useTonway() itself is called outside of them: at the top of a file or in a describe',
+    )
   })
 })

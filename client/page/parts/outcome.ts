@@ -1,5 +1,6 @@
 import { keepsCoins } from '../../kept-coins.ts'
 import { opcodeNameOf } from '../../opcode-name.ts'
+import { ownCodeText } from '../../own-exit-code.ts'
 import { groups, humanised } from '../base/format.ts'
 import type { Book, BriefTransaction, Message, Transaction } from '../base/types.ts'
 
@@ -23,9 +24,6 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the account is suspended',
 }
 
-/** Exit codes that contracts choose themselves, with their meaning in nearly all contracts. */
-const USUAL: Readonly<Record<string, string>> = { 65535: 'the contract most likely does not know this opcode' }
-
 /** A failure with its explanation: `exit code 13, out of gas`. */
 export const failureText = ({ short, text }: Outcome): string => (text === '' ? short : `${short}, ${text}`)
 
@@ -39,7 +37,7 @@ const creditText = (status: Transaction['end_status']): string =>
 export const outcomeOf = (tx: Pick<BriefTransaction, 'description' | 'in_msg' | 'end_status'>, texts?: CodeTexts): Outcome => {
   const { compute_ph: compute, action, aborted } = tx.description
   if (compute && !compute.skipped && !compute.success) {
-    const meaning = texts?.compute[compute.exit_code] ?? USUAL[compute.exit_code] ?? 'a code of the contract itself'
+    const meaning = texts?.compute[compute.exit_code] ?? ownCodeText(compute.exit_code)
     return failure(`exit code ${compute.exit_code}`, meaning)
   }
   if (action && !action.success) return failure(`action failed, code ${action.result_code}`, texts?.action[action.result_code])

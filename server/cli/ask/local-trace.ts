@@ -1,4 +1,5 @@
 import type { Methods } from '../../../client/index.ts'
+import { ownCodeText } from '../../../client/own-exit-code.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
@@ -14,7 +15,7 @@ type Book = LocalTrace['address_book']
 const failureOf = ({ exit_code, exit, result_code, result, success, end_status, bounce, value }: Transaction): string | undefined => {
   if (success) return undefined
   if (exit_code === null) return end_status === 'active' || bounce || value === '0' ? `the contract did not run: ${exit}` : undefined
-  if (exit_code !== 0 && exit_code !== 1) return `exit code ${exit_code}: ${exit || 'a code of the contract'}`
+  if (exit_code !== 0 && exit_code !== 1) return `exit code ${exit_code}: ${exit || ownCodeText(exit_code)}`
   return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'of unknown meaning'}`
 }
 

@@ -1,6 +1,7 @@
 import type { Methods } from '../../../client/index.ts'
 import { keepsCoins } from '../../../client/kept-coins.ts'
 import { opcodeNameOf } from '../../../client/opcode-name.ts'
+import { ownCodeText } from '../../../client/own-exit-code.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
@@ -37,13 +38,11 @@ const failureOf = (transaction: Transaction): string[] => {
   const { compute_ph: compute, action, aborted } = transaction.description
   if (compute?.skipped === true) return aborted === true && !keepsCoins(transaction) ? [`the contract did not run: ${compute.reason}`] : []
   const code = compute?.exit_code ?? 0
-  if (compute?.success === false) return [`exit code ${code}${described(exitCodeText(code))}`]
+  if (compute?.success === false) return [`exit code ${code}: ${exitCodeText(code) ?? ownCodeText(code)}`]
   const result = action?.result_code ?? 0
-  if (action?.success === false) return [`result code ${result} of the actions${described(actionCodeText(result))}`]
+  if (action?.success === false) return [`result code ${result} of the actions: ${actionCodeText(result) ?? 'of unknown meaning'}`]
   return aborted === true ? ['aborted'] : []
 }
-
-const described = (text: string | undefined): string => (text === undefined || text === '' ? ': a code of the contract' : `: ${text}`)
 
 const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
   compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
