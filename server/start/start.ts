@@ -9,12 +9,6 @@ import { configOf, settingsOf } from './settings.ts'
 import { startHostThread } from './thread/host-thread.ts'
 import type { StackItem, Tonway, TonwayOptions, Trace, TupleArgument } from './types.ts'
 
-const isTupleArgument = (item: StackItem | TupleArgument): item is TupleArgument => !Array.isArray(item)
-
-/** The argument of a get-method as the server takes it. Throws TypeError for a builder and NaN, which no server takes. */
-const toStackItem = (item: StackItem | TupleArgument): StackItem =>
-  isTupleArgument(item) ? sentItem(item as Parameters<typeof sentItem>[0]) : item
-
 /** Tonways that are not closed yet. They do not keep the process running, and are closed when it has nothing else to do. */
 const open = new Set<Tonway>()
 const closeAll = (): void => {
@@ -68,6 +62,18 @@ const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>
   if (!(await isThere(client, last)))
     throw new Error('record: the chain was reverted to a block before those to record, so they no longer exist')
   return { result, ...(await client.local.trace({ after: last.seqno })) }
+}
+
+const isTupleArgument = (item: StackItem | TupleArgument): item is TupleArgument => !Array.isArray(item)
+
+const FORMS =
+  "an argument of a get-method is { type: 'int', value: 5n }, { type: 'slice', cell } or another TupleItem of @ton/core, or a pair such as ['num', '5']"
+
+/** The argument of a get-method as the server takes it. Throws TypeError for a builder and NaN, which no server takes, and for what is no argument. */
+const toStackItem = (item: StackItem | TupleArgument): StackItem => {
+  if (!isTupleArgument(item)) return item
+  if (typeof item?.type !== 'string') throw new TypeError(FORMS)
+  return sentItem(item as Parameters<typeof sentItem>[0])
 }
 
 /**
