@@ -21,7 +21,7 @@ export interface ChainSource {
   trouble(): string
   /** True if blocks of this chain can be reverted: for the embedded chain of this process or of another tonway. */
   readonly reverts: boolean
-  /** True if the chain may be lost when its process ends. The embedded chain of another tonway counts as transient, because that tonway may not store it. */
+  /** True if the chain is lost when its process ends: an embedded chain without a data directory, of this process or of another tonway whose config says so. */
   readonly isTransient: boolean
   readonly pool: LitePool | undefined
   close(): Promise<void>
@@ -61,7 +61,7 @@ const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Pro
 
 const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   checkDataDirectory(config)
-  const { pool, revertible } = await openPool(config, deps)
+  const { pool, revertible, isTransient } = await openPool(config, deps)
   return {
     source: pool,
     control: undefined,
@@ -69,7 +69,7 @@ const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise
     fork: undefined,
     trouble: () => '',
     reverts: revertible,
-    isTransient: revertible,
+    isTransient,
     pool,
     close: async () => pool.close(),
   }

@@ -169,7 +169,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) =>
       endpoint,
       /** TON's global config for tools that reach this machine by the given host name; undefined if nothing is served over ADNL. */
       async globalConfig(host: string, signal: AbortSignal): Promise<string | undefined> {
-        return served && globalConfig(source, { ...served, host: isAny(config.host) ? host : config.host }, signal, reverts)
+        return served && globalConfig(source, { ...served, host: isAny(config.host) ? host : config.host }, signal, from)
       },
       handlers: createHandlers({
         chain,

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { AnchorFile } from '../chain/lite/anchor-file.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
+import type { GlobalConfig } from '../chain/lite/read-global-config.ts'
 import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -65,14 +66,14 @@ const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared:
 export const openPool = async (
   config: PoolConfig,
   { log, clock, shared, signal }: PoolDeps,
-): Promise<{ readonly pool: LitePool; readonly revertible: boolean }> => {
+): Promise<{ readonly pool: LitePool } & Pick<GlobalConfig, 'revertible' | 'isTransient'>> => {
   const [{ createLitePool }, { openAnchorFile }] = await Promise.all([
     import('../chain/lite/pool.ts'),
     import('../chain/lite/anchor-file.ts'),
   ])
   // Only one of several processes writes files, so that no two processes write the same file.
   const isWriter = shared?.opens ?? true
-  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, isWriter, signal })
+  const { servers, zeroState, init, revertible, isTransient } = await loadGlobalConfig(config, { log, isWriter, signal })
   // A key block that can be reverted is not stored, because the next start would trust a block that no longer exists.
   const anchorFile = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
   const storeBlock = (file: AnchorFile, block: BlockId): void =>
@@ -97,5 +98,5 @@ export const openPool = async (
     pool.close()
     throw error
   }
-  return { pool, revertible }
+  return { pool, revertible, isTransient }
 }

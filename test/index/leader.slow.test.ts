@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../server/base/clock.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
@@ -108,6 +112,32 @@ describe('an index of another chain', () => {
     expect(await untilError({ network: 'elsewhere' })).toBe(refusal)
     await indexUpTo(chains[1]!, database, 3, { topics: [] })
     expect(await untilError({ isTransient: true }, chains[0]!)).toBe(refusal)
+  })
+
+  it('the index that an older release marked as that of a chain that ends is left alone once its chain was followed again', async () => {
+    database = await server.database()
+    await indexUpTo(chains[0]!, database, 3, { topics: [], isTransient: true })
+    await indexUpTo(chains[0]!, database, 3, { topics: [] })
+    expect(await untilError({})).toMatch(/another chain/)
+  })
+
+  it.each([
+    ['refuses the index of a chain that is stored', true, expect.stringMatching(/^the database holds the index of another chain \(copy\)/)],
+    ['replaces the index of a chain that ended with its process', false, ''],
+  ])('a follower of another tonway %s', async (_, isStored, error) => {
+    const databaseUrl = urlOf(await server.database())
+    // A clock of its own makes another zerostate.
+    for (const now of [1_760_000_000, 1_760_000_001]) {
+      const dataDir = isStored ? mkdtempSync(join(tmpdir(), 'tonway-stored-')) : undefined
+      onTestFinished(() => rmSync(dataDir ?? '', { recursive: true, force: true }))
+      await using maker = await startTonway({ blockTime: 0, liteserverPort: 0, dataDir, clock: { ...systemClock, now: () => now } })
+      await maker.app.network.control!.mine(2, signal)
+      const globalConfig = `${maker.url}/global.config.json`
+      await using reader = await startTonway({ network: ['copy'], globalConfig, index: true, databaseUrl })
+      const status = async () => (await ask<{ index: { phase: string; error: string } }>(`${reader.url}/status`)).body.index
+      await until(async () => ['following', 'refused'].includes((await status()).phase))
+      expect((await status()).error).toEqual(now === 1_760_000_000 ? '' : error)
+    }
   })
 
   it('the index of another chain is not served while its process indexes', async () => {

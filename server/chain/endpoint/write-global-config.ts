@@ -16,13 +16,14 @@ const blockJson = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): st
 
 /**
  * Global config of a network with one lite-server. `init_block` is block 1, which is a key block, because tools do not start from a zerostate. While the
- * chain has no block, `init_block` is the zerostate. `revertible` marks an embedded chain, whose blocks can be reverted.
+ * chain has no block, `init_block` is the zerostate. `marks` tell other tonways what an embedded chain does: `reverts` that its blocks can be reverted,
+ * `isTransient` that it may be lost when its process ends.
  */
 export const globalConfig = async (
   source: LiteServer,
   server: { readonly host: string; readonly port: number; readonly publicKey: Uint8Array },
   signal: AbortSignal,
-  revertible = false,
+  marks: { readonly reverts?: boolean; readonly isTransient?: boolean } = {},
 ): Promise<string> => {
   const { init, last } = await source.query('getMasterchainInfo', {}, signal)
   const zero: BlockId = { ...init, shard: WHOLE_SHARD, seqno: 0 }
@@ -33,6 +34,6 @@ export const globalConfig = async (
   return (
     `{"@type":"config.global","dht":${JSON.stringify(dht)},"liteservers":[${JSON.stringify(liteserver)}],` +
     `"validator":{"@type":"validator.config.global","zero_state":${blockJson(zero)},"init_block":${blockJson(start)},"hardforks":[]}` +
-    `${revertible ? ',"tonway":{"revertible":true}' : ''}}`
+    `${marks.reverts ? `,"tonway":${JSON.stringify({ revertible: true, ...(marks.isTransient && { transient: true }) })}` : ''}}`
   )
 }

@@ -26,7 +26,7 @@ const schema = z.object({
     .min(1, 'names no lite-servers')
     .max(1_000),
   validator: z.object({ zero_state: block, init_block: block.optional() }),
-  tonway: z.object({ revertible: z.boolean().optional() }).optional(),
+  tonway: z.object({ revertible: z.boolean().optional(), transient: z.boolean().optional() }).optional(),
 })
 
 export interface GlobalConfig {
@@ -36,6 +36,8 @@ export interface GlobalConfig {
   readonly init: BlockId
   /** True for an embedded chain, whose blocks can be reverted. Only configs made by tonway have this field. */
   readonly revertible: boolean
+  /** True for an embedded chain that is in no data directory, so it is lost when its process ends. */
+  readonly isTransient: boolean
 }
 
 const dotted = (ip: number): string => [24, 16, 8, 0].map((shift) => (ip >>> shift) & 255).join('.')
@@ -71,5 +73,6 @@ export const readGlobalConfig = (text: string): GlobalConfig => {
     zeroState: { workchain: zero.workchain, rootHash: zero.rootHash, fileHash: zero.fileHash },
     init: validator.init_block ? toBlock(validator.init_block) : zero,
     revertible: tonway?.revertible ?? false,
+    isTransient: tonway?.transient ?? false,
   }
 }

@@ -169,6 +169,10 @@ export const readDerivation = async ({ query }: Pick<Connection, 'query'>): Prom
   return { isTransient: versions.delete(TRANSIENT.name), versions }
 }
 
+/** Removes the mark of an earlier release, which also marked the indexes of chains that another tonway stores. */
+export const unmarkTransient = ({ query }: Pick<Connection, 'query'>): Promise<unknown> =>
+  query(`delete from ${indexMakers.name} where name = '${TRANSIENT.name}'`)
+
 /** Compares the versions that derived the rows with those of this process. `newer`: the rows are of a later version. */
 export const compareVersions = ({ versions }: Derivation, own: readonly DerivationVersion[]): 'same' | 'newer' | 'other' => {
   const isSame = versions.size === own.length && own.every(({ name, version }) => versions.get(name) === version)

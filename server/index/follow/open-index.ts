@@ -1,5 +1,13 @@
 import type { Writer } from '../write/writer.ts'
-import { type Checkpoint, clearIndex, compareVersions, derivationVersionsOf, readDerivation, TRANSIENT } from './checkpoint.ts'
+import {
+  type Checkpoint,
+  clearIndex,
+  compareVersions,
+  derivationVersionsOf,
+  readDerivation,
+  TRANSIENT,
+  unmarkTransient,
+} from './checkpoint.ts'
 import { headOf, openMasterIds } from './master-ids.ts'
 import { openRangeStart } from './range-start.ts'
 import type { SessionDeps } from './session.ts'
@@ -59,6 +67,7 @@ export const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: 
   if (found !== undefined) {
     const reason = await reasonToReplace(deps, found, zeroHash)
     if (reason === undefined) {
+      if (!deps.isTransient) await unmarkTransient(connection)
       if (found.seqno >= found.firstSeqno) return { at: found, tops: [] }
       const [, { tops = [] }] = await startOf(deps, found.firstSeqno, signal)
       return { at: found, tops }

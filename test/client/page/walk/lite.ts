@@ -24,7 +24,7 @@ const openForgetful = async (walk: Walk) => {
   } as LiteServer
   const endpoint = await serve(forgetful)
   const { port, publicKey } = endpoint
-  const text = await globalConfig(source, { host: '127.0.0.1', port, publicKey }, AbortSignal.timeout(60_000), true)
+  const text = await globalConfig(source, { host: '127.0.0.1', port, publicKey }, AbortSignal.timeout(60_000), { reverts: true })
   return { state, text, close: endpoint.close }
 }
 
