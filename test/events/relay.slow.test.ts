@@ -85,6 +85,17 @@ describe.skipIf(redisMissing !== undefined)('messages by Redis', () => {
     expect(seen).toEqual([2, 1])
   })
 
+  it('a Redis that goes while its messages are read is named with the fault of the connection', async () => {
+    const passing = await startRedis()
+    const { log, lines } = logged()
+    const relay = createRelay({ url: passing.url, chain: 'passing', onMessage: nothing, log })
+    await until(relay.isWell)
+    await passing.close()
+    await until(() => lines.length > 0)
+    relay.close()
+    expect(lines).toEqual([expect.stringMatching(/^pending\.redis_lost: connect ECONNREFUSED .* \(REDIS_URL\)$/)])
+  })
+
   it('a Redis that falls silent counts as away, and what was sent meanwhile is told when it answers', { timeout: 60_000 }, async () => {
     const seen: number[] = []
     const sender = await relayOf('silent', nothing)

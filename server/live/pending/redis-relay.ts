@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis, type RedisOptions } from 'ioredis'
 import { errorText } from '../../base/error-text.ts'
@@ -56,12 +57,16 @@ const isSilent = (error: unknown): boolean => error instanceof Error && error.me
 /** Entries of a stream: the id, then alternating names and values. */
 type Entries = readonly (readonly [Buffer, readonly Buffer[]])[]
 
-/** Resolves after the first attempt to connect: with undefined if it succeeded, otherwise with the error. */
-const firstFailure = (redis: Redis): Promise<Error | undefined> =>
-  new Promise((resolve) => {
-    redis.once('ready', () => resolve(undefined))
-    redis.once('error', resolve)
-  })
+/** Resolves after the next attempt to connect: with undefined if it succeeded, otherwise with the error. */
+const nextFailure = (redis: Redis): Promise<Error | undefined> =>
+  once(redis, 'ready').then(
+    () => undefined,
+    (error: Error) => error,
+  )
+
+/** Why a command failed. That of a command on a lost connection says only that it was tried; the next attempt to connect says why. */
+const reasonOf = async (redis: Redis, error: unknown): Promise<unknown> =>
+  redis.status === 'ready' ? error : ((await nextFailure(redis)) ?? new Error('the connection was closed'))
 
 /** Opens a new connection when Redis does not respond, because Redis may be gone without having closed the old one. */
 const renew = (redis: Redis): void => {
@@ -134,7 +139,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps) => {
   }
   const read = async (): Promise<void> => {
     let last: string | undefined
-    const failure = await firstFailure(reader)
+    const failure = await nextFailure(reader)
     if (failure) report(false, failure)
     while (!isClosed) {
       try {
@@ -147,7 +152,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps) => {
         await take(entries)
         last = entries.at(-1)?.[0].toString('latin1') ?? last
       } catch (error) {
-        report(false, error)
+        report(false, await reasonOf(reader, error))
         if (isSilent(error)) renew(reader)
         await sleep(RETRY_MS, undefined, { ref: false })
       }
