@@ -42,7 +42,12 @@ export const createSignTransfer = ({ control, chain }: LocalDeps): Handler<'loca
     const [wallet, sign] = await Promise.all([stateOf(from, signal), signerOfMnemonic(mnemonic)])
     const body = given === undefined ? commentBody(comment) : bodyOf(given)
     const { wallet_type, wallet_id = 0, seqno } = wallet
-    const order = { walletId: wallet_id, seqno, validUntil: NO_END, messages: [orderedMessage({ to, amount, bounce, body })] }
+    const order = {
+      walletId: wallet_id,
+      seqno,
+      validUntil: NO_END,
+      messages: [orderedMessage({ to, amount, bounce: bounce ?? to.bounceable, body })],
+    }
     const signed = walletOrderBody(wallet_type, order, sign)
     if (signed === undefined) throw new TonError('CHAIN', `a ${wallet_type} is not signed for here`)
     const root = messageToWallet(from, signed)

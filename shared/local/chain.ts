@@ -236,7 +236,7 @@ export const local = {
         amount: coins('The coins that the message carries.'),
         comment: text('A comment for the receiver; by default none.', 1_000, 'hello').optional(),
         body: bytes('The body of the message in place of a comment, as a BoC.', { empty: 'empty body' }).optional(),
-        bounce: bool('Whether the message bounces if it fails.').default(true),
+        bounce: bool('Whether the message bounces if it fails; by default as the form of `to` says: a raw address bounces.').optional(),
       })
       .refine(
         (p) => p.comment === undefined || p.body === undefined,

@@ -278,6 +278,19 @@ describe('local.*', () => {
     expect(loadMessageRelaxed(order.refs.at(-1)!.asSlice()).body.equals(body)).toBe(true)
   })
 
+  it.each([
+    ['a non-bounceable address', (to: Address) => to.toString({ bounceable: false }), undefined, false],
+    ['a bounceable address', (to: Address) => to.toString(), undefined, true],
+    ['a raw address', (to: Address) => to.toRawString(), undefined, true],
+    ['a non-bounceable address, told to bounce', (to: Address) => to.toString({ bounceable: false }), true, true],
+  ])('signTransfer to %s sets the flag of the message accordingly', async (_, write, bounce, expected) => {
+    const { wallets } = await service.call('local.wallets', {})
+    const to = write(Address.parse(raw(0x72)))
+    const { boc } = await service.call('local.signTransfer', { from: wallets[0]!.address, to, amount: '1', ...(bounce && { bounce }) })
+    const { info } = loadMessageRelaxed(loadMessage(Cell.fromBase64(boc).asSlice()).body.refs.at(-1)!.asSlice())
+    expect(info).toMatchObject({ bounce: expected })
+  })
+
   it('setConfig replaces and removes parameters, in a key block', async () => {
     const cell = beginCell().storeUint(0xcafe, 16).endCell()
     const { block } = await service.call('local.setConfig', { params: { '-999': b64(cell) } })
