@@ -9,8 +9,11 @@ export const methods = (walk: Walk): void => {
   it('the page has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
     await walk.open('methods')
     await says(/getAddressBalance\s+Balance of an account in nanograms\./, /v3\.transactions\s/)
+    await says('token.picture')
     expect(await walk.text()).not.toContain('`')
     expect(await walk.page.locator('[title*="`"]').count()).toBe(0)
+    const [intro, card] = await Promise.all(['p', '.card'].map((each) => walk.page.locator(`.chosen > ${each}`).first().boundingBox()))
+    expect(card!.y - intro!.y - intro!.height).toBeGreaterThan(8)
     await walk.page.goto(`${walk.service.url}/docs#getAddressBalance`)
     await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/#/methods/getAddressBalance`)
     await walk.page.goto(`${walk.service.url}/local/docs#getAddressBalance`)
