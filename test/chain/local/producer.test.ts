@@ -43,6 +43,7 @@ const start = async (
     check: options.check ?? (async () => ({ ok: true })),
   }
   const errors: string[] = []
+  const infos: string[] = []
   const mempool = createMempool(options.mempool ?? 100, (at) => readExternal(store.message(at).boc))
   const producer = createProducer({
     store,
@@ -51,7 +52,7 @@ const start = async (
     mempool,
     printed: createPrinted(),
     clock: createChainClock(() => 1_700_000_000),
-    log: { debug: () => {}, warn: () => {}, error: (event) => errors.push(event) },
+    log: { debug: () => {}, info: (event) => infos.push(event), warn: () => {}, error: (event) => errors.push(event) },
     blockTimeMs: options.blockTimeMs ?? 0,
   })
   const idle = async (): Promise<void> => {
@@ -62,7 +63,7 @@ const start = async (
     await producer.close()
     store.close()
   }
-  return { store, mempool, producer, steps, errors, idle, close }
+  return { store, mempool, producer, steps, errors, infos, idle, close }
 }
 const taken = (steps: readonly StepInput[]): string[] => steps.flatMap(({ externals }) => externals.map(({ message }) => message.hashKey()))
 const gate = () => {
@@ -238,11 +239,14 @@ describe('the producer', () => {
     chain.producer.start()
     await expect(chain.producer.inject({}, signal)).rejects.toThrow('ENOSPC')
     expect(chain.errors).toContain('chain.write_failed')
+    await expect(chain.producer.inject({}, signal)).rejects.toThrow('ENOSPC')
+    expect(chain.errors).toEqual(['chain.write_failed'])
     expect(chain.mempool.size()).toBe(2)
     chain.store.appendStep = appendStep
     await chain.idle()
     expect(chain.steps.at(-1)?.externals.length).toBe(2)
     expect(chain.store.head().id.seqno).toBe(1)
+    expect(chain.infos).toEqual(['chain.write_restored'])
     await chain.close()
   })
 

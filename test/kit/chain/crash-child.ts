@@ -24,7 +24,7 @@ const chain = await createLocalChain(
   { dataDir, blockTimeMs: 50, globalId: -3, accounts: wallets.map(({ account }) => account) },
   {
     tvm,
-    log: { debug: () => {}, warn: () => {}, error: (event, fields) => console.error(event, fields) },
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: (event, fields) => console.error(event, fields) },
     clock: { now: () => Math.floor(Date.now() / 1000) },
   },
 )

@@ -14,6 +14,7 @@ export const createTestChain = (
       tvm,
       log: {
         debug: () => {},
+        info: () => {},
         warn: (event, fields) => console.warn(event, fields),
         error: (event, fields) => console.error(event, fields),
       },

@@ -132,7 +132,11 @@ export const startEmbeddedChain = async ({ drive, onLine }: ChainDeps): Promise<
   const wallets = Array.from({ length: WALLETS }, (_, n) => ownWallet(n))
   const starting = createLocalChain(
     { blockTimeMs: 0, globalId: -3, accounts: wallets.map(({ account }) => account) },
-    { tvm: inlineTvm, clock: { now: () => Math.floor(Date.now() / 1000) }, log: { debug: () => {}, warn: onLine, error: onLine } },
+    {
+      tvm: inlineTvm,
+      clock: { now: () => Math.floor(Date.now() / 1000) },
+      log: { debug: () => {}, info: () => {}, warn: onLine, error: onLine },
+    },
   )
   const local: LocalChain = await drive(starting)
   const { control } = local

@@ -10,6 +10,7 @@ import type { WithheldSteps } from './withheld-steps.ts'
 
 export interface ProducerLog {
   debug(event: string, fields?: object): void
+  info(event: string, fields?: object): void
   warn(event: string, fields?: object): void
   error(event: string, fields?: object): void
 }
@@ -46,6 +47,22 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
   config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
 })
 
+/** Logs when writes begin to fail and when they succeed again. A failed write is tried again each second, so a repeated failure is logged as `debug`. */
+const createWriteLog = (log: ProducerLog) => {
+  let fault: string | undefined
+  return {
+    failed(error: unknown): void {
+      const text = String(error)
+      log[text === fault ? 'debug' : 'error']('chain.write_failed', { err: error })
+      fault = text
+    },
+    done(): void {
+      if (fault !== undefined) log.info('chain.write_restored')
+      fault = undefined
+    },
+  }
+}
+
 /** Makes blocks from waiting input and writes them. If that fails, finds the input that causes the failure. */
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
@@ -58,6 +75,7 @@ export const createSteps = (deps: StepsDeps) => {
   /** True after a failed step with injections: each injection then gets a separate step. */
   let alone = false
   let pauseUntil = 0
+  const writes = createWriteLog(log)
   /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   let automine = true
 
@@ -65,7 +83,10 @@ export const createSteps = (deps: StepsDeps) => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
     if (withheld.isOn()) withheld.add(step, settled)
-    else store.appendStep(step, mempool.placesWithout(settled), packed)
+    else {
+      store.appendStep(step, mempool.placesWithout(settled), packed)
+      writes.done()
+    }
     mempool.remove(settled)
     printed.add(step.printed)
     for (const { index, error } of step.refused) {
@@ -124,7 +145,7 @@ export const createSteps = (deps: StepsDeps) => {
       keep(step, packed, externals)
     } catch (error) {
       // The disk may be full. The messages wait until it is writable again.
-      log.error('chain.write_failed', { err: error })
+      writes.failed(error)
       for (const injection of injections) injection.reject(error)
       tryWriting()
       return
