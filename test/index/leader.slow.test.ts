@@ -140,6 +140,21 @@ describe('an index of another chain', () => {
     }
   })
 
+  it('an index that lost its database while no block comes says when it goes on', async () => {
+    database = await server.database()
+    const lines: string[] = []
+    const note = (event: string): void => void lines.push(event)
+    const indexer = startIndexer(chains[0]!, database, { topics: [], log: { debug() {}, info: note, warn: note, error: note } })
+    await indexer.reached(3, signal)
+    await server.run(
+      database,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await until(() => lines.includes('index.recovered'))
+    expect([lines, indexer.status().error, indexer.status().phase]).toEqual([['index.failed', 'index.recovered'], '', 'following'])
+    await indexer.close()
+  })
+
   it('the index of another chain is not served while its process indexes', async () => {
     database = await server.database()
     const leader = startIndexer(chains[0]!, database, { topics: [] })

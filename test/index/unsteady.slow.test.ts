@@ -52,6 +52,7 @@ describe('an unsteady source', () => {
   interface Told {
     /** Of the log. */
     readonly events: readonly string[]
+    readonly infos: readonly string[]
     /** What the status said was wrong. */
     readonly errors: ReadonlySet<string>
     readonly tables: Dump
@@ -63,7 +64,8 @@ describe('an unsteady source', () => {
     const note = (event: string, fields: object = {}): void => {
       events.push(`${event} ${'err' in fields ? (fields.err as Error).message : ''}`)
     }
-    const log = { debug() {}, info() {}, warn: note, error: note }
+    const infos: string[] = []
+    const log = { debug() {}, info: (event: string) => void infos.push(event), warn: note, error: note }
     const indexer = startIndexer(source, database, { reverts: false, patience: 2, ...deps, log })
     const watching = setInterval(() => errors.add(indexer.status().error), 1)
     try {
@@ -73,7 +75,7 @@ describe('an unsteady source', () => {
       await indexer.close()
     }
     errors.delete('')
-    return { events, errors, tables: await dump(database) }
+    return { events, infos, errors, tables: await dump(database) }
   }
 
   const kept = new Map<string, Dump>()
@@ -131,10 +133,11 @@ describe('an unsteady source', () => {
         refused += 1
         throw new LiteServerError(NOT_READY, `planted: ${seqno} is not in db`)
       }
-      const { events, errors, tables } = await index(unsteady(way.heads, change), way.last, {})
+      const { events, infos, errors, tables } = await index(unsteady(way.heads, change), way.last, {})
       expect(differences(tables, await undisturbed(way.last, {}))).toEqual([])
       expect(refused).toBe(5)
       expect(events.some((event) => event.startsWith('index.failed'))).toBe(true)
+      expect(infos).toContain('index.recovered')
       expect([...errors].join()).toMatch(fn === 'getBlock' ? 'planted' : 'the source has no masterchain block 7, and its head is')
     })
 

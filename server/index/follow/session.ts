@@ -241,7 +241,8 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
       await realign()
     }
     if (isFar) await state.written
-    update({ phase: 'following' })
+    // A failure is over when nothing is left to write, also if no block has come since.
+    update({ phase: 'following', ...(state.at.seqno === state.place.seqno && { error: '' }) })
   }
 
   return { catchUp, written: async () => void (await state.written), failed }

@@ -9,6 +9,22 @@ const MAX_RETRY_MS = 5_000
 /** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 
+/** The board, which also logs when the index goes on after a failure. */
+export const logRecoveries = (board: StatusBoard, log: Log): StatusBoard => {
+  let isFailing = false
+  return {
+    ...board,
+    update(change) {
+      board.update(change)
+      if (change.phase === 'failing' || change.phase === 'refused') isFailing = true
+      else if (isFailing && change.error === '') {
+        isFailing = false
+        log.info('index.recovered', { seqno: board.status().seqno })
+      }
+    },
+  }
+}
+
 /**
  * Returns a function that logs an error and returns the milliseconds before the next attempt. A repeated error without progress is logged as `debug`.
  * `patience`: replaces the pauses in tests.

@@ -12,7 +12,7 @@ import { createIndexSource, type IndexSettings } from '../follow/session.ts'
 import type { Topic } from '../topics/topic.ts'
 import { EVERYTHING, type Selection } from './account-selection.ts'
 import { becomeLeader } from './candidate.ts'
-import { createFailures } from './failures.ts'
+import { createFailures, logRecoveries } from './failures.ts'
 import { followChain } from './lead.ts'
 import { createStatusBoard, type StatusBoard } from './status.ts'
 
@@ -59,7 +59,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const stopping = createAbortController()
   const { signal } = stopping
   const hurrying = new AbortController()
-  const board = deps.board ?? createStatusBoard(signal)
+  const board = logRecoveries(deps.board ?? createStatusBoard(signal), log)
   const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, isTransient = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, isTransient, pause: patience }
   const source = createIndexSource(server, settings, log)
