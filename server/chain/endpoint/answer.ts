@@ -1,6 +1,7 @@
 import { untilAborted, withTimeout } from '../../base/abort.ts'
 import { inOwnTurn } from '../../base/yield.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
+import { toRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
 import type { LiteQuery, LiteTl } from '../tl/lite-queries.ts'
 import { waitForHead } from './head-wait.ts'
@@ -26,6 +27,8 @@ export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
   const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
     if (isTimeout) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
+    const relayed = toRelayed(error)
+    if (relayed !== undefined) return relayed
     log.warn('liteserver.failed', { err: error })
     return new LiteServerError(LITE_ERROR.failure, 'internal error')
   }

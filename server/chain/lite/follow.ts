@@ -4,6 +4,7 @@ import { sameBytes } from '../../tlb/bytes.ts'
 import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
 import { type Head, LITE_ERROR, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
+import { isRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
 import type { Member } from './member.ts'
 import { isInChain } from './reverts.ts'
@@ -39,7 +40,8 @@ const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000
 const NOTHING_NEW: readonly number[] = [LITE_ERROR.notReady, LITE_ERROR.timeout]
-const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && NOTHING_NEW.includes(error.code)
+/** A server that relays for servers that are away is not at fault, and is used again as soon as they are back. */
+const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && (NOTHING_NEW.includes(error.code) || isRelayed(error))
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 

@@ -3,6 +3,7 @@ import { withTimeout } from '../../base/abort.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type AskOptions, LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
+import { fromRelayed, isRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
 import { allOf, type Choice, usableOf } from './choose-servers.ts'
 import type { Member } from './member.ts'
@@ -48,7 +49,7 @@ const OLD = 1_000
 
 const isHistory = (seqno: number, head: number): boolean => seqno > 0 && seqno < head - OLD
 
-const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
+const isBusy = (error: unknown): boolean => error instanceof LiteServerError && (NO_TIME.includes(error.code) || isRelayed(error))
 
 /** Rank of a failure by its use for the caller: an error of the chain first, then an overloaded server, then a lost connection or a false answer. */
 const rankOf = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
@@ -153,7 +154,8 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         history = true
       }
     }
-    if (failure instanceof LiteServerError || failure instanceof ProofError) throw failure
+    if (failure instanceof LiteServerError) throw fromRelayed(failure)
+    if (failure instanceof ProofError) throw failure
     throw noServer(allOf(choice))
   }
 }

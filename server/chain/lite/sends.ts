@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { type LiteAnswer, LiteServerError } from '../liteserver.ts'
+import { fromRelayed } from '../relayed-error.ts'
 import { allOf, type Choice, usableOf } from './choose-servers.ts'
 import { LinkError } from './error.ts'
 import type { Member } from './member.ts'
@@ -38,7 +39,7 @@ export const createSend =
       let timer: NodeJS.Timeout | undefined
       const decide = (): void => {
         clearTimeout(timer)
-        if (refusal) reject(refusal)
+        if (refusal) reject(fromRelayed(refusal))
         else if (unknown)
           reject(new TonError('SOURCE_TIMEOUT', `the message was sent, but no lite-server said whether it accepted it (${unknown})`))
         else reject(noServer(allOf(choice)))

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createKey } from '../../../server/chain/adnl/keys.ts'
 import { createChain } from '../../../server/chain/chain.ts'
 import type { Chain } from '../../../server/chain/chain-port.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
@@ -139,7 +140,7 @@ describe('servers that fail', () => {
   })
 
   it('if no server works, calls fail in time with the reasons, and work again without a restart', async () => {
-    const key = await import('../../../server/chain/adnl/keys.ts').then(({ createKey }) => createKey())
+    const key = createKey()
     const first = await serve(local, {}, 0, key)
     const pool = await poolOver([first])
     await pool.ready(60_000)
@@ -153,6 +154,27 @@ describe('servers that fail', () => {
     later(await serve(local, {}, first.port, key))
     await until(() => pool.status().servers[0]?.state === 'ready')
     expect((await pool.query('getTime', {}, signal)).now).toBeGreaterThan(0)
+  })
+
+  it('a pool that reads the port of another pool answers as that one does when no server works, and again when one does', async () => {
+    const key = createKey()
+    const first = await serve(local, {}, 0, key)
+    const pool = await poolOver([first])
+    const reader = await poolOver([await open(pool)])
+    await reader.ready(60_000)
+    await first.close()
+    await until(() => pool.status().servers[0]?.state === 'waiting')
+    const refusal = { kind: 'NO_WORKERS', message: expect.stringMatching(`^no working lite-server \\(127\\.0\\.0\\.1:${first.port}: `) }
+    const refused = async (): Promise<void> => {
+      const calls = [reader.query('getTime', {}, signal), reader.query('sendMessage', { body: new Uint8Array(1) }, signal)]
+      for (const { reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) expect(reason).toMatchObject(refusal)
+    }
+    // Until the question for a new head has failed too: none of it is a fault of the port.
+    for (const end = performance.now() + 6_500; performance.now() < end; ) await refused()
+    expect(reader.status().servers).toMatchObject([{ state: 'ready', faults: 0, trouble: null }])
+    later(await serve(local, {}, first.port, key))
+    await until(() => pool.status().servers[0]?.state === 'ready')
+    expect((await reader.query('getTime', {}, signal)).now).toBeGreaterThan(0)
   })
 
   it('a server that does not answer is left after a while', async () => {
