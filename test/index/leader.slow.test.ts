@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
+import type { LiteServer } from '../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
+import { TonError } from '../../shared/errors.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
@@ -153,6 +155,26 @@ describe('an index of another chain', () => {
     await until(() => lines.includes('index.recovered'))
     expect([lines, indexer.status().error, indexer.status().phase]).toEqual([['index.failed', 'index.recovered'], '', 'following'])
     await indexer.close()
+  })
+
+  it('a process that waits goes on waiting while no lite-server of its own works', async () => {
+    database = await server.database()
+    const chain = chains[0]!
+    const leader = startIndexer(chain, database, { topics: [] })
+    let isAway = false
+    const query: LiteServer['query'] = async (...args) => {
+      if (isAway) throw new TonError('NO_WORKERS', 'no working lite-server')
+      return await chain.query(...args)
+    }
+    const other = startIndexer({ ...chain, query }, database, { topics: [] })
+    const { seqno } = chain.head!().id
+    await until(() => other.status().phase === 'waiting' && other.status().seqno === seqno)
+    isAway = true
+    await chain.control.mine(3, signal)
+    await until(() => other.status().error !== '' || other.status().seqno === seqno + 3)
+    expect(other.status()).toMatchObject({ phase: 'waiting', seqno: seqno + 3, error: '' })
+    await other.close()
+    await leader.close()
   })
 
   it('the index of another chain is not served while its process indexes', async () => {
