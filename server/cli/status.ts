@@ -39,10 +39,11 @@ const indexText = ({ index }: NetworkFigures): string => {
 
 const serverLines = ({ liteservers }: NetworkFigures): string[] => {
   if (liteservers === undefined) return []
-  const { servers } = liteservers
+  const { servers, note } = liteservers
   const well = servers.filter(({ state, trouble }) => state === 'ready' && trouble === null)
+  const counts = servers.length > 0 || note === undefined ? [`${well.length} of ${servers.length} working`] : []
   return [
-    `  lite-servers  ${well.length} of ${servers.length} working`,
+    `  lite-servers  ${[...counts, ...(note === undefined ? [] : [note])].join('; ')}`,
     ...servers
       .filter((server) => !well.includes(server))
       .slice(0, 10)

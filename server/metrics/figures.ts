@@ -143,7 +143,14 @@ export interface NetworkFigures {
   readonly pending?: PendingFigures | undefined
   /** undefined without an index. */
   readonly hooks?: HookFigures | undefined
-  readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
+  readonly liteservers?:
+    | {
+        readonly key_block: number
+        readonly servers: readonly LiteServerFigures[]
+        /** In a process that reads lite-servers through another process: where their figures are, for people. */
+        readonly note?: string
+      }
+    | undefined
 }
 
 /** Bytes of answers and of incomplete requests in this process's memory. */

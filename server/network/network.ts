@@ -21,7 +21,7 @@ import { type ChainSource, openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
 import type { Indexed } from './open-index.ts'
 import type { Pending } from './pending-traces.ts'
-import { LOOPBACK, SHARED_LIMITS, type SharedSource } from './shared-lite-server.ts'
+import { LOOPBACK, liteServerFigures, SHARED_LIMITS, type SharedSource } from './shared-lite-server.ts'
 import { watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -182,7 +182,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps) =>
         reverts,
         emulateErrors: config.emulateErrors,
       }),
-      liteservers: (): NetworkFigures['liteservers'] => pool?.status(),
+      liteservers: (): NetworkFigures['liteservers'] => liteServerFigures(pool?.status(), shared),
       versions: versions.figures,
       notes: () => [...notes, ...versions.notes()],
       trouble,

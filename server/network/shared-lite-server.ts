@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { AdnlKey } from '../chain/adnl/keys.ts'
 import { endpointKey } from '../chain/endpoint/key-file.ts'
+import type { PoolStatus } from '../chain/lite/pool.ts'
 import type { ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import type { NetworkFigures } from '../metrics/figures.ts'
 import { checkDataDirectory } from './data-directory.ts'
 
 /*
@@ -56,3 +58,13 @@ export const SHARED_PAUSE = 1_000
 
 /** The only peer of a process that reads lite-servers through the loopback port. */
 export const sharedPeer = ({ port, key }: SharedSource): ServerPeer => ({ host: LOOPBACK, port, key: key.publicKey })
+
+/**
+ * Figures of the lite-servers that this process is connected to. The loopback port is not a lite-server: it is open even while the first process has none
+ * that works, so counting it would hide that.
+ */
+export const liteServerFigures = (status: PoolStatus | undefined, shared: SharedSource | undefined): NetworkFigures['liteservers'] => {
+  if (status === undefined || shared === undefined || shared.opens) return status
+  const servers = status.servers.filter(({ server }) => server !== `${LOOPBACK}:${shared.port}`)
+  return { ...status, servers, note: 'worker 1 has those without a group' }
+}
