@@ -33,6 +33,8 @@ const TIMES = {
    * applies.
    */
   retry: 250,
+  /** Interval at which Redis is asked after a failure whether it is back, although no call needs it. It is longer than `command`. */
+  probe: 1_000,
   /** Time for the first connection. Afterwards the service starts, and counts without Redis. */
   start: 1_500,
 }
@@ -41,6 +43,8 @@ const EFFECTS = {
   closed: 'calls with a limit get 503 until Redis is back',
 }
 const PREFIX = 'tonway:limit:'
+/** Bucket of no caller. */
+const PROBE = 'probe'
 const MAX_REFUSED = 20_000
 
 const options: RedisOptions = {
@@ -145,6 +149,20 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     if (fail === 'open') local.charge(bucket, limit, units)
   }
 
+  /**
+   * Redis can fail a call and keep its connection. Without this, only the next call with a limit would notice that it is back. It asks by the script, because
+   * a Redis that answers PING may still refuse writes. One query is sent at a time, because it ends after TIMES.command.
+   */
+  const probe = async (): Promise<void> => {
+    if (failure === undefined || redis.status !== 'ready') return
+    await evaluate(PROBE, 1, 1).then(
+      () => report(true),
+      (error: unknown) => report(false, error),
+    )
+  }
+  const probing = setInterval(() => void probe(), TIMES.probe)
+  probing.unref()
+
   await settledWithin(once(redis, 'ready'), TIMES.start)
   return {
     take,
@@ -153,6 +171,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     trouble,
     async close() {
       closed = true
+      clearInterval(probing)
       redis.disconnect()
       await local.close()
     },

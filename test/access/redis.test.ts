@@ -142,6 +142,17 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     })
   }
 
+  it('a limiter without calls notices by itself that a Redis that hung is back', async () => {
+    const { log, lines } = logged()
+    const limiter = await limiterOf('open', log)
+    process.kill(redis.pid(), 'SIGSTOP')
+    await expect.poll(() => lastAfterCall(limiter, lines)).toBe('limits.redis_lost')
+    process.kill(redis.pid(), 'SIGCONT')
+    await expect.poll(() => [limiter.place(), lines.at(-1)], { timeout: 20_000 }).toEqual(['redis', 'limits.redis_restored'])
+    toldOnce(lines)
+    await limiter.close()
+  })
+
   it('with fail=closed counted calls are refused while Redis is away', async () => {
     const { log, lines } = logged()
     const limiter = await limiterOf('closed', log)
