@@ -18,6 +18,9 @@ export interface AccessDeps {
   readonly refused: (why: Refusal) => void
 }
 
+const KEYS_AWAY =
+  'keys cannot be checked until their database is back: those in use are valid for a minute, and calls with any other get 503'
+
 const rulesOf = (network: NetworkConfig): NetworkRules => ({ anonymous: anonymousLimit(network), keys: checksKeys(network) })
 
 const createLimiter = async ({ redisUrl, limitsFail }: Config, { log, clock: { ticks } }: AccessDeps): Promise<Limiter> => {
@@ -52,12 +55,16 @@ export const createAccess = async (config: Config, deps: AccessDeps) => {
         const all = await (await keys.store()).list({ network })
         return new Set(all.filter((key) => !hasEnded(key, now)).map(({ owner }) => owner))
       }),
-    figures: (): AccessFigures => ({
-      keys: keys === undefined ? 'none' : keys.well() ? 'ready' : 'away',
-      known_keys: keys?.directory.size() ?? 0,
-      limits: limiter.place(),
-      limits_trouble: limiter.trouble?.(),
-    }),
+    figures(): AccessFigures {
+      const state = keys === undefined ? 'none' : keys.well() ? 'ready' : 'away'
+      return {
+        keys: state,
+        keys_trouble: state === 'away' ? KEYS_AWAY : undefined,
+        known_keys: keys?.directory.size() ?? 0,
+        limits: limiter.place(),
+        limits_trouble: limiter.trouble?.(),
+      }
+    },
     async close(): Promise<void> {
       await Promise.all([keys?.close(), limiter.close()])
     },

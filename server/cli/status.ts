@@ -7,7 +7,7 @@ interface Status extends NetworkFigures {
   readonly version: string
   readonly uptime: number
   readonly memory: { readonly rss: number }
-  readonly access?: { readonly limits_trouble?: string }
+  readonly access?: { readonly keys_trouble?: string; readonly limits_trouble?: string }
   readonly networks: readonly { readonly network: string }[]
 }
 
@@ -76,12 +76,12 @@ export const showStatus = async (
       first.networks.map(({ network }) => (network === first.network ? first : fetchStatus(`${base}/${network}/status`))),
     )
     const head = `tonway ${first.version} at ${base}, up ${formatSpan(first.uptime)}, ${Math.round(first.memory.rss / 2 ** 20)} MB`
-    const note = first.access?.limits_trouble === undefined ? [] : [first.access.limits_trouble]
+    const notes = [first.access?.keys_trouble, first.access?.limits_trouble].filter((note) => note !== undefined)
     const isJson = flags['json'] !== undefined
     print(
       isJson
         ? JSON.stringify(Object.fromEntries(all.map((each) => [each.network, each])))
-        : [head, ...note, ...all.flatMap(networkLines)].join('\n'),
+        : [head, ...notes, ...all.flatMap(networkLines)].join('\n'),
     )
     return all.every(isWell) ? 0 : 1
   } catch (error) {

@@ -164,6 +164,8 @@ export interface AnswerFigures {
 export interface AccessFigures {
   /** `none`: keys are not checked, or none can exist. `away`: the key database does not answer. */
   readonly keys: 'none' | 'ready' | 'away'
+  /** While the key database does not answer: what that means for calls, for people. */
+  readonly keys_trouble?: string | undefined
   readonly known_keys: number
   /** Where units are counted. `redis away`: Redis is not reachable, so TONWAY_LIMITS_FAIL applies. */
   readonly limits: LimitsBackend

@@ -6,8 +6,12 @@ import type { KeyStore } from '../../server/access/key-queries.ts'
 import { hashKey, idOfKey, makeKey } from '../../server/access/key-text.ts'
 import { systemClock } from '../../server/base/clock.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { showStatus } from '../../server/cli/status.ts'
+import { configOf, runWith } from '../cli/kit.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { createHandClock } from '../kit/service/access.ts'
+import { ask } from '../kit/service/client.ts'
+import { startTonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
 
 const isKeyOf = (key: string, expected: Uint8Array): boolean => hashKey(key).equals(expected)
@@ -32,6 +36,16 @@ describe('key texts', () => {
     for (const text of [`${key.slice(0, -1)}\n`, key.replace(key.slice(3, 15), '\0'.repeat(12)), `${key.slice(0, -1)}\u0130`])
       expect(idOfKey(text)).toBeUndefined()
   })
+})
+
+it('/ready, /status and the command `status` tell that the database of keys is away', async () => {
+  await using tonway = await startTonway({ keys: 'on', databaseUrl: 'postgres://127.0.0.1:1/nothing', blockTime: 0 })
+  const { url } = tonway
+  const text = 'keys cannot be checked until their database is back: those in use are valid for a minute, and calls with any other get 503'
+  expect(await ask(`${url}/ready`)).toMatchObject({ status: 200, body: { ok: true, troubles: [], notes: [text] } })
+  expect((await ask(`${url}/status`)).body).toMatchObject({ access: { keys: 'away', keys_trouble: text } })
+  const { code, out } = await runWith((streams) => showStatus({ config: configOf(), flags: { url } }, streams))
+  expect([code, out.join('\n').split('\n')[1]]).toEqual([0, text])
 })
 
 describe('keys', () => {

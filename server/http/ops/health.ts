@@ -105,8 +105,9 @@ export const createReady =
     const api = requestedApi(ctx)
     const { ok, troubles } = api === undefined ? all : apis[api]
     const { head, index } = figures ?? {}
-    // The service goes on without shared limits, so this does not make it unready.
-    const note = accessFor(ctx, source)?.limits_trouble
+    // The service goes on without shared limits, and without new keys, so neither makes it unready.
+    const { keys_trouble, limits_trouble } = accessFor(ctx, source) ?? {}
+    const notes = [keys_trouble, limits_trouble].filter((note) => note !== undefined)
     if (!ok) ctx.set('Retry-After', '1')
     sendJson(
       ctx,
@@ -118,7 +119,7 @@ export const createReady =
         utime: head?.utime ?? null,
         ...(index && { index_seqno: index.seqno }),
         troubles,
-        ...(note !== undefined && { notes: [note] }),
+        ...(notes.length > 0 && { notes }),
         ...apis,
       }),
     )
