@@ -12,6 +12,8 @@ import type { StdAddress } from '../address.ts'
 /**
  * Maximum number of addresses of a whitelist. The standard wallet's own get_whitelist needs 327,756 gas for 100 addresses, and a lite-server allows 300,000. Any
  * contract can have a longer whitelist in a few shared cells, and each change of that contract would write a database row for each address.
+ *
+ * @internal
  */
 export const MAX_WHITELIST = 128
 
