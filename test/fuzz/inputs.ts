@@ -1,5 +1,5 @@
-import { KeyError } from '../../server/access/key-queries.ts'
 import { idOfKey } from '../../server/access/key-text.ts'
+import { UserError } from '../../server/base/user-error.ts'
 import { AdnlError } from '../../server/chain/adnl/error.ts'
 import { createHandshakeReader, greet } from '../../server/chain/adnl/handshake.ts'
 import { createKey } from '../../server/chain/adnl/keys.ts'
@@ -182,7 +182,7 @@ const plainReaders = (): InputReader[] => [
     name: 'end of a key',
     seeds: texts('30d', '2027-01-01', '2027-01-01T10:00:00Z'),
     read: (bytes) => parseExpires(bytes.toString(), 1_790_000_000_000),
-    refusals: [KeyError],
+    refusals: [UserError],
   },
   { name: 'global config', seeds: texts(CONFIG), read: (bytes) => readGlobalConfig(bytes.toString()), refusals: [Error] },
   {
