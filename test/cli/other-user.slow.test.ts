@@ -84,7 +84,7 @@ describe.skipIf(!canSwitch)('a data directory of another user (skipped unless ro
     chmodSync(folder, 0o700)
     try {
       expect(await create(dataDir, 'carol')).toMatchObject({
-        code: 1,
+        code: 2,
         out: '',
         err: expect.stringContaining(`user ${UID}, who has it, cannot enter ${folder}: start the service, and repeat this while it runs`),
       })

@@ -161,6 +161,8 @@ describe('an index of another chain', () => {
     database = await server.database()
     const chain = chains[0]!
     const leader = startIndexer(chain, database, { topics: [] })
+    // The first that begins is the one that writes.
+    await leader.reached(3, signal)
     let isAway = false
     const query: LiteServer['query'] = async (...args) => {
       if (isAway) throw new TonError('NO_WORKERS', 'no working lite-server')

@@ -84,7 +84,9 @@ export const views = (walk: Walk): void => {
     const [before, blockRows, kept] = [await count(), await page.locator('tbody tr').count(), await heights()]
     await walk.service.call('local.mine', { count: 2 })
     await expect.poll(count).toBe(before + 4)
-    expect([await page.locator('tbody tr').count(), await heights()]).toEqual([blockRows, kept])
+    // Older rows may leave.
+    expect(await page.locator('tbody tr').count()).toBeLessThanOrEqual(blockRows)
+    expect(await heights()).toEqual(kept)
     // Two traces that went on at the same time have one head each. A short list has a short card.
     await answerOf(page, 'v3.actions', (result) => {
       const { actions, ...rest } = result as { actions: Action[] }
