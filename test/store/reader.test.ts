@@ -224,6 +224,17 @@ describe('reader', () => {
     await one.close()
   })
 
+  it('a connection that is in an aborted transaction, as after a commit that failed, is replaced unseen by its caller', async () => {
+    const single = createReader(database, { connections: 1 })
+    try {
+      await single.rows(query('begin'), signal)
+      await expect(single.rows(query('select 1 / 0'), signal)).rejects.toThrow('division by zero')
+      await expect(single.snapshot((rows) => rows(query('select 7 as n')), signal)).resolves.toEqual([{ n: 7 }])
+    } finally {
+      await single.close()
+    }
+  })
+
   it('a connection whose prepared statements are gone, as behind a pooler, is replaced unseen by its caller', async () => {
     const one = createReader(database, { connections: 1 })
     const pid = async (): Promise<number> =>

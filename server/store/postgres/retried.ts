@@ -14,7 +14,9 @@ const TRIES = 3
  */
 export const isStale = (error: unknown): boolean => {
   const code = errorCode(error)
-  return code === UNPREPARED || code === ABORTED || (code === STALE_PLAN.code && (error as { routine?: unknown }).routine === STALE_PLAN.routine)
+  return (
+    code === UNPREPARED || code === ABORTED || (code === STALE_PLAN.code && (error as { routine?: unknown }).routine === STALE_PLAN.routine)
+  )
 }
 
 export const retried = async <T>(read: () => Promise<T>): Promise<T> => {
