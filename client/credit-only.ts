@@ -3,10 +3,10 @@ import type { Methods } from './methods.ts'
 type Transaction = Methods['v3.transactions']['result']['transactions'][number]
 
 /**
- * Whether coins arrived at an account without a contract, and stayed there. TON marks such a transaction as aborted, although it is not a failure. Of few
- * coins it says that they do not pay for gas, and not that there is no code.
+ * Returns whether a transaction only credited coins to an account without a contract. TON marks it as aborted, although it is not a failure. If the coins are
+ * few, TON gives `no_gas` as the reason, and not that there is no code.
  */
-export const keepsCoins = ({
+export const isCreditOnly = ({
   description: { compute_ph: compute, bounce },
   in_msg: received,
   end_status: status,

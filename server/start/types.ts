@@ -155,8 +155,8 @@ export interface Tonway {
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
   /**
-   * Runs a get-method. Its arguments are those of `runGetMethod`, or a `TupleItem[]` of `@ton/core`. If the run fails, rejects with an error that has `exitCode` and `debug`. Its message explains the exit code, and has the debug output
-   * and the last steps.
+   * Runs a get-method. Its arguments are those of `runGetMethod`, or a `TupleItem[]` of `@ton/core`. If the run fails, rejects with an error that has
+   * `exitCode` and `debug`. The error's message explains the exit code, and has the debug output and the last steps.
    */
   get(address: AddressLike, method: string | number, stack?: readonly (StackItem | TupleArgument)[]): Promise<GetMethodRun>
   /** Resolves when the index contains the newest block. Rejects if there is no index. */

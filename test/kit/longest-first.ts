@@ -3,9 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /* The order of the slow files. A process that begins a long file last works alone for minutes at the end. */
 
 /**
- * Slow files that are begun first, listed by hand, because a fresh clone does not know how long files took. Those of `slow-shared` are the longest of the group that vitest would begin last,
- * so that it ends with short ones. Files that mostly wait come after the two that compute most: a third process has work for an idle core. Files of one group stand together, because a process
- * that stays is ended where the next file is of another group, with all that it has imported.
+ * Slow files that begin first. The list is made by hand, because a fresh clone does not know how long files take.
+ * - The two that compute most come first. Then come files that mostly wait: there are three processes for two cores.
+ * - Files of one group stand together. Where the next file is of another group, vitest ends the process, with all that it has imported.
  */
 const LONGEST: readonly string[] = [
   'test/torture/torture.slow.test.ts',

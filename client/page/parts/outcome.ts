@@ -1,4 +1,4 @@
-import { keepsCoins } from '../../kept-coins.ts'
+import { isCreditOnly } from '../../credit-only.ts'
 import { opcodeNameOf } from '../../opcode-name.ts'
 import { ownCodeText } from '../../own-exit-code.ts'
 import { groups, humanised } from '../base/format.ts'
@@ -42,7 +42,7 @@ export const outcomeOf = (tx: Pick<BriefTransaction, 'description' | 'in_msg' | 
   }
   if (action && !action.success) return failure(`action failed, code ${action.result_code}`, texts?.action[action.result_code])
   if (!aborted) return SUCCESS
-  if (keepsCoins(tx)) return { failed: false, short: 'not run', text: creditText(tx.end_status) }
+  if (isCreditOnly(tx)) return { failed: false, short: 'not run', text: creditText(tx.end_status) }
   return compute?.skipped ? failure('not run', SKIPPED[compute.reason]) : failure('aborted')
 }
 

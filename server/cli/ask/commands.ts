@@ -40,7 +40,7 @@ export const ASK_COMMANDS = {
     positionals: ['address', 'method'],
     rest: 'arguments',
     more: [
-      'The method is a name or a number. An argument is a whole number (12, -5, 0x1f), an address, or a BoC in base64: of a cell, or with `slice:` before it of a slice.',
+      'The method is a name or a number. An argument is a whole number (12, -5, 0x1f), an address, or the BoC of a cell in base64. Put `slice:` before a BoC to pass it as a slice.',
       'Exit code 0: the get-method succeeded; 1: it failed, or was refused; 2: no server answers.',
     ],
     examples: [

@@ -30,7 +30,8 @@ const addressIn = (boc: string): string | undefined => {
   try {
     const slice = parseBocRoot(Buffer.from(boc, 'base64')).slice()
     const address = loadAddressInt(slice)
-    return address.type === 'std' && slice.remainingBits === 0 && slice.remainingRefs === 0 ? formatFriendly(address) : undefined
+    slice.end()
+    return address.type === 'std' ? formatFriendly(address) : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
+import { isCreditOnly } from '../../../client/credit-only.ts'
 import type { Methods } from '../../../client/index.ts'
-import { keepsCoins } from '../../../client/kept-coins.ts'
 import { opcodeNameOf } from '../../../client/opcode-name.ts'
 import { ownCodeText } from '../../../client/own-exit-code.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
@@ -36,7 +36,8 @@ const messageText = ({ in_msg: message }: Transaction, before: Transaction | und
 
 const failureOf = (transaction: Transaction): string[] => {
   const { compute_ph: compute, action, aborted } = transaction.description
-  if (compute?.skipped === true) return aborted === true && !keepsCoins(transaction) ? [`the contract did not run: ${compute.reason}`] : []
+  if (compute?.skipped === true)
+    return aborted === true && !isCreditOnly(transaction) ? [`the contract did not run: ${compute.reason}`] : []
   const code = compute?.exit_code ?? 0
   if (compute?.success === false) return [`exit code ${code}: ${exitCodeText(code) ?? ownCodeText(code)}`]
   const result = action?.result_code ?? 0
@@ -69,7 +70,7 @@ export const traceLines = (
       const failures = failureOf(transaction)
       const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
       lines.push(
-        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender, address_book)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
+        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender, address_book)}${isCreditOnly(transaction) ? ', no contract is there' : ''}`,
       )
       const more = node.children?.length ? '│  ' : '   '
       lines.push(

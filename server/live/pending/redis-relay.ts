@@ -84,20 +84,14 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps) => {
   /** undefined until the first read has ended. */
   let isWell: boolean | undefined
   let isClosed = false
-  /** Why the last connection failed. The error of a command says only that it was tried. */
-  let fault: Error | undefined
   const report = (now: boolean, error?: unknown): void => {
     if (now === isWell || isClosed) return
-    if (!now) log.warn('pending.redis_lost', { reason: `${errorText(fault ?? error)} (REDIS_URL)` })
+    if (!now) log.warn('pending.redis_lost', { reason: `${errorText(error)} (REDIS_URL)` })
     else if (isWell === false) log.info('pending.redis_restored')
     isWell = now
-    if (now) fault = undefined
   }
   // The command that fails reports the error. Without a listener ioredis would print it too.
-  for (const each of [writer, reader])
-    each.on('error', (error) => {
-      fault = error
-    })
+  for (const each of [writer, reader]) each.on('error', () => {})
 
   const write = async (boc: Uint8Array): Promise<void> => {
     await writer.xadd(key, 'MAXLEN', '~', RETENTION.messages, '*', 'by', own, 'boc', Buffer.from(boc))
