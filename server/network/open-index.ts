@@ -98,6 +98,7 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
     clock,
     reader,
     reached,
+    onHead,
     isTestnet,
     live,
     redis,

@@ -13,6 +13,7 @@ import { createFollower } from '../live/pending/follower.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
 import { createSignedTransactions } from '../live/pending/signed-transactions.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
+import type { OnHead } from '../store/head/head-in-memory.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { TraceRecognizer } from '../v3/answer/recognize-trace.ts'
@@ -29,6 +30,7 @@ export interface PendingDeps {
   readonly reader: Reader
   /** Resolves when the index has indexed the masterchain block `seqno`. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
+  readonly onHead: OnHead
   readonly isTestnet: boolean
   readonly live: Hub
   /**
@@ -57,7 +59,7 @@ export type Pending = ReturnType<typeof createPending>
  * blocks.
  */
 export const createPending = (deps: PendingDeps) => {
-  const { source, chain, groups, emulator, recognizer, clock, reader, reached, isTestnet, live, redis, log } = deps
+  const { source, chain, groups, emulator, recognizer, clock, reader, reached, onHead, isTestnet, live, redis, log } = deps
   const board = createPublishedBoard(live)
   const demand = createDemand(live)
   /** Settles when the newest change of the signed blocks is published. */
@@ -70,8 +72,8 @@ export const createPending = (deps: PendingDeps) => {
   const needs = deps.confirmedServers
   const blocks = createSignedBlocks({ source, chain, needs, hasDemand: demand.isAny, onChange, ticks, log })
   const signed = createSignedTransactions(blocks.account)
-  const format = createFormatTrace({ reader, recognizer, isTestnet })
-  const follower = createFollower({ chain, emulator, now, format, reached, board, signed, hasDemand: demand.has, log })
+  const format = createFormatTrace({ reader, recognizer, isTestnet, log })
+  const follower = createFollower({ chain, emulator, now, format, reached, onHead, board, signed, hasDemand: demand.has, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: follower.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'

@@ -55,6 +55,7 @@ const toldOf = (name: string): PublishedTrace => ({
     isExternal: true,
     traceId: null,
     isIncomplete: false,
+    lacksFacts: false,
     tree: null,
     transactions: [],
     actions: [],

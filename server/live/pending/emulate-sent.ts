@@ -122,6 +122,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
       leavesAt: performance.now() + FOLLOW_LIMITS.ms,
       // A trace that was not finished in time is emulated once more, with the next head.
       isStale: trace.isLate,
+      lacksFacts: false,
       inBlocks: undefined,
       isAdopted: false,
     }

@@ -59,6 +59,7 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
       after: [],
       leavesAt: performance.now() + FOLLOW_LIMITS.ms,
       isStale: true,
+      lacksFacts: false,
       inBlocks,
       isAdopted: true,
     }

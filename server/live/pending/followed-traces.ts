@@ -69,6 +69,8 @@ export interface FollowedTrace {
   leavesAt: number
   /** True if the trace must be emulated again, for example because it was emulated on an earlier trace that is gone. */
   isStale: boolean
+  /** True if the trace was formatted while the index could not be read. */
+  lacksFacts: boolean
   /** The part of the trace that was found in blocks; undefined while its message is in no block. */
   inBlocks: InBlocks | undefined
   /** True if the trace was found in a signed block and its message did not come through this process. If that block is lost, the trace is dropped. */

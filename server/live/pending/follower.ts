@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
+import type { OnHead } from '../../store/head/head-in-memory.ts'
 import { sameBlock } from '../../tlb/ids.ts'
 import type { PendingBoard } from './board.ts'
 import type { Demand } from './demand.ts'
@@ -45,6 +46,8 @@ export interface FollowerDeps {
   readonly format: FormatTrace
   /** Must resolve when the index has the masterchain block `seqno`. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
+  /** Must call its argument after each change of the index, and when its database is back after it was away. */
+  readonly onHead: OnHead
   readonly board: PendingBoard
   /** Transactions in signed shard blocks that no masterchain block has committed yet, whether or not their messages came through this process. */
   readonly signed: SignedTransactions
@@ -65,14 +68,18 @@ const markStale = (followed: Pick<FollowedTraces, 'ofAccount'>, { order, after }
 
 interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'board' | 'log'> {
   readonly followed: FollowedTraces
+  /** Called after a trace was formatted while the index could not be read. */
+  readonly unreadable: () => void
   readonly closing: AbortSignal
 }
 
 /** Formats emulated traces and publishes them on the board, from which endpoints and events read. */
-const createPublishing = ({ format, reached, board, log, followed, closing }: PublishingDeps) => {
+const createPublishing = ({ format, reached, board, log, followed, unreadable, closing }: PublishingDeps) => {
   const prepared = async (entry: FollowedTrace, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
     const published = await format(entry.pending, trace, closing)
+    entry.lacksFacts = published.lacksFacts
+    if (entry.lacksFacts) unreadable()
     return { entry, emulation, published, packed: await pack(published, MAX_PUBLISHED) }
   }
   const announce = async ({ entry, emulation, published, packed }: Prepared): Promise<void> => {
@@ -100,6 +107,36 @@ const createPublishing = ({ format, reached, board, log, followed, closing }: Pu
   return { prepared, announce, visible, publishAgain }
 }
 
+interface IndexReturnDeps extends Pick<FollowerDeps, 'onHead'> {
+  readonly followed: FollowedTraces
+  readonly review: (entries: readonly FollowedTrace[], signal: AbortSignal) => Promise<void>
+  readonly closing: AbortSignal
+}
+
+/**
+ * Emulates and formats traces again that lack facts from the index, once the index can be read. Emulated traces are not retained for this, because they take
+ * much memory. Nothing is tried until the index changes, so that a database that is away costs nothing.
+ */
+const createIndexReturn = ({ onHead, followed, review, closing }: IndexReturnDeps) => {
+  let stop: (() => void) | undefined
+  const onReturn = (): void => {
+    close()
+    const entries = followed.all().filter(({ lacksFacts }) => lacksFacts)
+    for (const entry of entries) entry.isStale = true
+    void withTimeout(closing, CHECK_MS, (signal) => review(entries, signal)).catch(() => {})
+  }
+  const close = (): void => {
+    stop?.()
+    stop = undefined
+  }
+  return {
+    wait(): void {
+      if (!closing.aborted) stop ??= onHead(onReturn)
+    },
+    close,
+  }
+}
+
 export const createFollower = (deps: FollowerDeps) => {
   const { chain, board } = deps
   const followed = createFollowedTraces()
@@ -117,7 +154,10 @@ export const createFollower = (deps: FollowerDeps) => {
     if (remove(entry, isInvalid) && isInvalid) markStale(followed, entry)
   }
 
-  const { prepared, announce, visible, publishAgain } = createPublishing({ ...deps, followed, closing: closing.signal })
+  const review = (entries: readonly FollowedTrace[], signal: AbortSignal): Promise<void> => reviewer.all(entries, chain.head().id, signal)
+  const indexReturn = createIndexReturn({ ...deps, followed, review, closing: closing.signal })
+  const publishing = createPublishing({ ...deps, followed, unreadable: indexReturn.wait, closing: closing.signal })
+  const { prepared, announce, visible, publishAgain } = publishing
   const reviewer = createReviewer({
     ...deps,
     followed,
@@ -177,7 +217,7 @@ export const createFollower = (deps: FollowerDeps) => {
     nextOrder,
     head: () => chain.head().id,
     add: followed.add,
-    review: (entries, signal) => reviewer.all(entries, chain.head().id, signal),
+    review,
     closing: closing.signal,
   })
 
@@ -220,6 +260,7 @@ export const createFollower = (deps: FollowerDeps) => {
         .catch(() => {}),
     close(): void {
       closing.abort()
+      indexReturn.close()
       clearInterval(expiring)
     },
   }

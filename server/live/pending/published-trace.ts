@@ -17,6 +17,8 @@ export interface PublishedTrace {
   /** Hash of the first transaction; null unless that transaction is in a block and received the message. */
   readonly traceId: string | null
   readonly isIncomplete: boolean
+  /** True if the index could not be read. The trace is emulated and formatted again when the index can be read. */
+  readonly lacksFacts: boolean
   /** The tree of the transactions; null if it is incomplete. */
   readonly tree: object | null
   /** Each transaction comes before the transactions that it causes. */

@@ -1,5 +1,8 @@
+import { ERRORS } from '../../../shared/errors.ts'
 import { EXCESSES } from '../../actions/step.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
+import { toCallerError } from '../../base/fault.ts'
+import type { Log } from '../../base/log.ts'
 import { runSteps } from '../../base/yield.ts'
 import { tag } from '../../decode/notation.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
@@ -37,11 +40,13 @@ export interface FormatTraceDeps {
   readonly recognizer: TraceRecognizer
   /** True if addresses have the test-only flag. */
   readonly isTestnet: boolean
+  readonly log: Log
 }
 
-/** Returns a function that formats a pending trace. If the index cannot be read, actions lack the facts from the index. */
-export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTraceDeps): FormatTrace => {
-  const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
+/** Returns a function that formats a pending trace. If the index cannot be read now, actions lack the facts from the index. */
+export const createFormatTrace = ({ reader, recognizer, isTestnet, log }: FormatTraceDeps): FormatTrace => {
+  /** Returns undefined if the index cannot be read now. Any other error is logged, and the trace is published without facts: it would fail again. */
+  const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace | undefined> => {
     const needed = needsFacts(classified) ? classified : undefined
     try {
       return await recognizer.within(trace, { signal }, async (noticed) => {
@@ -51,7 +56,10 @@ export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTrace
           return { ...NOTHING, ...(needed && { facts: await factsOf(view, needed) }) }
         })
       })
-    } catch {
+    } catch (err) {
+      const error = toCallerError(err)
+      if (error !== undefined && ERRORS[error.kind].retry) return undefined
+      log[error === undefined ? 'error' : 'warn']('pending.not_recognized', { err })
       return NOTHING
     }
   }
@@ -67,7 +75,8 @@ export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTrace
     const finality = { transactions: lowest(transactions), actions: lowest(waited) }
     const externalHashNorm = isExternal ? hashNorm : undefined
     const place = { externalHash, externalHashNorm, isTestnet, traceId, finality: finality.actions }
-    const { facts, accounts } = await recognize(trace, classified, signal)
+    const recognized = await recognize(trace, classified, signal)
+    const { facts, accounts } = recognized ?? NOTHING
     const { state, actions } = await runSteps(listActions(classified, facts, place), signal)
     const tree = treeOf(transactions[0]!.hash, transactions)
     return {
@@ -76,6 +85,7 @@ export const createFormatTrace = ({ reader, recognizer, isTestnet }: FormatTrace
       isExternal,
       traceId: traceId ?? null,
       isIncomplete: trace.isIncomplete || typeof tree === 'string',
+      lacksFacts: recognized === undefined,
       tree: typeof tree === 'string' ? null : tree,
       transactions: transactions.map((each) => eventTransaction(each, externalHash ?? null)),
       actions: actions.map(({ wire, type, ancestors }) => eventAction(wire, { type, ancestors: [...ancestors] })),

@@ -28,6 +28,7 @@ const entryOf = (order: number, inBlocks?: FollowedTrace['inBlocks']): FollowedT
   after: [{ account: TO, accountCell: {} as never, lastTransHash: new Uint8Array(32), lastTransLt: 1n, base: BASE }],
   leavesAt: 0,
   isStale: false,
+  lacksFacts: false,
   inBlocks,
   isAdopted: false,
 })
