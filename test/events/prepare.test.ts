@@ -125,3 +125,31 @@ it('a trace that was not finished in time is emulated again with the next head',
   await prepare(ownWallet(1).transfer(0, friend, 1n), Promise.resolve(true)).made
   expect(kept.all()).toMatchObject([{ isStale: true }])
 })
+
+it('messages of strangers that a wallet refuses do not keep its own from being followed, whether they come before or at the same time', async () => {
+  const refused = (count: number) => Array.from({ length: count }, () => new EmulationError('refused', 'not accepted'))
+  const { emulator } = failing(...refused(350))
+  const { kept, prepare } = prepareWith({ emulator })
+  const wallet = ownWallet(1)
+  const send = (seqno: number) => prepare(wallet.transfer(seqno, friend, 1n), Promise.resolve(true)).made.catch(() => undefined)
+  for (let sent = 0; sent < 300; sent += 50) await Promise.all(Array.from({ length: 50 }, (_, n) => send(1_000 + sent + n)))
+  for (let n = 0; n < 50; n++) void send(2_000 + n)
+  const own = await send(0)
+  expect(kept.all()).toEqual([own!.entry])
+})
+
+it('of one wallet at most twenty accepted messages in ten seconds are followed, and at most a hundred wait for their emulation', async () => {
+  let calls = 0
+  const trace = async () => {
+    calls++
+    throw new EmulationError('refused', 'not accepted')
+  }
+  const wallet = ownWallet(1)
+  const send = (prepare: ReturnType<typeof prepareWith>['prepare']) => (_: unknown, n: number) =>
+    prepare(wallet.transfer(n, friend, 1n), Promise.resolve(true)).made.catch(() => undefined)
+  const accepting = prepareWith()
+  await Promise.all(Array.from({ length: 30 }, send(accepting.prepare)))
+  expect(accepting.kept.size()).toBe(20)
+  await Promise.all(Array.from({ length: 300 }, send(prepareWith({ emulator: { trace } as unknown as Emulator }).prepare)))
+  expect(calls).toBe(100)
+})

@@ -126,6 +126,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
       inBlocks: undefined,
       isAdopted: false,
     }
+    flood.accept(to)
     add(entry)
     return { entry, trace }
   }
@@ -146,7 +147,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     const external = readExternal(bytes)
     if (external === undefined) return undefined
     const { hashNorm, to: key } = external.pending
-    const isSkipped = (): boolean => followed.ofMessage(hashNorm) !== undefined || followed.isFull() || !hasRoom()
+    const isSkipped = (): boolean => followed.ofMessage(hashNorm) !== undefined || followed.isFull() || !hasRoom() || flood.isFlooded(key)
     if (isSkipped() || !flood.enter(key)) return undefined
     let release = (): void => {}
     const make = async (): Promise<Emulated | undefined> => {
@@ -173,10 +174,8 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     let emulated: Emulated | undefined
     try {
       emulated = await made
-    } catch (error) {
-      flood.refuse(key)
-      throw error
     } finally {
+      flood.leave(key)
       if (latest.get(key) === settled) latest.delete(key)
       if (emulated === undefined) release()
     }

@@ -1,34 +1,34 @@
 import { Lru } from '../../base/memory/lru.ts'
 
 /**
- * Maximum number of messages to one account that are emulated in `ms`: `taken` of those that the account accepts, `refused` of those that it refuses, which
- * anybody can send.
+ * Maximum number of messages that one account accepts in `ms` and that are followed, and of messages to it that wait for their emulation. Messages that it
+ * refuses do not count, because anybody can send them, and they would hide the messages of its owner. Their emulations are bounded by other limits: of one
+ * account one runs at a time, of all accounts a few, and a caller may send a number of messages a second.
  */
-const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
+const FLOOD = { accepted: 20, ms: 10_000, waiting: 100 } as const
 const MAX_ACCOUNTS = 10_000
 
 export const createFloodGuard = () => {
-  const lately = new Lru<string, { readonly taken: readonly number[]; readonly refused: readonly number[] }>({
-    max: MAX_ACCOUNTS,
-    ttl: FLOOD.ms,
-  })
-  const since = (times: readonly number[] = []): number[] => times.filter((at) => at > performance.now() - FLOOD.ms)
-  const of = (key: string) => {
-    const times = lately.get(key)
-    return { taken: since(times?.taken), refused: since(times?.refused) }
-  }
+  const accepted = new Lru<string, readonly number[]>({ max: MAX_ACCOUNTS, ttl: FLOOD.ms })
+  const waiting = new Map<string, number>()
+  const lately = (key: string): readonly number[] => (accepted.get(key) ?? []).filter((at) => at > performance.now() - FLOOD.ms)
   return {
-    /** Counts a message as accepted. Returns false, without counting it, if the account got too many messages. */
+    /** Returns whether the account accepted so many messages lately that no more are followed. */
+    isFlooded: (key: string): boolean => lately(key).length >= FLOOD.accepted,
+    accept(key: string): void {
+      accepted.set(key, [...lately(key), performance.now()])
+    },
+    /** Counts a message that waits for its emulation, until `leave` is called. Returns false, without counting it, if too many wait. */
     enter(key: string): boolean {
-      const { taken, refused } = of(key)
-      if (taken.length >= FLOOD.taken || refused.length >= FLOOD.refused) return false
-      lately.set(key, { taken: [...taken, performance.now()], refused })
+      const count = waiting.get(key) ?? 0
+      if (count >= FLOOD.waiting) return false
+      waiting.set(key, count + 1)
       return true
     },
-    /** Counts a message as refused instead of accepted. */
-    refuse(key: string): void {
-      const { taken, refused } = of(key)
-      lately.set(key, { taken: taken.slice(0, -1), refused: [...refused, performance.now()] })
+    leave(key: string): void {
+      const count = waiting.get(key)! - 1
+      if (count === 0) waiting.delete(key)
+      else waiting.set(key, count)
     },
   }
 }
