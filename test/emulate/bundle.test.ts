@@ -2,9 +2,11 @@ import {
   Address,
   beginCell,
   Cell,
+  contractAddress,
   internal,
   loadShardAccount,
   type MessageRelaxed,
+  type StateInit,
   storeMessage,
   storeMessageRelaxed,
   toNano,
@@ -46,7 +48,7 @@ const relaying = (message: MessageRelaxed, mode = 1): Cell =>
     .endCell()
 const codeOf = (hex: string): string => b64(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell())
 
-const internalTo = (src: Address, dest: Address, coins: bigint, bounce = true): string =>
+const internalTo = (src: Address, dest: Address, coins: bigint, bounce = true, init?: StateInit): string =>
   b64(
     beginCell()
       .store(
@@ -55,6 +57,7 @@ const internalTo = (src: Address, dest: Address, coins: bigint, bounce = true): 
             ...{ type: 'internal', ihrDisabled: true, bounce, bounced: false, src, dest, value: { coins } },
             ...{ ihrFee: 0n, forwardFee: 0n, createdLt: 0n, createdAt: 0 },
           },
+          init,
           body: Cell.EMPTY,
         }),
       )
@@ -380,6 +383,15 @@ describe('what emulate.bundle tells', () => {
       exit_code: null,
     })
     expect(await failureOf({ messages: [{ boc: internalTo(person(1), person(0xe1), 10n ** 8n, false) }] })).toBeNull()
+    // Few coins are credited too, though TON gives `no_gas` as the reason.
+    expect(await failureOf({ messages: [{ boc: internalTo(person(1), person(0xe1), 1n, false) }] })).toBeNull()
+    const init = { code: RELAY, data: Cell.EMPTY }
+    const deployment = internalTo(person(1), contractAddress(0, init), 1n, false, init)
+    expect(await failureOf({ messages: [{ boc: deployment }] })).toMatchObject({
+      reason: 'not_run',
+      message: expect.stringContaining('too little'),
+    })
+    expect(await failureOf({ messages: [{ boc: internalTo(person(1), person(0xe1), 0n, false) }] })).toMatchObject({ reason: 'not_run' })
     const unpaid = { boc: service.v4.order(service.nextSeqno(), [gift('99999999999')]) }
     expect(await failureOf({ messages: [unpaid] })).toMatchObject({
       reason: 'action',

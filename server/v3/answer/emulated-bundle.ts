@@ -36,11 +36,19 @@ const failureOfError = ({ kind, message, exitCode }: EmulationError): Failure =>
 }
 
 /**
- * Why a transaction failed; undefined if it succeeded. A transfer to an account without code is not a failure: the coins arrive although the transaction is
- * marked as aborted.
+ * Returns whether a transaction only credited coins to an account without a contract. TON marks it as aborted, and if the coins are few gives `no_gas` as the
+ * reason. A StateInit with few coins was to make a contract, so that fails. client/credit-only.ts has the same rule.
  */
-const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Failure | undefined => {
-  const { compute_ph: compute, action, aborted, bounce } = description
+const isCreditOnly = ({ description: { compute_ph: compute, bounce }, in_msg: received, end_status: status }: WireTransaction): boolean => {
+  if (compute?.skipped !== true || bounce !== undefined || received?.bounce === true) return false
+  const isFew = compute.reason === 'no_gas' && status === 'uninit' && received?.value !== '0' && !received?.init_state
+  return compute.reason === 'no_state' || isFew
+}
+
+/** Why a transaction failed; undefined if it succeeded. Coins that arrive at an account without a contract are not a failure. */
+const failureOf = (transaction: WireTransaction): Failure | undefined => {
+  const { hash: tx_hash, description } = transaction
+  const { compute_ph: compute, action, aborted } = description
   if (compute?.skipped === false && !compute.success) {
     const message = withText(`exit code ${compute.exit_code}`, exitCodeText(compute.exit_code))
     return { reason: 'compute', message, exit_code: compute.exit_code, tx_hash }
@@ -49,8 +57,7 @@ const failureOf = ({ hash: tx_hash, description, in_msg }: WireTransaction): Fai
     const message = withText(`result code ${action.result_code} of the actions`, actionCodeText(action.result_code))
     return { reason: 'action', message, exit_code: action.result_code, tx_hash }
   }
-  const isCredit = compute?.skipped === true && compute.reason === 'no_state' && bounce === undefined && in_msg?.bounce !== true
-  if (!aborted || isCredit) return undefined
+  if (!aborted || isCreditOnly(transaction)) return undefined
   return {
     reason: 'not_run',
     message: compute?.skipped ? SKIPPED[compute.reason] : 'the transaction was aborted',

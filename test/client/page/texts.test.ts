@@ -512,9 +512,10 @@ describe('what a transaction did', () => {
     expect(outcomeOf(transaction({}))).toEqual(arrived)
     expect(outcomeOf(transaction({ reason: 'no_gas' }))).toEqual(arrived)
     expect(outcomeOf(transaction({ status: 'frozen' }))).toEqual({ ...arrived, text: 'coins arrived; the account is frozen' })
-    // A contract that was to run, coins that go back, a message without coins.
+    // A contract that was to run, coins that go back, a message without coins, a contract that few coins do not make.
     const failed = [{ reason: 'no_gas', status: 'active' }, { bounce: { type: 'ok' } }, { message: { bounce: true } }]
-    for (const each of [...failed, { reason: 'no_gas', message: { value: '0' } }]) {
+    const few = [{ value: '0' }, { init_state: { hash: '', body: '' } }].map((message) => ({ reason: 'no_gas', message }))
+    for (const each of [...failed, ...few]) {
       expect(outcomeOf(transaction(each))).toMatchObject({ failed: true, short: 'not run' })
     }
   })
