@@ -50,6 +50,7 @@ export const onSignals = (deps: ShutdownDeps): void => {
   process.on('SIGINT', stop)
 }
 
+/** Logs what nobody handles, and the warnings of node and of dependencies. Ends the process if its state is unknown. */
 export const onFaults = ({ log, exit }: Pick<ShutdownDeps, 'log' | 'exit'>): void => {
   // State may be partly changed after an uncaught exception, so the process ends.
   process.on('uncaughtException', (err) => {
@@ -58,4 +59,9 @@ export const onFaults = ({ log, exit }: Pick<ShutdownDeps, 'log' | 'exit'>): voi
   })
   // An unhandled rejection leaves no partly changed state, so the service continues.
   process.on('unhandledRejection', (err) => log.error('process.rejection', { err }))
+  // Node's own listener prints warnings as text, which a reader of JSON cannot parse.
+  process.removeAllListeners('warning')
+  process.on('warning', (warning: Error & { readonly code?: string }) =>
+    log.warn('process.warning', { name: warning.name, code: warning.code, text: warning.message }),
+  )
 }

@@ -40,7 +40,10 @@ export interface SlowStatement {
 /** Other messages of the thread. */
 export type FromThread =
   /** Reports a token whose off-chain data was not fetched yet. */
-  { readonly type: 'want'; readonly token: Uint8Array } | { readonly type: 'slow'; readonly statement: SlowStatement }
+  | { readonly type: 'want'; readonly token: Uint8Array }
+  | { readonly type: 'slow'; readonly statement: SlowStatement }
+  /** A warning of node or a dependency. The main thread shows it. */
+  | { readonly type: 'warning'; readonly warning: Failure }
 
 export interface ThreadSettings {
   /** Milliseconds from which a slow statement is reported; 0: none is reported. */

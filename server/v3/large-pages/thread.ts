@@ -92,7 +92,8 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
     const thread: Thread = { worker, idleEnd, pages: 0 }
     worker.on('message', (message: FromThread) => {
       if (message.type === 'want') want?.(Buffer.from(message.token))
-      else log.warn('sql.slow', message.statement)
+      else if (message.type === 'slow') log.warn('sql.slow', message.statement)
+      else process.emitWarning(fromFailure(message.warning))
     })
     worker.on('error', (err) => log.error('pages.thread_failed', { err }))
     worker.on('exit', () => {

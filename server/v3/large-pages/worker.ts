@@ -22,6 +22,10 @@ const main = parentPort
 const { slowQuery, wants } = workerData as ThreadSettings
 const report = (message: FromThread): void => main.postMessage(message)
 
+// Without this, node would print warnings of this thread as text, whatever the format of the log.
+process.removeAllListeners('warning')
+process.on('warning', (warning) => report({ type: 'warning', warning: toFailure(warning) }))
+
 const open = (connection: ClientConfig): Reader =>
   createReader(connection, {
     connections: 1,

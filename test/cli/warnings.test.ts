@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { builtService } from '../kit/service/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tonway-warnings-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('a warning of node or a dependency is one line of the JSON log', async () => {
+  const file = join(folder, 'warns.mjs')
+  writeFileSync(file, "process.on('SIGUSR2', () => process.emitWarning('two\\nlines', { type: 'FakeWarning', code: 'FAKE01' }))\n")
+  const argv = ['--port', '0', '--liteserver-port', '0', '--block-time', '0', '--index', 'off', '--log-format', 'json']
+  const { child, ready, ended } = builtService.start(argv, { env: { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` } })
+  const url = await ready
+  child.kill('SIGUSR2')
+  await expect.poll(async () => (await fetch(`${url}/health`)).status).toBe(200)
+  child.kill('SIGTERM')
+  const lines = (await ended).err
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.filter(({ event }) => event === 'process.warning')).toEqual([
+    { level: 'warn', time: expect.any(String), name: 'FakeWarning', code: 'FAKE01', text: 'two\nlines', event: 'process.warning' },
+  ])
+})
