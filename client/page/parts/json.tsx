@@ -33,6 +33,9 @@ const ownDisplay = (of: Fields, depth: number): VNode | undefined => {
       const amount = of['amount'] as Fields | undefined
       return typeof amount?.['value'] === 'string' ? <Amount of={amount['value']} /> : undefined
     }
+    // What v3 read in a payload of the recipient's own protocol (trace/payloads.ts).
+    case 'own_protocol':
+      return <span class="dim">in a protocol of the recipient’s own</span>
     case 'empty_cell':
       return <span class="dim">empty</span>
     // These wrappers describe the layout of a value, not its meaning, so only their content is shown.

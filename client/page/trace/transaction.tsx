@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { bytesOf } from '../../bytes.ts'
-import { opcodeNameOf } from '../../opcode-name.ts'
+import { isOfProtocol, opcodeNameOf } from '../../opcode-name.ts'
 import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { counted, groups, humanised, tame } from '../base/format.ts'
@@ -18,6 +18,7 @@ import { Details, Empty, type FactRows, Facts, Loading } from '../parts/layout.t
 import { Beginning } from '../parts/more-rows.tsx'
 import { allFees, type CodeTexts, forwardFees, gasText, outcomeOf } from '../parts/outcome.ts'
 import { Amount, Badge, BlockLink, CommittedBy, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
+import { partiesOf, withOwnPayloads } from './payloads.ts'
 
 /** Number of messages that are shown at first. A contract can send 255. */
 const FIRST = 8
@@ -52,9 +53,17 @@ const useLeft = ({ message_content: content }: Message, isReadable: boolean): re
 }
 
 /** The members of a body; undefined if they contain no information. */
-const bodyOf = (of: Message, left: readonly BodyFields[], jetton: string | undefined): ComponentChildren => {
-  const decoded = of.message_content?.decoded as BodyFields | null | undefined
-  if (!decoded || (isBlank(decoded) && left.length === 0)) return undefined
+const bodyOf = (of: Message, rest: readonly BodyFields[], names: Names): ComponentChildren => {
+  const fields = of.message_content?.decoded as BodyFields | null | undefined
+  if (!fields || (isBlank(fields) && rest.length === 0)) return undefined
+  const { book } = names
+  const jetton = jettonOf(of, names)
+  const ends = [of.source, of.destination]
+  // A jetton wallet passes the payload of a transfer on to its owner.
+  const owners = ends.map((end) => tokenOf(end, names)?.extra?.['owner']).filter((owner) => typeof owner === 'string')
+  const parties = partiesOf(fields, [...ends, ...owners])
+  const decoded = withOwnPayloads(fields, parties, book)
+  const left = rest.filter((each) => isOfProtocol(String(each['@type'] ?? ''), parties, book))
   return (
     <>
       <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} jetton={jetton} />
@@ -92,7 +101,7 @@ const MessageView = ({ of, title, mark, isUnsent = false }: MessageProps) => {
   // Without its name, a body with a small opcode has none of the fields that v3 reads in it.
   const isReadable = name !== undefined || of.decoded_opcode === null
   const left = useLeft(of, isReadable)
-  const body = isReadable ? bodyOf(of, left, jettonOf(of, names)) : undefined
+  const body = isReadable ? bodyOf(of, left, names) : undefined
   return (
     <div class="message">
       <h4>

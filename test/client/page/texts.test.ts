@@ -21,15 +21,18 @@ import {
 import { indexText } from '../../../client/page/base/index-text.ts'
 import { failingText } from '../../../client/page/base/multisig-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../client/page/base/token-metadata.ts'
+import type { Book } from '../../../client/page/base/types.ts'
 import { capabilitiesOf } from '../../../client/page/config/capabilities.ts'
 import { wordsOf } from '../../../client/page/config/names.ts'
 import { rolesOf } from '../../../client/page/config/roles.ts'
 import { choicesOf, plainText } from '../../../client/page/methods/wording.tsx'
 import { recordName, titleOf } from '../../../client/page/parts/action-titles.ts'
 import { balanceChanges } from '../../../client/page/parts/balance-changes.ts'
+import type { BodyFields } from '../../../client/page/parts/body.tsx'
 import { gasText, outcomeOf, receivedText } from '../../../client/page/parts/outcome.ts'
 import { withoutWalletDeploys } from '../../../client/page/parts/sort-actions.ts'
 import { placeValue } from '../../../client/page/trace/node-texts.ts'
+import { partiesOf, withOwnPayloads } from '../../../client/page/trace/payloads.ts'
 import { stepGas } from '../../../client/page/trace/step-gas.ts'
 
 /* What the page makes of values, without a browser. */
@@ -518,6 +521,30 @@ describe('what a transaction did', () => {
     for (const each of [...failed, ...few]) {
       expect(outcomeOf(transaction(each))).toMatchObject({ failed: true, short: 'not run' })
     }
+  })
+
+  it('a payload is read as of a protocol with small opcodes only if a party of the transfer is a contract of it', () => {
+    const EVAA = 'BCAD466A47FA565750729565253CD073CA24D856804499090C2100D95C809F9E'
+    const transferTo = (address: string, type: string) => ({
+      '@type': 'jetton_transfer',
+      destination: { '@type': 'addr_std', workchain_id: '0', address: address.toLowerCase() },
+      forward_payload: { '@type': 'second_from_either', value: { '@type': type, query_id: '1' } },
+    })
+    const payloadOf = (body: BodyFields, ends: readonly string[] = [RAW], book: Book = {}) =>
+      withOwnPayloads(body, partiesOf(body, ends), book)['forward_payload']
+    const strange = transferTo('AB'.repeat(32), 'evaa_idle_master')
+    expect(payloadOf(strange)).toEqual({ '@type': 'own_protocol' })
+    for (const type of ['evaa_idle_master', 'supply_withdraw_master_jetton']) {
+      const toEvaa = transferTo(EVAA, type)
+      expect(payloadOf(toEvaa)).toBe(toEvaa.forward_payload)
+    }
+    // Notifications and transfers between jetton wallets do not name the recipient: it gets the message, or owns the wallet.
+    expect(payloadOf(strange, [RAW, `0:${EVAA}`])).toBe(strange.forward_payload)
+    const others = ['text_comment', 'dedust_swap'].map((type) => transferTo('AB'.repeat(32), type))
+    for (const each of others) expect(payloadOf(each)).toBe(each.forward_payload)
+    const mint = transferTo('AB'.repeat(32), 'minter_jetton_mint')
+    const master = { interfaces: ['jetton_master'] } as unknown as Book[string]
+    expect([payloadOf(mint), payloadOf(mint, [RAW], { [RAW]: master })]).toEqual([{ '@type': 'own_protocol' }, mint.forward_payload])
   })
 
   it('a small opcode has the name of a protocol only at a contract of the protocol', () => {
