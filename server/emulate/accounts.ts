@@ -15,10 +15,10 @@ export interface EmulatedAccount {
   lastLt: bigint
 }
 
-const begin = (state: AccountState, stateOf: EmulateRequest['stateOf']): EmulatedAccount => {
+const begin = async (state: AccountState, stateOf: EmulateRequest['stateOf']): Promise<EmulatedAccount> => {
   const { id, shardBlock, genLt, genUtime, accountCell, lastTransHash, lastTransLt } = state
   const inBlock = { accountCell, lastTransHash, lastTransLt }
-  return { id, shardBlock, endLt: genLt, utime: genUtime, now: stateOf?.(id, inBlock, genUtime) ?? inBlock, lastLt: 0n }
+  return { id, shardBlock, endLt: genLt, utime: genUtime, now: (await stateOf?.(id, inBlock, genUtime)) ?? inBlock, lastLt: 0n }
 }
 
 export type EmulatedAccounts = ReturnType<typeof createAccounts>

@@ -1,10 +1,11 @@
 import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
+import { runSteps } from '../base/yield.ts'
 import { parseAccountBocOr } from '../cell/boc.ts'
 import type { Budget } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import { applyAccountInput } from '../chain/local/collate/accounts/account-input.ts'
+import { applyAccountSteps } from '../chain/local/collate/accounts/account-input.ts'
 import { ACCOUNT_NONE } from '../chain/local/collate/accounts/block-accounts.ts'
 import type { AccountInput } from '../chain/local/model.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -37,7 +38,7 @@ export interface Overrides {
 }
 
 /**
- * Parses overrides. `stateOf` throws INVALID_PARAMS for an override that the account's present state does not allow. `now`: unix seconds up to which
+ * Parses overrides. `stateOf` rejects with INVALID_PARAMS for an override that the account's present state does not allow. `now`: unix seconds up to which
  * overridden accounts have paid their storage.
  */
 export const readOverrides = async (overrides: Params<'emulate.bundle'>['overrides'], now: number, budget: Budget): Promise<Overrides> => {
@@ -56,7 +57,7 @@ export const readOverrides = async (overrides: Params<'emulate.bundle'>['overrid
   const byName = new Map(read.map((each) => [formatRaw(each.account, 'lower'), each]))
   return {
     accounts: overrides.map(({ address }) => address),
-    stateOf(id, inBlock, utime) {
+    async stateOf(id, inBlock, utime) {
       const override = byName.get(formatRaw(id, 'lower'))
       if (override === undefined) return undefined
       const { status, ...input } = override
@@ -65,8 +66,8 @@ export const readOverrides = async (overrides: Params<'emulate.bundle'>['overrid
       // Special accounts pay no storage.
       const paid = before?.storageStat.lastPaid === 0 ? 0 : Math.max(now, utime)
       try {
-        const accountCell = applyAccountInput(before && inBlock.accountCell, id, { ...input, ...(status && { status }) }, paid)
-        return { ...inBlock, accountCell }
+        const steps = applyAccountSteps(before && inBlock.accountCell, id, { ...input, ...(status && { status }) }, paid)
+        return { ...inBlock, accountCell: await runSteps(steps) }
       } catch (error) {
         if (!(error instanceof CellError)) throw error
         throw invalid(override.i, `${status === undefined ? 'data' : 'status'}: ${error.message}`, error)

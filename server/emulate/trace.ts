@@ -26,8 +26,10 @@ export interface EmulateRequest {
   readonly now: number
   /** Seed of all blocks, 32 bytes; random by default. */
   readonly randSeed?: Uint8Array | undefined
-  /** Returns an account's state if it differs from the state in the block `at`. `utime`: time of that block. */
-  readonly stateOf?: ((id: AccountId, inBlock: ShardAccount, utime: number) => ShardAccount | undefined) | undefined
+  /** Returns or resolves with an account's state if it differs from the state in the block `at`. `utime`: time of that block. */
+  readonly stateOf?:
+    | ((id: AccountId, inBlock: ShardAccount, utime: number) => ShardAccount | undefined | Promise<ShardAccount | undefined>)
+    | undefined
   /** The client that waits for the result; undefined for work of the service itself. */
   readonly client?: string | undefined
 }

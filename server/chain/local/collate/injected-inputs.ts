@@ -1,3 +1,4 @@
+import { runSteps } from '../../../base/yield.ts'
 import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
 import { stdAddress } from '../../../tlb/address.ts'
 import { addCurrency, type CurrencyCollection, grams, NO_CURRENCY } from '../../../tlb/currency.ts'
@@ -6,7 +7,7 @@ import type { InternalMessageInfo } from '../../../tlb/message/message-info.ts'
 import { loadAccount } from '../../../tlb/state/account.ts'
 import { loadStateInit } from '../../../tlb/state/state-init.ts'
 import type { AccountInput, InternalInput } from '../model.ts'
-import { applyAccountInput } from './accounts/account-input.ts'
+import { applyAccountSteps } from './accounts/account-input.ts'
 import { type BlockAccounts, exists, replaceAccount } from './accounts/block-accounts.ts'
 
 export interface Injected {
@@ -31,12 +32,8 @@ export const replaceAccounts = async (
   for (const input of inputs) {
     const blockAccount = blockAccounts.get(input.account.hash)
     const before = nanotons(blockAccount.now.accountCell)
-    const account = applyAccountInput(
-      exists(blockAccount.now.accountCell) ? blockAccount.now.accountCell : undefined,
-      input.account,
-      input,
-      isSpecial(input.account.hash) ? 0 : now,
-    )
+    const present = exists(blockAccount.now.accountCell) ? blockAccount.now.accountCell : undefined
+    const account = await runSteps(applyAccountSteps(present, input.account, input, isSpecial(input.account.hash) ? 0 : now))
     replaceAccount(blockAccount, await blockAccounts.keep(account))
     const after = nanotons(account)
     if (after > before) minted += after - before

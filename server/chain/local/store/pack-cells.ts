@@ -139,15 +139,17 @@ export const createPacker = ({
       land: (at) => {
         const by = at / 8 - FLOATING
         onLanded(made.size)
+        const parents: string[] = []
         for (const [key, { cell, place }] of made) {
-          const lies = landed(place, at)
           if (!isStored(cell)) {
-            absents.set(key, lies)
+            absents.set(key, landed(place, at))
             continue
           }
           cell.move(FLOATING, by)
-          if (cell.refCount > 0) remembered.set(key, lies)
+          if (cell.refCount > 0) parents.push(key)
         }
+        // Of more cells, the cache would keep only the last ones too.
+        for (const key of parents.slice(-REMEMBERED)) remembered.set(key, landed(made.get(key)!.place, at))
         return found.map(({ cell }) => cell)
       },
     }

@@ -1,11 +1,11 @@
-import { MAX_ACCOUNT_CELLS } from '../../../../cell/budget.ts'
+import { endSteps } from '../../../../base/yield.ts'
+import { MAX_ACCOUNT_CELLS, MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import { type Cell, CellError } from '../../../../cell/cell.ts'
 import { sameBytes } from '../../../../tlb/bytes.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
 import { type Account, type AccountState, loadAccount, storeAccount, storeAccountStorage } from '../../../../tlb/state/account.ts'
 import { type StateInit, stateInitCell } from '../../../../tlb/state/state-init.ts'
-import { measureStorage } from '../../../../tvm/executor/storage-stat.ts'
 import type { AccountInput } from '../../model.ts'
 
 /* Accounts that are made or changed without a transaction: in the zerostate, and by `local.setAccount`. */
@@ -14,11 +14,18 @@ import type { AccountInput } from '../../model.ts'
 const storageCell = (account: Omit<Account, 'root'>): Cell =>
   storeAccountStorage(beginCell(), { ...account, balance: { grams: account.balance.grams } }).end()
 
-/** The account cell with measured storage, without a storage dictionary hash. The executor adds that hash in a large account's next transaction. */
-const sealed = (account: Omit<Account, 'root'>): Cell => {
-  const { cells, bits } = measureStorage([storageCell(account)])
-  const used = { usedCells: BigInt(cells), usedBits: BigInt(bits), dictHash: undefined }
-  return storeAccount({ ...account, storageStat: { ...account.storageStat, ...used } })
+/**
+ * The account cell with measured storage, without a storage dictionary hash. The executor adds that hash in a large account's next transaction. Each
+ * measured cell is a step.
+ */
+function* sealed(account: Omit<Account, 'root'>): Generator<void, Cell> {
+  let [usedCells, usedBits] = [0n, 0]
+  for (const { bits } of uniqueCells([storageCell(account)], { cells: MAX_BAG_CELLS })) {
+    usedCells++
+    usedBits += bits
+    yield
+  }
+  return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells, usedBits: BigInt(usedBits), dictHash: undefined } })
 }
 
 /** `after` as a cell. `after` may differ from `before` only in fields of AccountStorage's root cell, so that the used cells need not be counted again. */
@@ -38,9 +45,9 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 /**
  * Applies `input` to the account cell `before` (undefined: no account). Absent members do not change. Code, data, libraries or tick-tock make the account
  * active. `utime`: time up to which the storage of a new or changed account is paid; 0 for special accounts, which pay no storage. Throws CellError if a
- * changed state has more cells than an account may have.
+ * changed state has more cells than an account may have. An account can have 65,536 cells, so this takes several steps.
  */
-export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
+export function* applyAccountSteps(before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Generator<void, Cell> {
   const old = before === undefined ? undefined : loadAccount(before)
   const base = old ?? { ...NO_ACCOUNT, addr: { type: 'std' as const, workchain: id.workchain, hash: id.hash } }
   const wasActive = base.state.type === 'active' ? base.state.init : undefined
@@ -56,7 +63,7 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
   const state = withStatus(touchesState ? { type: 'active', init } : base.state, input.status, id)
   const hasBalance = input.balance !== undefined || input.extra !== undefined
   const isPaid = old === undefined || touchesState || input.status !== undefined
-  const after = sealed({
+  const after = yield* sealed({
     addr: base.addr,
     lastTransLt: base.lastTransLt,
     balance: hasBalance ? { grams: input.balance ?? base.balance.grams, other: input.extra ?? base.balance.other } : base.balance,
@@ -66,6 +73,8 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
   if (touchesState) checkSize(after)
   return after
 }
+
+export const applyAccountInput = (...args: Parameters<typeof applyAccountSteps>): Cell => endSteps(applyAccountSteps(...args))
 
 /**
  * The state of an account with the given status. As in the storage phase, freezing a contract whose StateInit hashes to its address makes the account
