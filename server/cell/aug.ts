@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { Builder } from './builder.ts'
 import type { Cell } from './cell.ts'
-import { changesOf } from './dict.ts'
+import { changesOf, type DictChange, inOrder } from './dict.ts'
 import { find, leafKey, leaves, pathOf, type WalkOptions } from './hashmap.ts'
 import { type Augmentation, change, type DictValue } from './hashmap-change.ts'
 import { readLabel } from './label.ts'
@@ -27,11 +27,29 @@ export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint,
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
 /** Applies many changes in one pass. The entries must be sorted by key, with each key once. An undefined value deletes its key. */
-export const augSetMany = <Y>(
+export const augSetMany = <Y>(spec: AugSpec<Y>, root: Cell | undefined, entries: Iterable<DictChange>): Cell | undefined =>
+  change(root, spec.n, changesOf(spec.n, entries), spec)
+
+/** Number of entries that are set in one step, which takes a few milliseconds. */
+const ENTRIES_A_STEP = 128
+
+/** Applies many changes as `augSetMany` does, with the same result, in several steps. */
+export function* augSetManySteps<Y>(
   spec: AugSpec<Y>,
   root: Cell | undefined,
-  entries: Iterable<readonly [bigint, DictValue | undefined]>,
-): Cell | undefined => change(root, spec.n, changesOf(spec.n, entries), spec)
+  entries: Iterable<DictChange>,
+): Generator<void, Cell | undefined> {
+  let changed = root
+  let part: DictChange[] = []
+  for (const entry of inOrder(entries)) {
+    part.push(entry)
+    if (part.length < ENTRIES_A_STEP) continue
+    changed = augSetMany(spec, changed, part)
+    part = []
+    yield
+  }
+  return part.length === 0 ? changed : augSetMany(spec, changed, part)
+}
 
 /** All entries in ascending order of unsigned keys; descending with `reverse`. N entries cost 2N - 1 cells of the budget. */
 export function* augEntries<Y>(

@@ -63,15 +63,24 @@ const first = <T>(items: Iterable<T>): T | undefined => {
   return undefined
 }
 
+/** A key with its new value. An undefined value deletes the key. */
+export type DictChange = readonly [bigint, DictValue | undefined]
+
 /** Converts entries to changes. Throws CellError `dict` if the keys do not ascend. */
-export const changesOf = (n: number, entries: Iterable<readonly [bigint, DictValue | undefined]>): Change[] => {
+export const changesOf = (n: number, entries: Iterable<DictChange>): Change[] => {
   const changes: Change[] = []
+  for (const [key, value] of inOrder(entries)) changes.push({ path: pathOf(key, n), value })
+  return changes
+}
+
+/** Passes entries on. Throws CellError `dict` if they are not sorted by key, with each key once. */
+export function* inOrder(entries: Iterable<DictChange>): Generator<DictChange> {
   let previous = -1n
-  for (const [key, value] of entries) {
+  for (const entry of entries) {
+    const [key] = entry
     if (key === previous) throw new CellError('dict', `the key ${key} occurs twice`)
     if (key < previous) throw new CellError('dict', `the keys ${previous} and ${key} are out of order`)
     previous = key
-    changes.push({ path: pathOf(key, n), value })
+    yield entry
   }
-  return changes
 }

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type AugSpec, augEntries, augGet, augRootExtra, augSet, augSetMany, loadAugE, storeAugE } from '../../server/cell/aug.ts'
+import { endSteps } from '../../server/base/yield.ts'
+import {
+  type AugSpec,
+  augEntries,
+  augGet,
+  augRootExtra,
+  augSet,
+  augSetMany,
+  augSetManySteps,
+  loadAugE,
+  storeAugE,
+} from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { beginCell } from '../../server/cell/builder.ts'
+import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { readLabel } from '../../server/cell/label.ts'
 import { recordUsage } from '../../server/cell/merkle.ts'
@@ -66,6 +77,22 @@ const steps = (n: number) =>
   )
 
 describe('augmented dictionaries', () => {
+  it('many changes of an augmented dictionary in several steps make the same cells as in one', () => {
+    const s = spec(32)
+    const rows = (from: number, to: number, every: number): [bigint, Builder | undefined][] =>
+      Array.from({ length: to - from }, (_, i) => [BigInt((from + i) * 7919), i % every === 0 ? undefined : value(i)])
+    const before = augSetMany(s, undefined, rows(0, 600, 600))
+    const changes = rows(300, 1200, 3)
+    const steps = augSetManySteps(s, before, changes)
+    let count = 0
+    while (!steps.next().done) count++
+    expect(count).toBe(7)
+    expect(endSteps(augSetManySteps(s, before, changes))!.hashHex()).toBe(augSetMany(s, before, changes)!.hashHex())
+    // Also where one step ends and the next begins.
+    expect(() => endSteps(augSetManySteps(s, before, [...changes.slice(0, 128), ...changes.slice(127)]))).toThrow('occurs twice')
+    expect(endSteps(augSetManySteps(s, before, []))).toBe(before)
+  })
+
   for (const n of [3, 32, 64, 256]) {
     const s = spec(n)
     it(`augmented dictionaries with ${n}-bit keys follow a Map, with the right extras`, () => {

@@ -1,3 +1,4 @@
+import { endSteps } from '../../../server/base/yield.ts'
 import { augRootExtra, loadAugE, storeAugE } from '../../../server/cell/aug.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -49,7 +50,7 @@ const withContents = (
     beforeSplit: false,
     accounts: accountsCell(root),
     totalBalance: augRootExtra(shardAccountsAug, root).balance,
-    outMsgQueueInfo: storeOutMsgQueueInfo({ outQueue: queue.root(), procInfo, extra }),
+    outMsgQueueInfo: storeOutMsgQueueInfo({ outQueue: endSteps(queue.root()), procInfo, extra }),
   })
 }
 

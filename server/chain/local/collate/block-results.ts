@@ -1,5 +1,5 @@
-import type { Pause } from '../../../base/yield.ts'
-import { augRootExtra, augSetMany, storeAugE } from '../../../cell/aug.ts'
+import { type Pause, runSteps } from '../../../base/yield.ts'
+import { augRootExtra, augSetManySteps, storeAugE } from '../../../cell/aug.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { accountTransactionsAug, shardAccountBlocksAug, storeAccountBlock } from '../../../tlb/block/account-block.ts'
@@ -47,20 +47,29 @@ const augECell = <Y>(spec: Parameters<typeof storeAugE<Y>>[1], root: Cell | unde
 }
 
 // acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection) state_update:^(HASH_UPDATE Account) = AccountBlock;
-const accountBlock = (blockAccount: BlockAccount): Builder => {
+function* accountBlock(blockAccount: BlockAccount): Generator<void, Builder> {
   const rows = blockAccount.transactions.map(({ lt, root }): [bigint, Builder] => [lt, beginCell().storeRef(root)])
-  const transactions = augSetMany(accountTransactionsAug, undefined, rows)!
+  const transactions = (yield* augSetManySteps(accountTransactionsAug, undefined, rows))!
   const stateUpdate = storeHashUpdate({ oldHash: blockAccount.accountBefore.hash(), newHash: blockAccount.now.accountCell.hash() })
   return storeAccountBlock(beginCell(), { account: blockAccount.hash, transactions, stateUpdate })
 }
 
-const accountsAfter = (root: Cell | undefined, blockAccounts: readonly BlockAccount[]): Cell | undefined => {
+function* accountBlocksOf(active: readonly BlockAccount[]): Generator<void, Cell | undefined> {
+  const rows: [bigint, Builder][] = []
+  for (const blockAccount of active) {
+    rows.push([blockAccount.id, yield* accountBlock(blockAccount)])
+    yield
+  }
+  return yield* augSetManySteps(shardAccountBlocksAug, undefined, rows)
+}
+
+function* accountsAfter(root: Cell | undefined, blockAccounts: readonly BlockAccount[]): Generator<void, Cell | undefined> {
   const rows: [bigint, Builder | undefined][] = []
   for (const blockAccount of blockAccounts) {
     if (exists(blockAccount.now.accountCell)) rows.push([blockAccount.id, storeShardAccount(beginCell(), blockAccount.now)])
     else if (exists(blockAccount.accountInState)) rows.push([blockAccount.id, undefined])
   }
-  return rows.length === 0 ? root : augSetMany(shardAccountsAug, root, rows)
+  return yield* augSetManySteps(shardAccountsAug, root, rows)
 }
 
 /* Collator::update_processed_upto */
@@ -84,18 +93,13 @@ export const buildBlockResults = async (context: BlockContext, making: Making, s
   const blockAccounts = making.blockAccounts.changed()
   await pause()
   const active = blockAccounts.filter((blockAccount) => blockAccount.transactions.length > 0)
-  const accountBlocks = augSetMany(
-    shardAccountBlocksAug,
-    undefined,
-    active.map((blockAccount): [bigint, Builder] => [blockAccount.id, accountBlock(blockAccount)]),
-  )
-  await pause()
-  const accounts = accountsAfter(context.accounts, blockAccounts)
-  await pause()
+  const accountBlocks = await runSteps(accountBlocksOf(active))
+  const accounts = await runSteps(accountsAfter(context.accounts, blockAccounts))
   const inSpec = inMsgDescrAug(globalVersion)
   const outSpec = outMsgDescrAug(globalVersion)
-  const inMsgs = augSetMany(inSpec, undefined, journal.inMsgs())
-  const outMsgs = augSetMany(outSpec, undefined, journal.outMsgs())
+  const inMsgs = await runSteps(augSetManySteps(inSpec, undefined, journal.inMsgs()))
+  const outMsgs = await runSteps(augSetManySteps(outSpec, undefined, journal.outMsgs()))
+  const outQueue = await runSteps(queue.root())
   await pause()
 
   const imports = augRootExtra(inSpec, inMsgs)
@@ -115,7 +119,6 @@ export const buildBlockResults = async (context: BlockContext, making: Making, s
   }
   const balanced = checkFlow(context, flow, active)
   const processed = processedAfter(context, making)
-  const outQueue = queue.root()
   return {
     inMsgDescr: augECell(inSpec, inMsgs),
     outMsgDescr: augECell(outSpec, outMsgs),

@@ -45,6 +45,7 @@ export const openWork = (tools: WorkTools, context: BlockContext, master: Master
     // As in Collator::do_collate, end_lt must be above start_lt.
     journal: createJournal({ limits, minEndLt: startLt + 1n }),
     transactions: createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal }),
+    pause: tools.pause,
     enqueueOnly: false,
     inboundEmpty: true,
   }

@@ -1,4 +1,4 @@
-import { augSetMany } from '../../../cell/aug.ts'
+import { augSetManySteps } from '../../../cell/aug.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { CellError } from '../../../cell/cell.ts'
@@ -108,7 +108,7 @@ const covers = (a: ProcessedUpto, b: ProcessedUpto): boolean =>
 export const withProcessed = (rows: readonly ProcessedUpto[], row: ProcessedUpto): ProcessedUpto[] =>
   rows.some((old) => covers(old, row)) ? [...rows] : [...rows.filter((old) => !covers(row, old)), row]
 
-/** The OutMsgQueue of the block under construction. `root` applies all collected changes at once. */
+/** The OutMsgQueue of the block under construction. `root` applies all collected changes. */
 export const createOutQueue = (root: Cell | undefined, size: number) => {
   const changes = new Map<bigint, Builder | undefined>()
   let count = size
@@ -124,9 +124,8 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
     get size() {
       return count
     },
-    root(): Cell | undefined {
-      if (changes.size === 0) return root
-      return augSetMany(
+    *root(): Generator<void, Cell | undefined> {
+      return yield* augSetManySteps(
         outMsgQueueAug,
         root,
         [...changes].sort(([a], [b]) => (a < b ? -1 : 1)),

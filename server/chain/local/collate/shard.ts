@@ -51,14 +51,15 @@ const SHORT_DEQUEUE = 32n
  * Removes from the queue the messages that the neighbour has processed, and adds a dequeue record of each to the block's OutMsgDescr
  * (Collator::out_msg_queue_cleanup). `queueInfo`: the neighbour's OutMsgQueueInfo; `endLt`: end_lt of the block that it is from.
  */
-export const dequeueDelivered = (
+export const dequeueDelivered = async (
   context: BlockContext,
-  { queue, journal }: Making,
+  { queue, journal, pause }: Making,
   neighbour: { readonly workchain: number; readonly queueInfo: Cell; readonly endLt: bigint },
-): void => {
+): Promise<void> => {
   const processed = loadProcessedInfo(loadOutMsgQueueInfo(neighbour.queueInfo).procInfo)
   for (const message of messagesTo(context.queue.outQueue, neighbour.workchain, false)) {
     if (!wasProcessed(message, processed)) break
+    await pause()
     queue.remove(message)
     const record =
       context.config.capabilities & SHORT_DEQUEUE
@@ -93,7 +94,7 @@ export const collateShard = async (
   const making = openWork(tools, context, master, limits)
   const { blockAccounts, journal } = making
 
-  dequeueDelivered(context, making, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
+  await dequeueDelivered(context, making, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
   const replaced = await replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
   const sent = await sendAs(making, input.sends)
   const injected = injectedMessages(input.internals, context.startLt, context.now)

@@ -1,3 +1,4 @@
+import type { Pause } from '../../../base/yield.ts'
 import type { BlockAccounts } from './accounts/block-accounts.ts'
 import type { Journal } from './block-so-far.ts'
 import type { LimitStatus } from './limits.ts'
@@ -17,6 +18,8 @@ export interface Making {
   readonly limits: LimitStatus
   readonly queue: OutQueue
   readonly journal: Journal
+  /** Called in loops over messages that may be many, to yield to other work of the thread. */
+  readonly pause: Pause
   /** Set when a limit is reached, and after the tock transactions: new messages are queued and not delivered. */
   enqueueOnly: boolean
   /** True if all messages that were queued before the block have been processed. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSorted } from '../../../../server/base/sorted.ts'
+import { endSteps } from '../../../../server/base/yield.ts'
 import { augEntries } from '../../../../server/cell/aug.ts'
 import { EMPTY_CELL } from '../../../../server/cell/cell.ts'
 import { createOutQueue, mergeQueues, messagesTo, wasProcessed, withProcessed } from '../../../../server/chain/local/collate/queue.ts'
@@ -51,7 +52,7 @@ describe('out queue', () => {
       fc.property(specs, (list) => {
         const queue = createOutQueue(undefined, 0)
         for (const spec of list) enqueue(queue, spec)
-        const root = queue.root()
+        const root = endSteps(queue.root())
         expect(queue.size).toBe(list.length)
         for (const workchain of [0, -1]) {
           const found = names(messagesTo(root, workchain, false))
@@ -70,11 +71,11 @@ describe('out queue', () => {
       fc.property(specs, fc.integer({ min: 0, max: 60 }), (list, taken) => {
         const queue = createOutQueue(undefined, 0)
         for (const spec of list) enqueue(queue, spec)
-        const root = queue.root()
+        const root = endSteps(queue.root())
         const next = createOutQueue(root, list.length)
         const all = [...messagesTo(root, 0, true)]
         for (const message of all.slice(0, taken)) next.remove(message)
-        expect(names(messagesTo(next.root(), 0, true))).toEqual(names(all.slice(taken)))
+        expect(names(messagesTo(endSteps(next.root()), 0, true))).toEqual(names(all.slice(taken)))
         expect(next.size).toBe(list.length - Math.min(taken, all.length))
       }),
     )

@@ -55,7 +55,7 @@ export const collateMaster = async (
   const shardState = loadShardState(shard.state)
   const money = moneyOf(master, loadValueFlow(loadBlock(shard.root).valueFlow))
 
-  dequeueDelivered(context, making, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
+  await dequeueDelivered(context, making, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
   const replacements = applyConfigInput(extra, blockAccounts, input.accounts, input.config)
   const replaced = await replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 

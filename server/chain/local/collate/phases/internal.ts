@@ -51,6 +51,7 @@ export const internal = async (making: Making): Promise<void> => {
     if (!limits.fitsInternal()) making.enqueueOnly = true
     const dest = std(item.info.dest)
     if (making.enqueueOnly || dest.workchain !== workchain) {
+      await making.pause()
       enqueue(making, item)
       continue
     }

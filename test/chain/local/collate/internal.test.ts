@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { createPauses } from '../../../../server/base/yield.ts'
+import { beginCell } from '../../../../server/cell/builder.ts'
+import { createJournal } from '../../../../server/chain/local/collate/block-so-far.ts'
+import { createLimitStatus } from '../../../../server/chain/local/collate/limits.ts'
+import { internal } from '../../../../server/chain/local/collate/phases/internal.ts'
+import { createOutQueue } from '../../../../server/chain/local/collate/queue.ts'
+import type { Making } from '../../../../server/chain/local/collate/work.ts'
+import { storeMessage } from '../../../../server/tlb/message/message.ts'
+import type { InternalMessageInfo } from '../../../../server/tlb/message/message-info.ts'
+import { timeTurns } from '../../../kit/turns.ts'
+
+const account = (workchain: number) => ({ type: 'std' as const, workchain, hash: new Uint8Array(32).fill(1) })
+
+it('messages that a block does not deliver are queued in turns', async () => {
+  const none = { underload: 0, softLimit: 0, hardLimit: 0 }
+  const limits = createLimitStatus({ bytes: none, gas: none, ltDelta: none }, 0n)
+  const journal = createJournal({ limits, minEndLt: 1n })
+  const queue = createOutQueue(undefined, 0)
+  for (let i = 0; i < 4_000; i++) {
+    const info: InternalMessageInfo = {
+      type: 'internal',
+      ihrDisabled: true,
+      bounce: false,
+      bounced: false,
+      src: account(0),
+      dest: account(-1),
+      value: { grams: 5n },
+      ihrFee: 0n,
+      fwdFee: 3n,
+      createdLt: BigInt(i),
+      createdAt: 7,
+    }
+    const msg = storeMessage({ info, body: beginCell().storeUint(i, 32).end() })
+    journal.fresh.push({ lt: BigInt(i), hash: msg.hashKey(), msg, info, transaction: beginCell().end() })
+  }
+  const making: Pick<Making, 'workchain' | 'limits' | 'journal' | 'queue' | 'pause'> = {
+    workchain: 0,
+    limits,
+    journal,
+    queue,
+    pause: createPauses(3),
+  }
+  const { longest, all } = await timeTurns(() => internal(making as Making))
+  expect(longest).toBeLessThan(all / 2)
+  expect(queue.size).toBe(4_000)
+})
