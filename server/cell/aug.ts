@@ -33,7 +33,7 @@ export const augSetMany = <Y>(spec: AugSpec<Y>, root: Cell | undefined, entries:
 /** Number of entries that are set in one step, which takes a few milliseconds. */
 const ENTRIES_A_STEP = 128
 
-/** Applies many changes as `augSetMany` does, with the same result, in several steps. */
+/** Applies many changes as `augSetMany` does, with the same result, in several steps. Each step hashes its cells, which otherwise a later step would do. */
 export function* augSetManySteps<Y>(
   spec: AugSpec<Y>,
   root: Cell | undefined,
@@ -45,6 +45,7 @@ export function* augSetManySteps<Y>(
     part.push(entry)
     if (part.length < ENTRIES_A_STEP) continue
     changed = augSetMany(spec, changed, part)
+    changed?.hashKey()
     part = []
     yield
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { runSteps } from '../../base/yield.ts'
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
@@ -13,7 +14,7 @@ import { faucetWallets } from './faucet.ts'
 import { createForkCollator, fetching } from './fork/collator.ts'
 import { blockOfFork, type Fork, type ForkMark, type ForkSettings, openFork } from './fork/fork.ts'
 import { createForkQuery } from './fork/fork-query.ts'
-import { createGenesis } from './genesis.ts'
+import { genesisSteps } from './genesis.ts'
 import { hashOfAccounts } from './genesis-accounts.ts'
 import { keyOf } from './hash-keys.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
@@ -116,33 +117,51 @@ interface Opened {
   readonly fork: Fork | undefined
 }
 
-const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: Fork | undefined, now: number, signal: AbortSignal) => {
+/** `accountsHash`: the hash of `options.accounts`, if there are any. */
+const newGenesis = async (
+  options: Omit<LocalChainOptions, 'dataDir'>,
+  accountsHash: string | undefined,
+  fork: Fork | undefined,
+  now: number,
+  signal: AbortSignal,
+) => {
   if (options.fork !== undefined && fork !== undefined) {
     const { genesis, mark, globalId } = await fork.begin(VALIDATOR_SEED, signal)
     const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, fork: mark }
     return { genesis, text: JSON.stringify(made) }
   }
   const { globalId, accounts: own = [], state } = options
-  const genesis = createGenesis({
+  const steps = genesisSteps({
     globalId,
     utime: state?.utime ?? now,
     validatorSeed: VALIDATOR_SEED,
     accounts: state === undefined ? [...faucetWallets(globalId).map(({ account }) => account), ...own] : own,
     state,
   })
-  const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, ...(own.length > 0 && { accounts: hashOfAccounts(own) }) }
+  const genesis = await runSteps(steps, signal)
+  const made: GenesisText = {
+    format: FORMAT,
+    globalId,
+    contracts: CONTRACTS,
+    ...(accountsHash !== undefined && { accounts: accountsHash }),
+  }
   return { genesis, text: JSON.stringify(made) }
 }
 
 /** Throws an Error with a text for users if the stored chain does not match the settings. */
-const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOptions, 'dataDir'>): void => {
-  const { accounts = [], globalId } = options
+const checkMade = (
+  path: string,
+  made: GenesisText,
+  options: Omit<LocalChainOptions, 'dataDir'>,
+  accountsHash: string | undefined,
+): void => {
+  const { globalId } = options
   if (made.format !== FORMAT) throw new Error(`${path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
   if (options.fork !== undefined && made.fork === undefined)
     throw new Error(`${path} has a chain that is not a fork; set another data directory for a fork`)
   if (made.fork === undefined && made.globalId !== globalId)
     throw new Error(`${path} holds a chain of global id ${made.globalId}, not ${globalId}`)
-  if (accounts.length > 0 && made.accounts !== hashOfAccounts(accounts))
+  if (accountsHash !== undefined && made.accounts !== accountsHash)
     throw new Error(`${path} holds a chain that began with other accounts than this genesis has; take another directory for a new chain`)
 }
 
@@ -152,15 +171,17 @@ const openStore = async (
   { clock, log }: LocalChainDeps,
   signal: AbortSignal,
 ): Promise<Opened> => {
+  const { accounts = [] } = options
+  const accountsHash = accounts.length > 0 ? await runSteps(hashOfAccounts(accounts), signal) : undefined
   const fork = await openFork(path, options.fork)
   let store: ChainStore | undefined
   try {
-    store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, clock.now(), signal), {
+    store = await openChainStore(chainFiles(path), () => newGenesis(options, accountsHash, fork, clock.now(), signal), {
       fetched: fork?.fetched,
       onDamage: (reason) => log.error('chain.damaged', { reason }),
     })
     const made = genesisOf(store)
-    checkMade(path, made, options)
+    checkMade(path, made, options, accountsHash)
     if (made.fork !== undefined && fork === undefined)
       throw new Error(
         `${path} holds a fork of ${made.fork.network}, but not what it has fetched; start it with --fork ${made.fork.network}`,

@@ -109,7 +109,7 @@ const fromFile = async (path: string): Promise<unknown> => {
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'
   const value = typeof given === 'string' ? await fromFile(given) : given
-  if (isState(value)) return { ...readState(value, from, globalId), wallets: [] }
+  if (isState(value)) return { ...(await readState(value, from, globalId)), wallets: [] }
   const { accounts } = checked(genesis, value, from)
   const read = await Promise.all(
     accounts.map(async (value, i) => {
@@ -122,14 +122,20 @@ export const readGenesisAccounts = async (given: string | object, globalId: numb
   return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
 }
 
-/** Hash of the accounts, independent of their order. The hash is stored with a chain, to detect another genesis at the next start. */
-export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
-  const lines = accounts.map(({ account: id, balance, code, data, cell }) =>
-    cell === undefined
-      ? `${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`
-      : `${nameOf(id)} ${cell.hashKey()}\n`,
-  )
+const lineOf = ({ account: id, balance, code, data, cell }: AccountInput): string =>
+  cell === undefined ? `${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n` : `${nameOf(id)} ${cell.hashKey()}\n`
+
+/** Hash of the accounts, independent of their order. The hash is stored with a chain, to detect another genesis at the next start. Each account is a step. */
+export function* hashOfAccounts(accounts: readonly AccountInput[]): Generator<void, string> {
+  const lines: string[] = []
+  for (const account of accounts) {
+    lines.push(lineOf(account))
+    yield
+  }
   const hash = createHash('sha256')
-  for (const line of lines.sort()) hash.update(line, 'latin1')
+  for (const line of lines.sort()) {
+    hash.update(line, 'latin1')
+    yield
+  }
   return hash.digest('hex')
 }

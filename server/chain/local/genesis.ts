@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { endSteps } from '../../base/yield.ts'
-import { augRootExtra, augSetMany, storeAugE } from '../../cell/aug.ts'
-import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
+import { augRootExtra, augSetManySteps, storeAugE } from '../../cell/aug.ts'
+import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { pruneAbsent } from '../../cell/merkle.ts'
@@ -14,7 +14,7 @@ import { storeMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { storeOutMsgQueueInfo } from '../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug, storeShardAccount } from '../../tlb/state/shard-account.ts'
 import { storeShardState } from '../../tlb/state/shard-state.ts'
-import { applyAccountInput } from './collate/accounts/account-input.ts'
+import { applyAccountSteps } from './collate/accounts/account-input.ts'
 import { ACCOUNT_NONE } from './collate/accounts/block-accounts.ts'
 import { createKeep } from './collate/accounts/prepare-account-cells.ts'
 import { dataOf, withConfig } from './collate/master/config-change.ts'
@@ -39,13 +39,18 @@ export interface ZeroState {
   readonly id: BlockId
 }
 
-const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Cell | undefined => {
+/* A state can have 100,000 accounts, and an account 65,536 cells. So zerostates are made in steps. */
+
+function* accountsRoot(inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Generator<void, Cell | undefined> {
   const keep = createKeep()
-  const rows = inputs.map((input): [bigint, Builder] => {
-    const accountCell = endSteps(keep(input.cell ?? applyAccountInput(undefined, input.account, input, paidUntil(input)), ACCOUNT_NONE))
-    return [keyOf(input.account.hash), storeShardAccount(beginCell(), { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n })]
-  })
-  return augSetMany(
+  const rows: [bigint, Builder][] = []
+  for (const input of inputs) {
+    const cell = input.cell ?? (yield* applyAccountSteps(undefined, input.account, input, paidUntil(input)))
+    const accountCell = yield* keep(cell, ACCOUNT_NONE)
+    rows.push([keyOf(input.account.hash), storeShardAccount(beginCell(), { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n })])
+    yield
+  }
+  return yield* augSetManySteps(
     shardAccountsAug,
     undefined,
     rows.sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -56,7 +61,7 @@ const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: Accoun
  * The zerostate of a workchain. `endLt`: the lt before the first block. In a fork, cells that were not fetched become pruned branches of the zerostate's
  * BoC.
  */
-export const zeroState = (p: {
+export function* zeroState(p: {
   readonly globalId: number
   readonly workchain: number
   readonly utime: number
@@ -65,7 +70,7 @@ export const zeroState = (p: {
   readonly libraries?: Cell | undefined
   readonly extra?: Cell
   readonly isFork?: boolean
-}): ZeroState => {
+}): Generator<void, ZeroState> {
   const accounts = beginCell()
   storeAugE(accounts, shardAccountsAug, p.accounts)
   const root = storeShardState({
@@ -87,7 +92,7 @@ export const zeroState = (p: {
     libraries: p.libraries,
     custom: p.extra,
   })
-  const boc = serializeBoc(p.isFork ? pruneAbsent(root) : root)
+  const boc = yield* bocSteps([p.isFork ? pruneAbsent(root) : root])
   const fileHash = new Uint8Array(createHash('sha256').update(boc).digest())
   return { root, boc, id: { workchain: p.workchain, shard: WHOLE_SHARD, seqno: 0, rootHash: root.hash(), fileHash } }
 }
@@ -117,7 +122,7 @@ const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
 
 type MasterContents = Pick<ZeroContents, 'config' | 'configAddr' | 'accounts'>
 
-const newMaster = (given: readonly AccountInput[], context: Parameters<typeof defaultConfig>[0]): MasterContents => {
+function* newMaster(given: readonly AccountInput[], context: Parameters<typeof defaultConfig>[0]): Generator<void, MasterContents> {
   const config = configRoot(defaultConfig(context))
   const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
     account: { workchain: MASTERCHAIN, hash },
@@ -129,7 +134,7 @@ const newMaster = (given: readonly AccountInput[], context: Parameters<typeof de
     special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
     special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
   ]
-  const accounts = accountsRoot([...given, ...specials], (input) => (specials.includes(input) ? 0 : context.utime))
+  const accounts = yield* accountsRoot([...given, ...specials], (input) => (specials.includes(input) ? 0 : context.utime))
   return { config, configAddr: CONFIG_ADDRESS, accounts }
 }
 
@@ -137,7 +142,12 @@ const newMaster = (given: readonly AccountInput[], context: Parameters<typeof de
  * Contents from an exported state: its configuration with the new zerostate of workchain 0, and its accounts. The configuration contract is the account
  * that parameter 0 names, or else the account at the default address, provided that its data contain the configuration.
  */
-const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: number, shardZero: BlockId): MasterContents => {
+function* takenOver(
+  given: Cell,
+  masterAccounts: readonly AccountInput[],
+  utime: number,
+  shardZero: BlockId,
+): Generator<void, MasterContents> {
   const config = withZeroState(given, shardZero)
   const holds = ({ cell }: AccountInput): boolean => {
     const data = dataOf(cell)
@@ -148,7 +158,7 @@ const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: 
     .map((hash) => masterAccounts.find(({ account }) => Buffer.compare(account.hash, hash) === 0))
     .find((input) => input !== undefined && holds(input))
   const accounts = masterAccounts.map((input) => (input === holder ? withConfigOf(input, config) : input))
-  return { config, configAddr: holder?.account.hash ?? CONFIG_ADDRESS, accounts: accountsRoot(accounts, () => utime) }
+  return { config, configAddr: holder?.account.hash ?? CONFIG_ADDRESS, accounts: yield* accountsRoot(accounts, () => utime) }
 }
 
 /**
@@ -157,18 +167,21 @@ const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: 
  * contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one validator. To develop against
  * the real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect as in TON.
  */
-export const createGenesis = (options: GenesisOptions): Genesis => {
+export function* genesisSteps(options: GenesisOptions): Generator<void, Genesis> {
   const { globalId, utime } = options
   const validator = createValidator(options.validatorSeed)
   const own = (workchain: number): readonly AccountInput[] => options.accounts.filter((a) => a.account.workchain === workchain)
-  const shardAccounts = accountsRoot(own(0), () => utime)
-  const shard = zeroState({ globalId, workchain: 0, utime, endLt: 0n, accounts: shardAccounts })
+  const shardAccounts = yield* accountsRoot(own(0), () => utime)
+  const shard = yield* zeroState({ globalId, workchain: 0, utime, endLt: 0n, accounts: shardAccounts })
   const master =
     options.state === undefined
-      ? newMaster(own(MASTERCHAIN), { globalId, utime, validator, shardZero: shard.id })
-      : takenOver(options.state.config, own(MASTERCHAIN), utime, shard.id)
-  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
+      ? yield* newMaster(own(MASTERCHAIN), { globalId, utime, validator, shardZero: shard.id })
+      : yield* takenOver(options.state.config, own(MASTERCHAIN), utime, shard.id)
+  return yield* genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
 }
+
+/** @internal Makes the zerostates without pauses. */
+export const createGenesis = (options: GenesisOptions): Genesis => endSteps(genesisSteps(options))
 
 export interface ZeroContents {
   readonly globalId: number
@@ -186,9 +199,17 @@ export interface ZeroContents {
   readonly isFork?: boolean
 }
 
-export const genesisOf = ({ shard, shardAccounts, accounts, config, configAddr, validator, ...rest }: ZeroContents): Genesis => {
+export function* genesisOf({
+  shard,
+  shardAccounts,
+  accounts,
+  config,
+  configAddr,
+  validator,
+  ...rest
+}: ZeroContents): Generator<void, Genesis> {
   const { utime, endLt } = rest
-  const master = zeroState({
+  const master = yield* zeroState({
     ...rest,
     workchain: MASTERCHAIN,
     accounts,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { TonError } from '../../../shared/errors.ts'
 import { runSteps, yieldToEventLoop } from '../../base/yield.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
-import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
+import { bocSteps, parseBocRootSteps } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
@@ -98,9 +98,14 @@ const inputOf = (workchain: number, key: bigint, accountCell: Cell): AccountInpu
   return { account, balance: loaded.balance.grams, cell: storeAccount({ ...loaded, lastTransLt: 0n }) }
 }
 
-function* accountsIn(workchain: number, root: Cell | undefined): Generator<AccountInput> {
-  for (const [key, , value] of augEntries(shardAccountsAug, root, { cells: WHOLE_STATE }))
-    yield inputOf(workchain, key, loadShardAccount(value).accountCell)
+/** Reads the accounts of a chain. Each account is a step. */
+function* accountsIn(workchain: number, root: Cell | undefined): Generator<void, AccountInput[]> {
+  const accounts: AccountInput[] = []
+  for (const [key, , value] of augEntries(shardAccountsAug, root, { cells: WHOLE_STATE })) {
+    accounts.push(inputOf(workchain, key, loadShardAccount(value).accountCell))
+    yield
+  }
+  return accounts
 }
 
 const schema = z.strictObject({
@@ -112,12 +117,12 @@ const schema = z.strictObject({
   boc: z.string(),
 })
 
-/** Throws an Error for the user whose message begins with `from`. */
-export const readState = (
+/** Rejects with an Error for the user whose message begins with `from`. */
+export const readState = async (
   value: unknown,
   from: string,
   globalId: number,
-): { readonly accounts: readonly AccountInput[]; readonly state: BeginState } => {
+): Promise<{ readonly accounts: readonly AccountInput[]; readonly state: BeginState }> => {
   const version = (value as { readonly version?: unknown }).version
   if ((value as { readonly format?: unknown }).format === FORMAT && version !== VERSION)
     throw new Error(`${from} is a state of version ${String(version)}; this tonway reads version ${VERSION}`)
@@ -128,11 +133,11 @@ export const readState = (
   if (global_id !== globalId)
     throw new Error(`${from} is the state of a chain with global id ${global_id}, not ${globalId}; start with that global id`)
   try {
-    const slice = parseBocRoot(Buffer.from(boc, 'base64')).slice()
+    const slice = (await runSteps(parseBocRootSteps(Buffer.from(boc, 'base64')))).slice()
     const [shard, master, config, libraries] = [slice.loadMaybeRef(), slice.loadMaybeRef(), slice.loadRef(), slice.loadMaybeRef()]
     slice.end()
     if (![...configParams(config)].some(([id]) => id === 34)) throw new CellError('range', 'a configuration without validators')
-    const accounts = [...accountsIn(0, shard), ...accountsIn(MASTERCHAIN, master)]
+    const accounts = [...(await runSteps(accountsIn(0, shard))), ...(await runSteps(accountsIn(MASTERCHAIN, master)))]
     return { accounts, state: { utime, offset, config, ...(libraries && { libraries }) } }
   } catch (error) {
     if (!(error instanceof CellError)) throw error

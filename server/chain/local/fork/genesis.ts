@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../base/yield.ts'
+import { runSteps, yieldToEventLoop } from '../../../base/yield.ts'
 import { augGet, augSetMany } from '../../../cell/aug.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
@@ -87,7 +87,7 @@ export const createForkGenesis = async (
   const own = (workchain: number): readonly AccountInput[] => accounts.filter(({ account }) => account.workchain === workchain)
   const validator = createValidator(validatorSeed)
   const shardAccounts = withAccounts(base.shardAccounts(), own(0), utime, false)
-  const shard = zeroState({ globalId, workchain: 0, utime, endLt, accounts: shardAccounts, isFork: true })
+  const shard = await runSteps(zeroState({ globalId, workchain: 0, utime, endLt, accounts: shardAccounts, isFork: true }))
   const config = configOf(base.config, validator, utime, shard.id)
   await yieldToEventLoop()
   const special = (hash: Uint8Array, code: string, data: Cell): AccountInput => ({
@@ -103,17 +103,6 @@ export const createForkGenesis = async (
   const replaced = withAccounts(base.masterAccounts(), own(MASTERCHAIN), utime, false)
   const masterAccounts = withAccounts(replaced, specials, 0, true)
   await yieldToEventLoop()
-  return genesisOf({
-    globalId,
-    utime,
-    endLt,
-    validator,
-    shard,
-    shardAccounts,
-    accounts: masterAccounts,
-    config,
-    configAddr,
-    libraries: base.libraries,
-    isFork: true,
-  })
+  const contents = { globalId, utime, endLt, validator, shard, shardAccounts, accounts: masterAccounts, config, configAddr }
+  return runSteps(genesisOf({ ...contents, libraries: base.libraries, isFork: true }))
 }

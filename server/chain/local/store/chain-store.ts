@@ -59,13 +59,14 @@ const openFiles = async (paths: StorePaths, { fetched, onDamage }: StoreExtras) 
 }
 type Files = Awaited<ReturnType<typeof openFiles>>
 
-const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: string): void => {
+const begin = async (files: Files, { shardState, masterState, tip }: Genesis, text: string): Promise<void> => {
+  const packed = await runSteps(files.cells.packSteps(rootsOf(tip, undefined)))
   appendRecord(files, {
     type: RECORD.genesis,
     after: tip,
     shardBoc: shardState.boc,
     masterBoc: masterState.boc,
-    packed: files.cells.pack(rootsOf(tip, undefined)),
+    packed,
     signatures: Buffer.from(text),
     waiting: [],
     controlAt: 0,
@@ -99,7 +100,7 @@ export const openChainStore = async (
   if (index.count() === 0) {
     try {
       const { genesis, text } = await make()
-      begin(files, genesis, text)
+      await begin(files, genesis, text)
     } catch (error) {
       log.close()
       index.close()
