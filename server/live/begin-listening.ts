@@ -44,6 +44,9 @@ export interface ListenDeps {
   readonly log: Log
 }
 
+/** Made once, because an error records where it was made, which takes long. */
+const LEFT = new Error('the listener has left')
+
 /** Maximum number of events and bytes that are queued until the response to the subscription is sent. */
 const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
 
@@ -131,7 +134,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
       unregister()
       listeners.remove(listener)
       leaving.release()
-      leaving.abort(new Error('the listener has left'))
+      leaving.abort(LEFT)
     }
     const started = untilAborted(untilAborted(since === undefined ? between(join) : startReplay(since), signal), client)
     started.catch(close)
