@@ -24,6 +24,8 @@ export interface ChainSource {
   /** True if the chain is lost when its process ends: an embedded chain without a data directory, of this process or of another tonway whose config says so. */
   readonly isTransient: boolean
   readonly pool: LitePool | undefined
+  /** Names of the lite-servers that are read through another process, by the name of the port that this process queries for them. */
+  readonly relayed?: ReadonlyMap<string, readonly string[]> | undefined
   close(): Promise<void>
 }
 
@@ -61,7 +63,7 @@ const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Pro
 
 const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   checkDataDirectory(config)
-  const { pool, revertible, isTransient } = await openPool(config, deps)
+  const { pool, relayed, revertible, isTransient } = await openPool(config, deps)
   return {
     source: pool,
     control: undefined,
@@ -71,6 +73,7 @@ const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise
     reverts: revertible,
     isTransient,
     pool,
+    relayed,
     close: async () => pool.close(),
   }
 }

@@ -91,6 +91,7 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
   const pending = createPending({
     source,
     confirmedServers: config.confirmedServers,
+    relayed: from.relayed,
     chain,
     groups,
     emulator,

@@ -52,35 +52,51 @@ export interface PoolDeps {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The name of a server in figures. */
+const serverName = ({ host, port }: ServerPeer): string => `${host}:${port}`
+
+interface Servers {
+  readonly servers: readonly ServerPeer[]
+  /** Names of the lite-servers that are read through another process, by the name of the port that this process queries for them. */
+  readonly relayed: ReadonlyMap<string, readonly string[]>
+}
+
 /**
  * Lite-servers that this process queries: those of the global config and of the settings. If the service's first process relays lite-servers on its port,
  * this process queries that port, and directly only the servers that the settings assign to a group.
  */
-const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): readonly ServerPeer[] => {
+const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): Servers => {
   const own = readServers(config.liteservers)
-  if (shared === undefined || shared.opens) return [...published, ...own]
-  return [sharedPeer(shared), ...own.filter(({ group = COMMON }) => group !== COMMON)]
+  const all = [...published, ...own]
+  if (shared === undefined || shared.opens) return { servers: all, relayed: new Map() }
+  const relay = sharedPeer(shared)
+  const behind = all.filter(({ group = COMMON }) => group === COMMON)
+  return {
+    servers: [relay, ...own.filter(({ group = COMMON }) => group !== COMMON)],
+    relayed: new Map([[serverName(relay), behind.map(serverName)]]),
+  }
 }
 
 /** Resolves when the head is proven. Rejects with an Error whose message is for the user. */
 export const openPool = async (
   config: PoolConfig,
   { log, clock, shared, signal }: PoolDeps,
-): Promise<{ readonly pool: LitePool } & Pick<GlobalConfig, 'revertible' | 'isTransient'>> => {
+): Promise<{ readonly pool: LitePool } & Pick<Servers, 'relayed'> & Pick<GlobalConfig, 'revertible' | 'isTransient'>> => {
   const [{ createLitePool }, { openAnchorFile }] = await Promise.all([
     import('../chain/lite/pool.ts'),
     import('../chain/lite/anchor-file.ts'),
   ])
   // Only one of several processes writes files, so that no two processes write the same file.
   const isWriter = shared?.opens ?? true
-  const { servers, zeroState, init, revertible, isTransient } = await loadGlobalConfig(config, { log, isWriter, signal })
+  const { servers: published, zeroState, init, revertible, isTransient } = await loadGlobalConfig(config, { log, isWriter, signal })
   // A key block that can be reverted is not stored, because the next start would trust a block that no longer exists.
   const anchorFile = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
   const storeBlock = (file: AnchorFile, block: BlockId): void =>
     void file.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err }))
+  const { servers, relayed } = serversOf(published, config, shared)
   const pool = createLitePool(
     {
-      servers: serversOf(servers, config, shared),
+      servers,
       zeroState,
       init,
       trust: config.trust,
@@ -98,5 +114,5 @@ export const openPool = async (
     pool.close()
     throw error
   }
-  return { pool, revertible, isTransient }
+  return { pool, relayed, revertible, isTransient }
 }

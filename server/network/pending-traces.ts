@@ -22,6 +22,8 @@ import { createFormatTrace } from '../v3/live/published-trace.ts'
 export interface PendingDeps {
   readonly source: LiteServer
   readonly confirmedServers: number
+  /** Names of the lite-servers that are read through another process, by the name of the port that this process queries for them. */
+  readonly relayed: ReadonlyMap<string, readonly string[]> | undefined
   readonly chain: Chain
   readonly groups: ReadonlyMap<string, Chain>
   readonly emulator: Emulator
@@ -77,6 +79,14 @@ export const createPending = (deps: PendingDeps) => {
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: follower.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
+  /** The process that relays lite-servers asks all of them, so what holds of its port is shown with each of their names. */
+  const confirmed = (): PendingFigures['confirmed'] => {
+    const figures = blocks.figures()
+    const servers = figures.servers.flatMap((each) =>
+      (deps.relayed?.get(each.server) ?? [each.server]).map((server) => ({ ...each, server })),
+    )
+    return { note: SIGNED_NOTE, ...figures, servers }
+  }
   /** Sends a message with the given `send`, and adds its trace to the pending traces. Rejects as `send` does. */
   const sendBy = async (boc: Uint8Array, signal: AbortSignal, send: Chain['sendMessage']): Promise<void> => {
     await follower.send(boc, signal, send)
@@ -110,7 +120,7 @@ export const createPending = (deps: PendingDeps) => {
       traces: board.size(),
       bytes: board.bytes(),
       of: sharing(),
-      confirmed: { note: SIGNED_NOTE, ...blocks.figures() },
+      confirmed: confirmed(),
     }),
     close(): void {
       blocks.close()

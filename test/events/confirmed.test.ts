@@ -1,6 +1,15 @@
 import { type Address, internal } from '@ton/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type App, startApp } from '../../server/app.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { loadConfig } from '../../server/cli/load-config.ts'
+import { networkConfigs } from '../../server/config/networks.ts'
+import type { Config } from '../../server/config/settings.ts'
+import { planSharedSource } from '../../server/network/shared-lite-server.ts'
 import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { startTestServer, urlOf } from '../kit/index/database.ts'
+import { ask } from '../kit/service/client.ts'
 import { startV3, type V3Service } from '../kit/service/service.ts'
 import { until } from '../kit/wait.ts'
 import { type Event, type RpcReader, readRpc, stranger } from './kit.ts'
@@ -168,5 +177,31 @@ describe('a payment in a signed block', () => {
       needs: 1,
       servers: [{ server: expect.stringContaining('127.0.0.1'), asked: true, reason: null }],
     })
+  })
+
+  it('a worker that reads through the first one names the lite-servers and not the port between them', async () => {
+    const globalConfig = `${maker.url}/global.config.json`
+    const { body } = await ask<{ liteservers: { port: number }[] }>(globalConfig)
+    const database = await startTestServer()
+    const tvm = createTestTvm({ workers: 1 })
+    const config: Config = {
+      ...loadConfig({ argv: [], env: {}, file: undefined }).config,
+      ...{ port: 0, liteserverPort: 'off', metadata: false, anonymousRps: 'unlimited', network: ['copy'], globalConfig },
+      databaseUrl: urlOf(await database.database()),
+    }
+    const source = await planSharedSource(networkConfigs(config)[0]!)
+    const start = (worker: number, index: boolean): Promise<App> =>
+      startApp({ ...config, index }, { log: silentLog, tvm, worker, sources: new Map([['copy', { ...source, opens: worker === 1 }]]) })
+    const [first, second] = [await start(1, false), await start(2, true)]
+    try {
+      const { body: status } = await ask<{ pending: { confirmed: object } }>(`${second.url}/status`)
+      const servers = [{ server: `127.0.0.1:${body.liteservers[0]!.port}`, asked: true, reason: null }]
+      expect(status.pending.confirmed).toMatchObject({ servers })
+    } finally {
+      await second.close(1_000)
+      await first.close(1_000)
+      await tvm.close()
+      await database.close()
+    }
   })
 })
