@@ -1,5 +1,5 @@
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { createAbortController } from '../../base/abort.ts'
+import { CALLER_LEFT, createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, writePieces } from '../../base/writer/writer.ts'
 import { inOwnTurn } from '../../base/yield.ts'
@@ -24,9 +24,6 @@ import {
 } from './read-request.ts'
 
 /* Streaming v2 over SSE: one subscription per connection. */
-
-/** Made once, because an error records where it was made, which takes long. */
-const LEFT = new Error('the client has left')
 
 /** A comment that keeps the connection open. */
 const KEEPALIVE = Buffer.from(': keepalive\n\n')
@@ -123,7 +120,7 @@ export const createSse = (deps: StreamDeps & Pick<Parts, 'readBody' | 'times'>) 
     const gone = createAbortController()
     if (res.destroyed) gone.abort()
     // A thousand clients may leave at once, and each takes a tenth of a millisecond.
-    res.once('close', () => void inOwnTurn(() => gone.abort(LEFT)))
+    res.once('close', () => void inOwnTurn(() => gone.abort(CALLER_LEFT)))
     let id: StreamId | undefined
     try {
       const members = await membersOf(ctx)

@@ -1,5 +1,6 @@
 import { on } from 'node:events'
 import type { WebSocket } from 'ws'
+import { CALLER_LEFT } from '../../base/abort.ts'
 import { turnToRead } from '../body.ts'
 import type { Protocol } from './session.ts'
 
@@ -29,7 +30,7 @@ export const createInbox = (socket: WebSocket, client: string, { atOnce, serve }
   // It ends with the signal's reason.
   receive().catch(() => {})
   return {
-    close: () => closing.abort(),
+    close: () => closing.abort(CALLER_LEFT),
     idle: () => Promise.all(running),
   }
 }
