@@ -1,3 +1,4 @@
+import { endSteps } from '../../../base/yield.ts'
 import type { ChainEnd, ChainTip } from '../model.ts'
 import type { PackedRoots } from './cell-log.ts'
 import type { Disk } from './disk-faults.ts'
@@ -27,12 +28,14 @@ export const rootsOf = (after: ChainTip, before: ChainTip | undefined): PackedRo
   { root: after.master.state, before: before?.master.state },
 ]
 
-/** Writes a record; returns the last blocks with their states as cells of the log. */
-export const appendRecord = (
-  files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk },
-  record: RecordParts,
-): ChainTip => {
-  const { log, index, disk } = files
+interface RecordFiles {
+  readonly log: LogFile
+  readonly index: StepIndex
+  readonly disk: Disk
+}
+
+/** Writes a record; returns the log offset of its cells. */
+export const writeRecord = ({ log, index, disk }: RecordFiles, record: RecordParts): number => {
   const { after, packed } = record
   const cellsAt = log.end() + HEADER_BYTES + stepPrefixBytes(record)
   const [shardAt, masterAt] = packed.roots.map((root) => landed(root, cellsAt))
@@ -54,10 +57,18 @@ export const appendRecord = (
       throw error
     }
   })
-  const [shardState, masterState] = packed.land(cellsAt)
+  return cellsAt
+}
+
+/** Returns the last blocks of a written record with their states as cells of the log, in several steps. `cellsAt`: the log offset of its cells. */
+export function* landRecord({ after, packed }: RecordParts, cellsAt: number): Generator<void, ChainTip> {
+  const [shardState, masterState] = yield* packed.land(cellsAt)
   return {
     shard: { ...endOf(after.shard), state: shardState! },
     master: { ...endOf(after.master), state: masterState! },
     keyBlockSeqno: after.keyBlockSeqno,
   }
 }
+
+/** Writes a record; returns the last blocks with their states as cells of the log. */
+export const appendRecord = (files: RecordFiles, record: RecordParts): ChainTip => endSteps(landRecord(record, writeRecord(files, record)))

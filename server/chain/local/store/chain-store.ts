@@ -4,7 +4,7 @@ import { forgetCode } from '../../../tvm/machine/code-cache.ts'
 import { createHeadHub } from '../../head-hub.ts'
 import type { Head } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
-import { appendRecord, rootsOf } from './append.ts'
+import { appendRecord, landRecord, type RecordParts, rootsOf, writeRecord } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
@@ -61,7 +61,7 @@ type Files = Awaited<ReturnType<typeof openFiles>>
 
 const begin = async (files: Files, { shardState, masterState, tip }: Genesis, text: string): Promise<void> => {
   const packed = await runSteps(files.cells.packSteps(rootsOf(tip, undefined)))
-  appendRecord(files, {
+  const record: RecordParts = {
     type: RECORD.genesis,
     after: tip,
     shardBoc: shardState.boc,
@@ -70,7 +70,8 @@ const begin = async (files: Files, { shardState, masterState, tip }: Genesis, te
     signatures: Buffer.from(text),
     waiting: [],
     controlAt: 0,
-  })
+  }
+  await runSteps(landRecord(record, writeRecord(files, record)))
 }
 
 const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {

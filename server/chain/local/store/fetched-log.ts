@@ -1,5 +1,5 @@
 import { copyFileSync } from 'node:fs'
-import { runSteps } from '../../../base/yield.ts'
+import { endSteps, runSteps } from '../../../base/yield.ts'
 import type { DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
@@ -105,7 +105,7 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
       }
       body.set(landedBytes(packed, cellsAt), prefix)
       log.append(CELLS, body)
-      packed.land(cellsAt)
+      endSteps(packed.land(cellsAt))
       for (const [hash, entry] of added) entries.set(hash, entry)
     },
     sync: log.sync,

@@ -10,6 +10,9 @@ import { FLOATING, landed, MAX_RECORD, PLACE_BYTES } from './packed-cells.ts'
 /** Maximum number of cells with references whose places are cached. Because of the cache, code that reappears in many transactions is written once. */
 const REMEMBERED = 8192
 
+/** Number of cells that get their places in the log in one step. */
+const LANDED_A_STEP = 4_096
+
 /** A cell with the place of its record. The cell is a cell of the log, or an absent cell, which the log stores by hash. */
 interface PlacedCell {
   readonly cell: Cell
@@ -136,16 +139,17 @@ export const createPacker = ({
       floats: Uint32Array.from(floats),
       roots: found.map(({ place }) => place),
       placeOf: (hash) => made.get(hash)?.place,
-      land: (at) => {
-        const by = at / 8 - FLOATING
+      *land(at) {
         onLanded(made.size)
         const parents: string[] = []
+        let count = 0
         for (const [key, { cell, place }] of made) {
+          if (++count % LANDED_A_STEP === 0) yield
           if (!isStored(cell)) {
             absents.set(key, landed(place, at))
             continue
           }
-          cell.move(FLOATING, by)
+          cell.move(FLOATING, at / 8 - FLOATING)
           if (cell.refCount > 0) parents.push(key)
         }
         // Of more cells, the cache would keep only the last ones too.

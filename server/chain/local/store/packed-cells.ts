@@ -14,8 +14,8 @@ export interface PackedCells {
   readonly floats: Uint32Array
   readonly roots: readonly number[]
   placeOf(hash: string): number | undefined
-  /** Must be called once, when the bytes are in the log at `at`; returns the roots as cells of the log. */
-  land(at: number): readonly Cell[]
+  /** Must be run once, when the bytes are in the log at `at`; returns the roots as cells of the log. */
+  land(at: number): Generator<void, readonly Cell[]>
 }
 
 /** The smallest floating place. Places in a log are always smaller: a log with this many units would be 4 TiB long. */
