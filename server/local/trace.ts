@@ -4,7 +4,7 @@ import { formatRaw } from '../../shared/fields/address.ts'
 import type { Registry, Result } from '../../shared/registry.ts'
 import { joinAbort } from '../base/abort.ts'
 import type { Handlers } from '../base/call.ts'
-import { inOwnTurn } from '../base/yield.ts'
+import { inOwnTurn, mapWithPauses } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { MINTER } from '../chain/local/local-chain.ts'
@@ -274,7 +274,8 @@ export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handler
     // Without a root, any undelivered message of the chain makes the answer incomplete: its sender need not be in the answer (local.*, or an earlier
     // block).
     const complete = walked.complete && (root !== undefined || !(await control.messagesWait(signal)))
-    const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
+    const row = (each: Found): Row => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] })
+    const transactions = await mapWithPauses(found, row, signal)
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)
     for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }
     const address_book = await friendlyNames(chain, accountsOf(found), signal)

@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { balances } from '../../shared/v3/balance-changes.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { runSteps } from '../base/yield.ts'
 import { DIRECTION_IN } from '../store/codes.ts'
 import { cellsOf } from '../store/queries/accounts.ts'
 import { actionOfId } from '../store/queries/actions/of-traces.ts'
@@ -19,6 +20,7 @@ import { endpoint, type V3Index } from './answer/answer.ts'
 import { bounded } from './answer/bounded.ts'
 import { hashesOf } from './shapes/action.ts'
 import {
+  amountsIn,
   type BalanceChanges,
   changesInTrace,
   changesOfTransaction,
@@ -52,7 +54,8 @@ const relate = async (view: View, rows: readonly TransactionRow[]) => {
     view,
     moving.filter(({ row }) => walletOf(row.account)).map(({ received }) => received!.body_hash),
   )
-  return { transactions, walletOf, move: (of: WithMessages) => moveOf(of, walletOf(of.row.account), bodies) }
+  const amounts = await runSteps(amountsIn(bodies), view.signal)
+  return { transactions, walletOf, move: (of: WithMessages) => moveOf(of, walletOf(of.row.account), amounts) }
 }
 
 const ofTransaction = async (view: View, row: TransactionRow | undefined, missing: string): Promise<BalanceChanges> => {

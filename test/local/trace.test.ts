@@ -1,8 +1,10 @@
 import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { type Service, startService } from '../kit/service/service.ts'
 import { createWaysToCall } from '../kit/service/ways-to-call.ts'
-import { countTurns } from '../kit/turns.ts'
+import { countTurns, timeTurns } from '../kit/turns.ts'
 import { b64 } from '../v2/cells.ts'
 
 /* Runs that tell their steps: get-methods, and transactions of the embedded chain that are run again. */
@@ -326,6 +328,29 @@ describe('local.trace', () => {
     await expect(service.call('local.trace', { hash: 'cd'.repeat(32) })).rejects.toThrow('none of the newest 1000 blocks')
     turns.stop()
     expect(turns.count()).toBeGreaterThan(50)
+  })
+
+  it('local.trace writes many large bodies in turns of the event loop', async () => {
+    const body = wideTree(4_000)
+    const after = (await service.call('getMasterchainInfo', {})).last.seqno
+    const message = {
+      from: raw(0xee),
+      to: raw(0x77),
+      amount: '100000000',
+      bounce: false,
+      body: Buffer.from(serializeBoc(body)).toString('base64'),
+    }
+    for (let i = 0; i < 20; i++) await service.call('local.sendInternal', message)
+    await service.call('local.trace', { after })
+    const oneByOne = performance.now()
+    for (let i = 0; i < 20; i++) serializeBoc(body)
+    const writing = performance.now() - oneByOne
+    let transactions: readonly unknown[] = []
+    const { longest } = await timeTurns(async () => {
+      transactions = (await service.call('local.trace', { after })).transactions
+    })
+    expect(transactions).toHaveLength(20)
+    expect(longest).toBeLessThan(writing / 2)
   })
 
   it.each([

@@ -1,11 +1,19 @@
 import { formatRaw } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
-import { createPauses } from '../../base/yield.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
 import type { EmulationError } from '../../emulate/error.ts'
 import type { BundleResult, EmulatedBundle, EmulatedNode } from '../../emulate/trace.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
-import { type BalanceChanges, changesInTrace, moveOf, type Wallet, type WithMessages } from '../shapes/balance-changes.ts'
+import {
+  amountsIn,
+  type BalanceChanges,
+  changesInTrace,
+  mayMove,
+  moveOf,
+  type Wallet,
+  type WithMessages,
+} from '../shapes/balance-changes.ts'
 import { type ShownTrace, showEmulated } from '../shapes/emulated.ts'
 import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
@@ -94,16 +102,20 @@ const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: bo
 }
 
 /** Balance changes of accounts. `wallets`: jetton wallets by raw address; undefined if they were not recognized. */
-const changesOf = (
+const changesOf = async (
   rows: readonly WithMessages[],
   nodes: readonly EmulatedNode[],
   { bodies }: ShownTrace,
   wallets: ReadonlyMap<string, Wallet> | undefined,
-): Changes => {
+  signal: AbortSignal,
+): Promise<Changes> => {
   const byKey = new Map(nodes.map(({ account }, i) => [nameOf(rows[i]!.row.account), wallets?.get(formatRaw(account, 'upper'))]))
   const walletOf = (account: Buffer): Wallet | undefined => byKey.get(nameOf(account))
+  const moving = rows.filter((of) => mayMove(of) && walletOf(of.row.account) !== undefined)
+  const read = new Set(moving.map(({ received }) => received!.body_hash.toString('base64')))
+  const amounts = await runSteps(amountsIn([...bodies].filter(([hash]) => read.has(hash))), signal)
   return writeChanges(
-    changesInTrace(rows, rows, walletOf, (of) => moveOf(of, walletOf(of.row.account), bodies)),
+    changesInTrace(rows, rows, walletOf, (of) => moveOf(of, walletOf(of.row.account), amounts)),
     wallets !== undefined || nodes.length === 0,
   )
 }
@@ -139,7 +151,7 @@ export const answerOfBundle = async (
       transactions_order: transactions.map(({ hash }) => hash),
       transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
       actions: parts.actions,
-      balance_changes: changesOf(shown.rows.slice(from, to), result.nodes, shown, parts.wallets),
+      balance_changes: await changesOf(shown.rows.slice(from, to), result.nodes, shown, parts.wallets, signal),
       failure: result.error ? failureOfError(result.error) : failureIn(transactions),
       is_incomplete: result.isIncomplete,
     }

@@ -63,11 +63,27 @@ const amountOf = (boc: Buffer): bigint | undefined =>
     return opcode === INTERNAL_TRANSFER || opcode === BURN_NOTIFICATION ? amount : undefined
   })
 
-/** The change of jettons by a transaction. `bodies`: BoCs by hash (base64). */
-export const moveOf = (of: WithMessages, wallet: Wallet | undefined, bodies: ReadonlyMap<string, Buffer>): Move | undefined => {
+/** Changes of a jetton wallet's balance by the hash (base64) of the body that makes them. */
+export type Amounts = ReadonlyMap<string, bigint>
+
+/**
+ * Reads the amounts in bodies, given as BoCs by hash. A body can have as many cells as a message, and thousands of messages the same body, so each is read
+ * once, in a step of its own.
+ */
+export function* amountsIn(bodies: Iterable<readonly [string, Buffer]>): Generator<void, Amounts> {
+  const amounts = new Map<string, bigint>()
+  for (const [hash, boc] of bodies) {
+    const amount = amountOf(boc)
+    if (amount !== undefined) amounts.set(hash, amount)
+    yield
+  }
+  return amounts
+}
+
+/** The change of jettons by a transaction. */
+export const moveOf = (of: WithMessages, wallet: Wallet | undefined, amounts: Amounts): Move | undefined => {
   if (wallet === undefined || !mayMove(of)) return undefined
-  const boc = bodies.get(of.received!.body_hash.toString('base64'))
-  const amount = boc && amountOf(boc)
+  const amount = amounts.get(of.received!.body_hash.toString('base64'))
   return amount === undefined ? undefined : { ...wallet, amount }
 }
 

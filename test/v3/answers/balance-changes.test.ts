@@ -2,6 +2,7 @@ import { Address, beginCell, Cell, comment, external, internal, type MessageRela
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExact } from '../../../client/json.ts'
+import { endSteps } from '../../../server/base/yield.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { messageRow } from '../../../server/index/derive/rows/message.ts'
 import { transactionRow } from '../../../server/index/derive/rows/transaction.ts'
@@ -12,6 +13,7 @@ import { asRead } from '../../../server/store/schema/table.ts'
 import { transactions } from '../../../server/store/schema/transactions.ts'
 import { loadTransaction } from '../../../server/tlb/transaction/transaction.ts'
 import {
+  amountsIn,
   changesInTrace,
   changesOfTransaction,
   moveOf,
@@ -423,7 +425,7 @@ describe('JSON of changes', () => {
       const hash = body.hash()
       const of = { row: { aborted: false }, received: { opcode: opcode | 0, body_hash: hash } } as unknown as WithMessages
       const owned = { owner: Buffer.alloc(36, 1), jetton: Buffer.alloc(36, 2) }
-      return moveOf(of, owned, new Map([[hash.toString('base64'), body.toBoc()]]))?.amount
+      return moveOf(of, owned, endSteps(amountsIn([[hash.toString('base64'), body.toBoc()]])))?.amount
     }
     const body = (...words: readonly number[]) => {
       const b = beginCell()

@@ -1,5 +1,6 @@
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
-import { parseBocRoot } from '../../../cell/boc.ts'
+import { runSteps } from '../../../base/yield.ts'
+import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
@@ -84,7 +85,10 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
     if (init_hash !== null) hashes.set(nameOf(init_hash), init_hash)
   }
   const rows = await query(CELLS, [[...hashes.values()]])
-  return new Map(rows.map(({ hash, boc }) => [nameOf(hash), parseBocRoot(boc)]))
+  const cells = new Map<string, Cell>()
+  // Each message of a trace can have another body of thousands of cells.
+  for (const { hash, boc } of rows) cells.set(nameOf(hash), await runSteps(parseBocRootSteps(boc)))
+  return cells
 }
 
 const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`

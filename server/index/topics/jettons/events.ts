@@ -1,3 +1,4 @@
+import { mapWithPauses } from '../../../base/yield.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
@@ -35,38 +36,38 @@ export const jettonEvents = async (
     const name = account.toString('latin1')
     return before.get(name) ?? now.get(name)
   }
-  return {
-    transfers: sending.flatMap((placed) => {
-      const wallet = walletOf(placed)
-      const request = wallet && loadJettonTransfer(placed.tx.inMsg!.body)
-      if (!wallet || !request) return []
-      return {
-        ...requestColumns(placed, mcSeqno),
-        query_id: request.queryId,
-        amount: request.amount,
-        source: wallet.owner,
-        destination: party(request.destination),
-        jetton: wallet.jetton,
-        response_destination: party(request.responseDestination),
-        custom_payload: maybeBocOf(request.customPayload),
-        forward_ton_amount: request.forwardTonAmount,
-        forward_payload: maybeBocOf(request.forwardPayload),
-      }
-    }),
-    burns: burning.flatMap((placed) => {
-      const wallet = walletOf(placed)
-      const request = wallet && loadJettonBurn(placed.tx.inMsg!.body)
-      if (!wallet || !request) return []
-      return {
-        ...requestColumns(placed, mcSeqno),
-        aborted: isAborted(placed.tx),
-        query_id: request.queryId,
-        amount: request.amount,
-        owner: wallet.owner,
-        jetton: wallet.jetton,
-        response_destination: party(request.responseDestination),
-        custom_payload: maybeBocOf(request.customPayload),
-      }
-    }),
-  }
+  // The payloads of one message can have thousands of cells.
+  const transfers = await mapWithPauses(sending, (placed) => {
+    const wallet = walletOf(placed)
+    const request = wallet && loadJettonTransfer(placed.tx.inMsg!.body)
+    if (!wallet || !request) return []
+    return {
+      ...requestColumns(placed, mcSeqno),
+      query_id: request.queryId,
+      amount: request.amount,
+      source: wallet.owner,
+      destination: party(request.destination),
+      jetton: wallet.jetton,
+      response_destination: party(request.responseDestination),
+      custom_payload: maybeBocOf(request.customPayload),
+      forward_ton_amount: request.forwardTonAmount,
+      forward_payload: maybeBocOf(request.forwardPayload),
+    }
+  })
+  const burns = await mapWithPauses(burning, (placed) => {
+    const wallet = walletOf(placed)
+    const request = wallet && loadJettonBurn(placed.tx.inMsg!.body)
+    if (!wallet || !request) return []
+    return {
+      ...requestColumns(placed, mcSeqno),
+      aborted: isAborted(placed.tx),
+      query_id: request.queryId,
+      amount: request.amount,
+      owner: wallet.owner,
+      jetton: wallet.jetton,
+      response_destination: party(request.responseDestination),
+      custom_payload: maybeBocOf(request.customPayload),
+    }
+  })
+  return { transfers: transfers.flat(), burns: burns.flat() }
 }

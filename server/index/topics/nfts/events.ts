@@ -1,3 +1,4 @@
+import { mapWithPauses } from '../../../base/yield.ts'
 import { accountKey, nameOf } from '../../../store/row-keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
@@ -28,7 +29,8 @@ export const nftEvents = async (
   for (const { account, collection } of after) items.set(nameOf(account), { collection, owner: null })
   for (const [key, [row]] of stored) items.set(key, row!)
 
-  return transfers.flatMap((placed) => {
+  // The payloads of one message can have thousands of cells.
+  const rows = await mapWithPauses(transfers, (placed) => {
     const { account, tx } = placed
     const item = items.get(nameOf(account))
     const request = item && loadNftTransfer(tx.inMsg!.body)
@@ -54,4 +56,5 @@ export const nftEvents = async (
       forward_payload: maybeBocOf(request.forwardPayload),
     }
   })
+  return rows.flat()
 }
