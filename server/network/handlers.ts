@@ -49,6 +49,13 @@ const LEVELS = 4
 /** An answer may have 4,096 messages, their bodies, codes and data: 20 MB in one text. */
 const inParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS), call.signal)
 
+/** Methods of lists of transactions. Each transaction may have megabytes of JSON. */
+const LISTS = ['getTransactions', 'getTransactionsStd', 'getBlockTransactionsExt', 'local.trace'] as const
+/** Levels down to each transaction: the list may be a member of the answer. */
+const LEVELS_OF_LIST = 2
+
+const listInParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS_OF_LIST), call.signal)
+
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
   const pending = indexed?.pending
@@ -73,8 +80,11 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const proofs = ofGroups((of) => proofHandlers({ chain: of }))
   const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
+  const direct: Partial<Handlers> = { ...v2, ...decode, ...proofs, ...local }
+  const lists = Object.fromEntries(LISTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
   return {
-    ...answering({ ...v2, ...decode, ...proofs, ...local }),
+    ...answering(direct),
+    ...answering(lists, listInParts),
     ...answering(emulate, inParts),
     ...v4,
     ...indexed?.handlers(v2, chainOf),

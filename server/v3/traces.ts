@@ -78,8 +78,9 @@ const relateTraces = async (view: View, traces: readonly Trace[], params: Params
     accounts: [...related.accounts, ...accountsNamed(actions ?? [])],
     format: related.format.then((toTransaction) => ({ row, isWhole }: Trace): WireTrace => {
       const name = nameOf(row.trace_id)
+      const own = transactionsOf(name)
       return toTrace(row, {
-        transactions: isWhole ? transactionsOf(name).map(toTransaction) : undefined,
+        transactions: isWhole ? { links: own.map(related.linksOf), wireOf: (place) => toTransaction(own[place]!) } : undefined,
         actions: actionsOf?.(base64(row.trace_id)),
         classification: classifications.get(name),
       })
@@ -95,8 +96,8 @@ const tracePages = {
     return { rows: traces, next }
   },
   groups: groupsOf,
-  // The transactions of one large trace can have 100 MB of JSON, so each is a part.
-  levelsOf: ({ row }: Trace) => (row.nodes > AT_A_TIME ? 2 : 0),
+  // A transaction can have megabytes of JSON, so each is a part.
+  levelsOf: ({ row }: Trace) => (row.nodes > 1 ? 2 : 0),
   relate: relateTraces,
 }
 

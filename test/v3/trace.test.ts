@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { jsonParts } from '../../server/base/json/parts.ts'
 import type { TraceRow } from '../../server/store/queries/traces.ts'
 import { MAX_DEPTH, toTrace } from '../../server/v3/shapes/trace.ts'
 import type { WireTransaction } from '../../server/v3/shapes/transaction.ts'
+import { limitCells } from '../../server/v3/shapes/transaction.ts'
 
 /* Trees of traces that no small chain makes: long, wide, and with something missing. */
 
@@ -76,6 +78,35 @@ describe('the tree of a trace', () => {
       expect(trace).toMatchObject({ is_incomplete: true, warning: 'missing node in trace found' })
       expect(Object.keys(trace.transactions!).length).toBe(transactions.length)
     }
+  })
+
+  it('transactions that are not formatted yet are formatted one at a time, when their JSON is written', () => {
+    const transactions = chain(5)
+    const whole = toTrace(row(5), { transactions, actions: undefined, classification: undefined })
+    const formatted: number[] = []
+    const wireOf = (place: number) => {
+      formatted.push(place)
+      return transactions[place]!
+    }
+    const late = toTrace(row(5), { transactions: { links: transactions, wireOf }, actions: undefined, classification: undefined })
+    const parts = jsonParts(late, 2)
+    let text = ''
+    let mostAtOnce = 0
+    for (let before = 0, part = parts.next(); !part.done; before = formatted.length, part = parts.next()) {
+      text += part.value
+      mostAtOnce = Math.max(mostAtOnce, formatted.length - before)
+    }
+    expect(text).toBe(JSON.stringify(whole))
+    expect([formatted, mostAtOnce]).toEqual([[0, 1, 2, 3, 4], 1])
+  })
+
+  it('bodies of a trace are left out after a number of bytes, and those of other traces stay', () => {
+    const keys = [1, 2].map((byte) => ({ trace_id: Buffer.alloc(32, byte), account: Buffer.alloc(36, byte), lt: String(byte) }))
+    const messages = keys.flatMap(({ account, lt }) =>
+      [30, 30, 50, 40].map((size) => ({ tx_account: account, tx_lt: lt, body_boc: Buffer.alloc(size), init_boc: null })),
+    )
+    const lengths = limitCells(messages as never, keys as never, 100).map(({ body_boc }) => body_boc?.length ?? null)
+    expect(lengths).toEqual([30, 30, null, 40, 30, 30, null, 40])
   })
 
   it('a trace of too many transactions is shown without them', () => {

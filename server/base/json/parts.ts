@@ -66,7 +66,7 @@ export function* memberParts<T>(
   }
 }
 
-/** Any value as JSON. Each member of the outer `levels` levels is a part. Throws TypeError for a bigint. */
+/** Any value as JSON. Each member of the outer `levels` levels is a part, and is read when it is written. Throws TypeError for a bigint. */
 export function* jsonParts(value: unknown, levels = 1): Generator<string> {
   if (typeof value !== 'object' || value === null || levels === 0) yield JSON.stringify(value)
   else if (Array.isArray(value)) {
@@ -78,7 +78,8 @@ export function* jsonParts(value: unknown, levels = 1): Generator<string> {
     yield ']'
   } else {
     let before = '{'
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const member = (value as Readonly<Record<string, unknown>>)[name]
       if (member === undefined) continue
       yield `${before}${JSON.stringify(name)}:`
       yield* jsonParts(member, levels - 1)

@@ -15,6 +15,12 @@ import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
 import type { WatchedChanges } from './watched-changes.ts'
 
+/**
+ * Maximum bytes of message bodies and initial states of a trace in events, of which each occurrence counts; the same as for emulated traces. An event is in
+ * memory as a whole, and a contract can send a body of 256 KB thousands of times in a trace.
+ */
+const MAX_CELLS_OF_TRACE = 4 << 20
+
 const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.toString('latin1')
 
 const hashesOf = (row: TraceRow): string[] =>
@@ -154,7 +160,7 @@ export const traceEvents = async (view: View, changes: WatchedChanges, query: Ev
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
   const [related, wireActions] = await Promise.all([
-    relateTransactions(view, rows, [...ended, ...openRows]),
+    relateTransactions(view, rows, [...ended, ...openRows], MAX_CELLS_OF_TRACE),
     toWireActions(view, actionRows, true),
   ])
   const wires = await toTransactions(view, rows, related)

@@ -15,13 +15,26 @@ export const MAX_NODES_OF_PAGE = 10_000
 /** @internal Maximum depth of a tree, because JSON is written and parsed recursively. A deeper tree is omitted; the trace's transactions are still shown. */
 export const MAX_DEPTH = 1000
 
+/** What a tree is built from. */
+export interface Linked {
+  readonly hash: string
+  readonly in_msg: { readonly hash: string } | null
+  readonly out_msgs: readonly { readonly hash: string }[]
+}
+
+/** Transactions that are formatted when their JSON is written, because those of one trace can have gigabytes of JSON. `wireOf`: formats one by its place. */
+export interface UnformattedTransactions {
+  readonly links: readonly Linked[]
+  readonly wireOf: (place: number) => WireTransaction
+}
+
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
 /**
  * Builds the tree of a trace's transactions by the hashes of their messages; returns a warning if that fails. `root`: hash of the first transaction.
  * `transactions`: ordered by lt, so each comes before those that it causes.
  */
-export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
+export const treeOf = (root: string, transactions: readonly Linked[]): V3TraceNode | Warning => {
   const nodes = transactions.map(({ hash, in_msg }) => ({
     tx_hash: hash,
     in_msg_hash: in_msg?.hash ?? null,
@@ -49,15 +62,23 @@ export const treeOf = (root: string, transactions: readonly WireTransaction[]): 
 
 export interface TraceParts {
   /** Sorted by lt; undefined if there are too many. */
-  readonly transactions: readonly WireTransaction[] | undefined
+  readonly transactions: readonly WireTransaction[] | UnformattedTransactions | undefined
   /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
   /** Index in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined
 }
 
+const byHash = (transactions: readonly WireTransaction[] | UnformattedTransactions): Record<string, WireTransaction> => {
+  if (!('wireOf' in transactions)) return Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction]))
+  const { links, wireOf } = transactions
+  const getters = links.map(({ hash }, place) => [hash, { enumerable: true, get: () => wireOf(place) }] as const)
+  return Object.defineProperties({}, Object.fromEntries(getters))
+}
+
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
-  const found = transactions ? treeOf(base64(row.trace_id), transactions) : 'trace is too large'
+  const links = transactions && ('wireOf' in transactions ? transactions.links : transactions)
+  const found = links ? treeOf(base64(row.trace_id), links) : 'trace is too large'
   const warning = typeof found === 'string' ? found : null
   return {
     trace_id: base64(row.trace_id),
@@ -79,9 +100,6 @@ export const toTrace = (row: TraceRow, { transactions, actions, classification }
     warning: optional(warning),
     ...(actions && { actions: [...actions] }),
     ...(typeof found !== 'string' && { trace: found }),
-    ...(transactions && {
-      transactions_order: transactions.map(({ hash }) => hash),
-      transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
-    }),
+    ...(transactions && links && { transactions_order: links.map(({ hash }) => hash), transactions: byHash(transactions) }),
   }
 }

@@ -12,6 +12,7 @@ import { nameOf } from '../../store/row-keys.ts'
 import { description } from './description.ts'
 import { grouped } from './group-rows.ts'
 import { createMessageFormat, type FormatMessage } from './message.ts'
+import type { Linked } from './trace.ts'
 import { address, base64, blockRef, extra, maybeBase64, optional } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
@@ -104,30 +105,60 @@ export interface RelatedTransactions {
   readonly accounts: readonly (Buffer | null)[]
   /** Formats one of the transactions. Resolves later than the accounts, because it needs more queries. */
   readonly format: Promise<(row: TransactionRow) => WireTransaction>
+  /** Hashes of one of the transactions and its messages. */
+  readonly linksOf: (row: TransactionRow) => Linked
 }
 
-/** Reads what is around transactions: their messages, the states before them, and the messages that began their traces (`traces`, if already read). */
+/** Splits the messages of a transaction. */
+const sidesOf = <M extends Pick<MessageRow, 'direction'>>(own: readonly M[]) => {
+  const received = own.find(({ direction }) => direction === DIRECTION_IN)
+  return { received, sent: own.filter((message) => message !== received) }
+}
+
+const hashOf = ({ msg_hash }: MessageRow) => ({ hash: base64(msg_hash) })
+
+/** @internal Leaves out bodies and initial states of each trace after `most` bytes, of which each occurrence counts. `messages`: the oldest first. */
+export const limitCells = (messages: readonly FullMessage[], rows: readonly TransactionRow[], most: number): readonly FullMessage[] => {
+  const traceOf = new Map(rows.map((row) => [keyText(row), nameOf(row.trace_id)]))
+  const room = new Map<string, number>()
+  return messages.map((message) => {
+    const trace = traceOf.get(keyOfMessage(message)) ?? ''
+    const left = (room.get(trace) ?? most) - (message.body_boc?.length ?? 0) - (message.init_boc?.length ?? 0)
+    if (left < 0) return { ...message, body_boc: null, init_boc: null }
+    room.set(trace, left)
+    return message
+  })
+}
+
+/**
+ * Reads what is around transactions: their messages, the states before them, and the messages that began their traces (`traces`, if already read).
+ * `mostCells`: bytes of message bodies and initial states that are shown of each trace.
+ */
 export const relateTransactions = async (
   view: View,
   rows: readonly TransactionRow[],
   traces?: readonly Pick<TraceBeginning, 'trace_id' | 'external_hash'>[],
+  mostCells?: number,
 ): Promise<RelatedTransactions> => {
   const beside = awaitedLater(Promise.all([statesBefore(view, rows), traces ?? beginningsOf(view, rows)]))
   const messages = await rowsOfTransactions(view, rows)
   const format = async () => {
     const [full, [before, beginnings]] = await Promise.all([withCells(view, messages), beside])
     const externals = new Map(beginnings.map(({ trace_id, external_hash }) => [nameOf(trace_id), external_hash ?? undefined]))
-    const messagesOf = grouped(full, keyOfMessage)
+    const messagesOf = grouped(mostCells === undefined ? full : limitCells(full, rows, mostCells), keyOfMessage)
     const toMessage = createMessageFormat()
     return (row: TransactionRow): WireTransaction => {
-      const own = messagesOf(keyText(row))
-      const received = own.find(({ direction }) => direction === DIRECTION_IN)
-      const sent = own.filter((message) => message !== received)
+      const { received, sent } = sidesOf(messagesOf(keyText(row)))
       const previous = before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))
       return toTransaction({ row, received, sent, before: previous, external: externals.get(nameOf(row.trace_id)) }, toMessage)
     }
   }
-  return { accounts: [...accountsOf(rows, messages)], format: awaitedLater(format()) }
+  const messagesOf = grouped(messages, keyOfMessage)
+  const linksOf = (row: TransactionRow): Linked => {
+    const { received, sent } = sidesOf(messagesOf(keyText(row)))
+    return { hash: base64(row.hash), in_msg: received ? hashOf(received) : null, out_msgs: sent.map(hashOf) }
+  }
+  return { accounts: [...accountsOf(rows, messages)], format: awaitedLater(format()), linksOf }
 }
 
 export const toTransactions = async (

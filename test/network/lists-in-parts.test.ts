@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { jsonText } from '../../server/base/json-text.ts'
+import { createHandlers } from '../../server/network/handlers.ts'
+
+/* A transaction can have megabytes of JSON, because a contract can send a body of 256 KB many times. */
+
+const { signal } = new AbortController()
+
+const transactions: unknown[] = []
+const list = async () => ({ transactions, next: { lt: 0n, hash: new Uint8Array(32) } })
+const id = { workchain: 0, shard: 0n, seqno: 1, rootHash: new Uint8Array(32), fileHash: new Uint8Array(32) }
+const chain = { transactions: list, blockTransactions: list, lookupBlock: async () => id }
+const answerOf = (name: string) => {
+  const deps = { groups: new Map(), chain, local: { 'local.trace': async () => ({ transactions }) } }
+  const handlers = createHandlers({ ...deps, now: () => 0, reverts: false, emulateErrors: 422 } as never)
+  return handlers[name]!({ address: id, workchain: 0, shard: 0n, seqno: 1, count: 1 } as never, { signal } as never)
+}
+
+it.each([
+  'getTransactions',
+  'getTransactionsStd',
+  'getBlockTransactionsExt',
+  'local.trace',
+])('the answer of %s is written in parts', async (name) => expect((await answerOf(name)).pieces).toHaveLength(1))
+
+it('the transactions of a list are written one at a time, not all in one turn of the event loop', async () => {
+  const text = 'x'.repeat(1 << 20)
+  let written = 0
+  const toJSON = (): string => {
+    written++
+    return text
+  }
+  transactions.push(...Array.from({ length: 8 }, () => ({ toJSON })))
+  const answer = await answerOf('local.trace')
+  // Two pieces at most are made before the caller asks for more.
+  expect(written).toBeLessThanOrEqual(2)
+  expect(JSON.parse(await jsonText(answer, signal)).transactions).toEqual(Array(8).fill(text))
+})
+
+it('an answer that is too long to be joined is refused', async () => {
+  const pieces = Array<string>(97).fill('x'.repeat(1 << 20))
+  await expect(jsonText({ pieces }, signal)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
+  expect(await jsonText({ pieces: pieces.slice(1) }, signal)).toHaveLength(96 << 20)
+})
