@@ -1,6 +1,8 @@
+import { createPauses } from '../base/yield.ts'
 import { type Builder, beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
+import { MAX_BITS } from '../cell/meta-word.ts'
 import { sameBytes } from '../tlb/bytes.ts'
 
 const MAX_CELLS = 64
@@ -18,21 +20,34 @@ interface AmountAt {
   readonly encode: (amount: bigint) => Builder
 }
 
-/** Finds all bit sequences that may encode the amount, from the root cell down. */
-function* placesOf(root: Cell, amount: bigint): Generator<AmountAt> {
-  const written = ENCODINGS.map((encode) => ({ encode, slice: encode(amount).end().slice() }))
-  const queue: { readonly cell: Cell; readonly path: readonly number[] }[] = [{ cell: root, path: [] }]
+interface CellAt {
+  readonly cell: Cell
+  readonly path: readonly number[]
+}
+
+/** The cells of the data, from the root down. */
+function* cellsOf(root: Cell): Generator<CellAt> {
+  const queue: CellAt[] = [{ cell: root, path: [] }]
   for (let i = 0; i < queue.length && i < MAX_CELLS; i++) {
     const { cell, path } = queue[i]!
     if (cell.exotic) continue
-    for (const { encode, slice } of written) {
-      const bits = slice.remainingBits
-      const pattern = slice.preloadBits(bits)
-      for (let bit = 0; bit + bits <= cell.bits; bit++) {
-        if (sameBytes(cell.slice().skip(bit).preloadBits(bits), pattern)) yield { path, bit, encode }
-      }
-    }
+    yield queue[i]!
     for (let n = 0; n < cell.refCount; n++) queue.push({ cell: cell.ref(n), path: [...path, n] })
+  }
+}
+
+/**
+ * Finds all bit sequences of a cell that may encode the amount `before`, and can be replaced by each of `amounts`. An encoding that cannot write an amount,
+ * or whose result is too long for the cell, is not searched for: otherwise a thousand positions of each cell would be tried in vain.
+ */
+function* placesIn({ cell, path }: CellAt, before: bigint, amounts: readonly bigint[]): Generator<AmountAt> {
+  for (const encode of ENCODINGS) {
+    const [now, ...later] = [before, ...amounts].map((amount) => attempt(() => encode(amount).end()))
+    if (now === undefined || !later.every((each) => each !== undefined && cell.bits - now.bits + each.bits <= MAX_BITS)) continue
+    const pattern = now.slice().preloadBits(now.bits)
+    for (let bit = 0; bit + now.bits <= cell.bits; bit++) {
+      if (sameBytes(cell.slice().skip(bit).preloadBits(now.bits), pattern)) yield { path, bit, encode }
+    }
   }
 }
 
@@ -57,18 +72,23 @@ const replaced = (cell: Cell, { path, bit, encode }: AmountAt, before: bigint, a
  */
 const PROBE = 0x5a_17_c3_96_4bn
 
-/** Replaces `before` by `after` at the first position that `accepts` confirms. Returns undefined if there is no such position. */
+/**
+ * Replaces `before` by `after` at the first position that `accepts` confirms. Returns undefined if there is no such position. Pauses between cells, because
+ * a cell has a thousand positions.
+ */
 export const replaceAmount = async (
   data: Cell,
   before: bigint,
   after: bigint,
   accepts: (data: Cell, amount: bigint) => Promise<boolean>,
 ): Promise<Cell | undefined> => {
-  // Undefined if the amount does not fit into the cell.
-  const withAmountAt = (at: AmountAt, amount: bigint): Cell | undefined => attempt(() => replaced(data, at, before, amount))
-  for (const at of placesOf(data, before)) {
-    const [probe, changed] = [withAmountAt(at, PROBE), withAmountAt(at, after)]
-    if (probe && changed && (await accepts(probe, PROBE)) && (await accepts(changed, after))) return changed
+  const pause = createPauses()
+  for (const found of cellsOf(data)) {
+    await pause()
+    for (const at of placesIn(found, before, [PROBE, after])) {
+      const changed = replaced(data, at, before, after)
+      if ((await accepts(replaced(data, at, before, PROBE), PROBE)) && (await accepts(changed, after))) return changed
+    }
   }
   return undefined
 }

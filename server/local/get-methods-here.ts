@@ -13,8 +13,8 @@ import type { Value } from '../tvm/machine/value.ts'
 /* Runs get-methods in the calling thread, also of contracts that are not deployed, and records the cells that each run hashes. */
 
 const GAS = 4_000_000
-/** Maximum milliseconds of one run, and of all runs of a call. */
-const MAX_RUN = 300
+/** Maximum milliseconds of one run, which holds the thread, and of all runs of a call. Methods of real jettons take about one. */
+const MAX_RUN = 100
 const MAX_TIME = 4_000
 const SEED = new Uint8Array(32)
 

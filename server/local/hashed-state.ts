@@ -18,19 +18,26 @@ const isAddress = (address: Uint8Array, hash: Uint8Array, prefix: number): boole
 
 /**
  * Finds the StateInit whose hash is `address`. `codes`: further candidates for the code, because Tolk hashes a StateInit without its cell, so that `hashed`
- * may lack the code cell.
+ * may lack the code cell. In steps, because a get-method can hash a hundred thousand cells.
  */
-export const stateInitOf = (address: Uint8Array, hashed: readonly Cell[], codes: readonly Cell[]): StateInit | undefined => {
+export function* stateInitSteps(
+  address: Uint8Array,
+  hashed: readonly Cell[],
+  codes: readonly Cell[],
+): Generator<void, StateInit | undefined> {
   for (const cell of hashed) {
+    yield
     const init = attempt(() => parseStateInit(cell))
     if (init?.code && init.data && isAddress(address, cell.hash(), init.splitDepth ?? 0)) return init
   }
   const newest = hashed.slice(-MAX_PAIRED)
   for (const code of [...codes, ...newest])
-    for (const data of newest)
+    for (const data of newest) {
+      yield
       for (let splitDepth: number | undefined; (splitDepth ?? 0) <= MAX_PREFIX; splitDepth = (splitDepth ?? 0) + 1) {
         const init = { code, data, splitDepth }
         if (isAddress(address, stateInitCell(init).hash(), splitDepth ?? 0)) return init
       }
+    }
   return undefined
 }

@@ -1,6 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import { formatFriendly } from '../../shared/fields/address.ts'
 import type { Handler } from '../base/call.ts'
+import { runSteps } from '../base/yield.ts'
 import { beginCell } from '../cell/builder.ts'
 import { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
@@ -10,7 +11,7 @@ import { type AccountId, sameAccount } from '../tlb/ids.ts'
 import type { Value } from '../tvm/machine/value.ts'
 import { replaceAmount } from './amount-in-data.ts'
 import { type Contract, createRunHere, type RunHere } from './get-methods-here.ts'
-import { stateInitOf } from './hashed-state.ts'
+import { stateInitSteps } from './hashed-state.ts'
 import { inBlock, type LocalDeps } from './in-block.ts'
 
 /*
@@ -82,13 +83,13 @@ export const createSetJettonBalance =
     if (id === undefined) throw new TonError('NOT_FOUND', `jetton ${name} has no wallet address for the owner`)
 
     const walletCode = minted.rest.at(-1)
-    const created = (): Contract & { readonly splitDepth?: number | undefined } => {
-      const init = stateInitOf(id.hash, hashed, walletCode instanceof Cell ? [walletCode] : [])
+    const created = async (): Promise<Contract & { readonly splitDepth?: number | undefined }> => {
+      const init = await runSteps(stateInitSteps(id.hash, hashed, walletCode instanceof Cell ? [walletCode] : []), signal)
       if (init?.code && init.data) return { id, code: init.code, data: init.data, splitDepth: init.splitDepth }
       throw invalid(`wallet ${formatFriendly(id)} is not deployed, and get_wallet_address of the jetton hashes no StateInit for it`)
     }
     const { contract: deployed, coins } = await contractAt(id)
-    const wallet: ReturnType<typeof created> = deployed ?? created()
+    const wallet: Awaited<ReturnType<typeof created>> = deployed ?? (await created())
     const before = await readAmounts(run, wallet, 'get_wallet_data', 4)
     const [ofOwner, ofJetton] = [addressIn(before?.rest[0]), addressIn(before?.rest[1])]
     if (!before || !ofOwner || !ofJetton || !sameAccount(ofOwner, owner) || !sameAccount(ofJetton, jetton)) {

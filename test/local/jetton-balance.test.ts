@@ -221,4 +221,19 @@ describe('what local.setJettonBalance refuses', () => {
     await place(person(0x17), speaking({ get_jetton_data: [{ code: '90ea' }] }), Cell.EMPTY)
     await expect(set(person(0x17))).rejects.toThrow(/no jetton master/)
   })
+
+  it('a wallet whose balance no contract can keep: below zero, or over 2^120', async () => {
+    const address = (of: Address) => ({ slice: beginCell().storeAddress(of).endCell() })
+    for (const [i, balance] of [-5n, 2n ** 200n].entries()) {
+      const [master, wallet] = [person(0x20 + i), person(0x28 + i)]
+      const code = speaking({
+        get_wallet_address: [address(wallet)],
+        get_jetton_data: [...jettonData],
+        get_wallet_data: [balance, address(person(1)), address(master), { cell: Cell.EMPTY }],
+      })
+      await place(master, code, Cell.EMPTY)
+      await place(wallet, code, Cell.EMPTY)
+      await expect(set(master)).rejects.toThrow(/cannot be set: no change of its data/)
+    }
+  })
 })
