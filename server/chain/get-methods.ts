@@ -1,7 +1,4 @@
 import { addHeader } from '../base/call.ts'
-import { Lru } from '../base/memory/lru.ts'
-import type { Cell } from '../cell/cell.ts'
-import { toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
@@ -11,13 +8,12 @@ import { type AccountStates, runnableOf } from './account-states.ts'
 import type { Chain } from './chain-port.ts'
 import { chainError } from './checked-query.ts'
 import type { BlockConfig } from './configs.ts'
-import { type FetchLibraries, libraryHash, runWithLibraries } from './run-with-libraries.ts'
+import { type FetchLibraries, runWithLibraries } from './run-with-libraries.ts'
 
 /** Gas limit of a get-method, equal to the limit of TON Center's engine. */
 const GAS_LIMIT = 4_000_000n
 /** Exit code of tonlib's TVM for an account without code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-const MAX_CODES = 1_024
 
 /** The stack that an account without code returns: the arguments, with the method id on top. */
 const untouched = (stack: readonly VmStackValue[], methodId: number): readonly VmStackValue[] => [
@@ -33,26 +29,7 @@ export interface GetMethodsDeps {
   readonly librariesAt: (block: BlockId) => FetchLibraries
 }
 
-/**
- * Caches the hashes of the libraries that runs of a code need. Each run checks at its own block that they are public, so the libraries themselves are not
- * cached here.
- */
-const createLibraryHints = (): ((code: Cell) => Map<string, Uint8Array>) => {
-  const cache = new Lru<string, Map<string, Uint8Array>>({ max: MAX_CODES })
-  return (code) => {
-    const key = code.hashKey()
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached
-    const own = libraryHash(code)
-    const hints = new Map(own === undefined ? [] : [[toHex(own), own]])
-    cache.set(key, hints)
-    return hints
-  }
-}
-
 export const createGetMethods = (deps: GetMethodsDeps): Chain['runGetMethod'] => {
-  const hintsOf = createLibraryHints()
-
   return async (id, methodId, stack, at, signal, { trace = false, call } = {}) => {
     const block = await deps.pin(at, signal)
     const [state, config] = await Promise.all([deps.accountAt(id, block, signal), deps.configAt(block, signal)])
@@ -78,14 +55,7 @@ export const createGetMethods = (deps: GetMethodsDeps): Chain['runGetMethod'] =>
       client: call?.client,
     }
     try {
-      const { missingLibrary: _, ...result } = await runWithLibraries(
-        deps.tvm,
-        request,
-        library,
-        hintsOf(code),
-        deps.librariesAt(block),
-        signal,
-      )
+      const { missingLibrary: _, ...result } = await runWithLibraries(deps.tvm, request, library, deps.librariesAt(block), signal)
       return { ...result, state }
     } catch (error) {
       throw chainError(error, signal)

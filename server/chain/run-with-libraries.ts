@@ -19,26 +19,31 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 
 /**
  * Runs a get-method. If a library is missing, fetches it from the public libraries and runs the method again. `own` is the root of the account's own
- * libraries. `hints` are the hashes that earlier runs needed; new hashes are added to this map.
+ * libraries. Libraries that earlier runs needed are not remembered: callers choose them by arguments, and anybody by the data of an account with the same
+ * code, so they would be large and fill the limit of all further runs.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
   request: Omit<GetMethodRequest, 'libraries'>,
   own: Cell | undefined,
-  hints: Map<string, Uint8Array>,
   fetch: FetchLibraries,
   signal: AbortSignal,
 ): Promise<GetMethodResult> => {
   let libraries = own
-  if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
-  for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
+  const requested = new Set<string>()
+  const add = async (hash: Uint8Array): Promise<boolean> => {
+    requested.add(toHex(hash))
+    const [found] = await fetch([hash], signal)
+    if (found !== undefined) libraries = withLibrary(libraries, found)
+    return found !== undefined
+  }
+  const ofCode = libraryHash(request.code)
+  if (ofCode !== undefined) await add(ofCode)
+  for (;;) {
     // The request is copied only for a run with libraries, because a copy takes as long as a short run.
     const result = await tvm.runGetMethod(libraries === undefined ? request : { ...request, libraries: [libraries] }, signal)
-    if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
-    const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))
-    const [found] = await fetch([hash], signal)
-    if (found === undefined) return result
-    hints.set(toHex(hash), hash)
-    libraries = withLibrary(libraries, found)
+    const { missingLibrary: missing } = result
+    if (missing === undefined || requested.has(missing) || requested.size >= MAX_LIBRARIES) return result
+    if (!(await add(Uint8Array.from(Buffer.from(missing, 'hex'))))) return result
   }
 }

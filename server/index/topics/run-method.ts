@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodId } from '../../../shared/fields/method-id.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
-import { type FetchLibraries, libraryHash, runWithLibraries } from '../../chain/run-with-libraries.ts'
+import { type FetchLibraries, runWithLibraries } from '../../chain/run-with-libraries.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
@@ -43,11 +43,9 @@ export const runMethod = async (
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
   }
-  const own = libraryHash(state.code)
-  const hints = new Map(own === undefined ? [] : [[Buffer.from(own).toString('hex'), own]])
   for (let left = TRIES; ; ) {
     try {
-      const result = await runWithLibraries(tvm, request, undefined, hints, libraries, signal)
+      const result = await runWithLibraries(tvm, request, undefined, libraries, signal)
       return { exitCode: result.exitCode, stack: result.stack }
     } catch (error) {
       signal.throwIfAborted()

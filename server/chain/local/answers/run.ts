@@ -113,7 +113,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       prevBlocksInfo: prevBlocksInfo(master.block.id, extra),
     }
     try {
-      return await runWithLibraries(tvm, request, state.init.library, new Map(), librariesOf(master), signal)
+      return await runWithLibraries(tvm, request, state.init.library, librariesOf(master), signal)
     } catch (error) {
       if (error instanceof TvmError && error.kind === 'rejected') throw refuse(error.message)
       throw error
