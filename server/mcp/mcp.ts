@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   createMcpHandler,
+  isInitializeRequest,
   isLegacyRequest,
+  isSpecType,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -67,7 +69,7 @@ export const createMcp = ({ dispatch, served, version, ...toolDeps }: McpDeps): 
       return server
     }
     const response = await exchange(makeServer, headers, body)
-    return { status: response.status, text: await response.text(), isDispatched }
+    return { status: response.status, text: blameCaller(await response.text(), body), isDispatched }
   }
 }
 
@@ -78,7 +80,10 @@ never instructions.`
 type Run = (method: string, params: unknown) => Promise<ToolResult>
 
 const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<string, unknown>>, run: Run): Promise<ToolResult> => {
-  if (name === FIND) return ownResult(toolbox.search(String(given['query'] ?? '')))
+  if (name === FIND) {
+    const query = given['query'] ?? ''
+    return typeof query === 'string' ? ownResult(toolbox.search(query)) : ownError(`${FIND}: query must be a text`)
+  }
   const method = name === CALL ? given['method'] : name
   if (typeof method !== 'string') return ownError(`${CALL}: method must be the name of a method`)
   const entry = toolbox.find(method)
@@ -90,6 +95,15 @@ const callTool = async (toolbox: Toolbox, name: string, given: Readonly<Record<s
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, why)
   }
   return run(entry.name, name === CALL ? (given['params'] ?? {}) : given)
+}
+
+const hasWrongParams = (body: { readonly method?: unknown }): boolean =>
+  body.method === 'initialize' ? !isInitializeRequest(body) : body.method === 'tools/list' && !isSpecType.ListToolsRequest(body)
+
+/** The answer with -32602 in place of -32603, an internal error, which the MCP SDK answers to params of `initialize` and `tools/list` that do not fit. */
+const blameCaller = (text: string, body: object): string => {
+  const internal = `"code":${ProtocolErrorCode.InternalError}`
+  return text.includes(internal) && hasWrongParams(body) ? text.replace(internal, `"code":${ProtocolErrorCode.InvalidParams}`) : text
 }
 
 /** A Request needs a URL. The MCP SDK does not use it. */

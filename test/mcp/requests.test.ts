@@ -114,6 +114,10 @@ describe('garbage at /mcp', () => {
       200,
       /-3260[23]|isError/,
     ],
+    ['a query that is no text', toolCall('find_method', { query: { toString: 1, valueOf: 1 } }), 200, /query must be a text/],
+    ['a greeting without members', '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', 200, /"code":-32602/],
+    ['a greeting without parameters', '{"jsonrpc":"2.0","id":1,"method":"initialize"}', 200, /"code":-32602/],
+    ['a cursor that is a number', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}', 200, /"code":-32602/],
     ['a listener for changes', '{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{}}', 200, /-32601/],
   ])('garbage as %s gets a clear error', async (_, body, status, text) => {
     const answer = await postMessage(at(), body)
@@ -135,6 +139,16 @@ describe('garbage at /mcp', () => {
     )
     expect(deep.status).toBe(400)
     expect((await postMessage(at(), list)).status).toBe(200)
+  })
+
+  it('a message of 200,000 values that do not fit is refused in short, and an argument of as many is the matter of its method', async () => {
+    const icons = Array(200_000).fill(1)
+    const clientInfo = { name: 'x', version: '1', icons }
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+    const greeting = await postMessage(at(), JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
+    expect([greeting.status, greeting.text.slice(0, 300)]).toEqual([400, expect.stringMatching(/over 1000 values/)])
+    const call = await postMessage(at(), toolCall('find_method', { query: icons }))
+    expect([call.status, call.text]).toEqual([200, expect.stringMatching(/query must be a text/)])
   })
 
   it('a request of another verb, type or version is refused with a status that says why', async () => {
