@@ -1,10 +1,9 @@
 import { TonError } from '../../shared/errors.ts'
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
-import { mapWithPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
-import { base64, boc, hex, maybeBoc } from './wire.ts'
+import { base64, boc, bocInTurns, hex, maybeBoc } from './wire.ts'
 
 /** Maximum number of libraries in one answer of a lite-server. */
 const MAX_LIBRARIES = 16
@@ -36,13 +35,12 @@ export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handl
     }
     const found = requested.length === 0 ? [] : await chain.libraries(requested, signal)
     const byHash = new Map(found.map(({ hash, code }) => [hex(hash), code]))
-    return {
-      '@type': 'smc.libraryResult',
-      result: await mapWithPauses(
-        requested.filter((hash) => byHash.has(hex(hash))),
-        (hash) => ({ '@type': 'smc.libraryEntry' as const, hash: base64(hash), data: boc(byHash.get(hex(hash))!) }),
-        signal,
-      ),
+    const result: { '@type': 'smc.libraryEntry'; hash: string; data: string }[] = []
+    for (const hash of requested) {
+      const code = byHash.get(hex(hash))
+      // A library of the embedded chain can have as many cells as an account.
+      if (code !== undefined) result.push({ '@type': 'smc.libraryEntry', hash: base64(hash), data: await bocInTurns(code, signal) })
     }
+    return { '@type': 'smc.libraryResult', result }
   },
 })
