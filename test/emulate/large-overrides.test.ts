@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { AccountState } from '../../server/chain/chain-port.ts'
+import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
+import { createAccounts } from '../../server/emulate/accounts.ts'
+import { readOverrides } from '../../server/emulate/overrides.ts'
+import type { AccountId, BlockId } from '../../server/tlb/ids.ts'
+import { wideTree } from '../kit/bombs.ts'
+import { timeTurns } from '../kit/turns.ts'
+
+const { signal } = new AbortController()
+const NOW = 1_800_000_000
+
+it('overrides of sixteen accounts with 20,000 cells, all in memory, have turns of their own', async () => {
+  const ids = Array.from({ length: 16 }, (_, i): AccountId => ({ workchain: 0, hash: new Uint8Array(32).fill(i) }))
+  const input = { balance: 1n, code: beginCell().end(), data: wideTree(20_000) }
+  const accountCell = applyAccountInput(undefined, ids[0]!, { account: ids[0]!, ...input }, NOW)
+  const account = async (id: AccountId) => ({ id, accountCell, genLt: 1n, genUtime: NOW }) as AccountState
+  const { stateOf } = await readOverrides(
+    ids.map((id) => ({ address: { ...id, form: 'raw' as const, bounceable: undefined, testOnly: undefined }, balance: 5n })),
+    NOW,
+    { cells: 1 },
+  )
+  const { get } = createAccounts({ account }, { at: {} as BlockId, stateOf }, signal)
+  const { longest, all } = await timeTurns(() => Promise.all(ids.map(get)))
+  expect(longest).toBeLessThan(all / 4)
+})
