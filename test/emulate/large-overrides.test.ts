@@ -17,7 +17,7 @@ it('overrides of sixteen accounts with 20,000 cells, all in memory, have turns o
   const accountCell = applyAccountInput(undefined, ids[0]!, { account: ids[0]!, ...input }, NOW)
   const account = async (id: AccountId) => ({ id, accountCell, genLt: 1n, genUtime: NOW }) as AccountState
   const { stateOf } = await readOverrides(
-    ids.map((id) => ({ address: { ...id, form: 'raw' as const, bounceable: undefined, testOnly: undefined }, balance: 5n })),
+    ids.map((id) => ({ address: { ...id, form: 'raw' as const, bounceable: true, testOnly: false }, balance: 5n })),
     NOW,
     { cells: 1 },
   )
