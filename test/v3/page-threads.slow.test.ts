@@ -102,7 +102,7 @@ describe('a page that is made in a thread', () => {
     const each = (pieces as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     await each.next()
     await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state like 'idle in%'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state <> 'idle'`,
     )
     await expect(
       (async () => {

@@ -41,7 +41,8 @@ export interface List<M extends ListMethod, Row> {
   /** True: the body always has the cursor of the next page. By default only if the caller passed a cursor. */
   readonly hasNextCursor?: boolean
   /**
-   * Splits the rows into groups if together they may need too much memory: each group is read and written before the next. By default there is one group.
+   * Splits the rows into groups if together they may need too much memory: each group is read while the one before it is written, and the address book while
+   * the last one is. By default there is one group.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
   /** Outer levels of a row's JSON that are written in parts, because the row can be large. By default none. */
@@ -72,6 +73,18 @@ function* ending(members: object): Generator<string> {
   yield '}'
 }
 
+/** Returns a function that resolves with the next step of a generator, and then begins the one after it. */
+const readAhead = <T, R>(source: AsyncGenerator<T, R>): (() => Promise<IteratorResult<T, R>>) => {
+  let coming = source.next()
+  return async () => {
+    const step = await coming
+    if (!step.done) coming = source.next()
+    // Nobody awaits a step of an answer that was abandoned.
+    coming.catch(() => {})
+    return step
+  }
+}
+
 export const list = <M extends ListMethod, Row>(
   index: V3Index,
   name: M,
@@ -92,15 +105,22 @@ export const list = <M extends ListMethod, Row>(
 
   async function* byGroups(view: View, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
     const keys = new Map<string, Buffer>()
-    yield beginning(params as ListParams, rows)
-    for (const [i, group] of groups!(rows).entries()) {
-      const { accounts, format } = await relate(view, group, params)
-      for (const key of accounts) if (key) keys.set(nameOf(key), key)
-      if (i > 0) yield ','
-      yield* memberParts(group, await format, levelsOf)
+    async function* read() {
+      for (const group of groups!(rows)) {
+        const { accounts, format } = await relate(view, group, params)
+        for (const key of accounts) if (key) keys.set(nameOf(key), key)
+        yield { group, toWire: await format }
+      }
+      return await readBook(view, { accounts: keys.values() }, params as ListParams)
     }
-    const book = await readBook(view, { accounts: keys.values() }, params as ListParams)
-    yield* ending(below(params as ListParams, book, next))
+    yield beginning(params as ListParams, rows)
+    const reading = readAhead(read())
+    for (let separator = ''; ; separator = ',') {
+      const step = await reading()
+      if (step.done) return yield* ending(below(params as ListParams, step.value, next))
+      yield separator
+      yield* memberParts(step.value.group, step.value.toWire, levelsOf)
+    }
   }
 
   return endpoint(index, name, {
