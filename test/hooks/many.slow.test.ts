@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from './receiver.ts'
 
 /* One key that makes hooks without end. */
 
-const ATTEMPTS = 3_000
+const ATTEMPTS = 1_000
 const AT_ONCE = 50
 
 /** MB in use. */
@@ -40,7 +40,7 @@ const call = async (method: string, params: object, key: string) =>
     })
   ).body
 
-it('three thousand attempts of one key make 100 hooks, while others are answered and memory does not grow', async () => {
+it('a thousand attempts of one key make 100 hooks, while others are answered and memory does not grow', async () => {
   const { key } = await service.key({ plan: 'fast' })
   const other = await service.key({ plan: 'fast' })
   const outcomes = new Map<string, number>()
@@ -56,11 +56,10 @@ it('three thousand attempts of one key make 100 hooks, while others are answered
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     }
     service.clock.pass(1_000)
-    if (i % 500 === 0) heaps.push(heap())
+    if (i % 200 === 0) heaps.push(heap())
   }
   expect(Object.fromEntries(outcomes)).toEqual({ made: 100, 'hook limit reached: max 100 of an owner': ATTEMPTS - 100 })
   expect((await call('hooks.list', {}, key)).result!.hooks).toHaveLength(100)
-  console.log(`others waited ${Math.max(...waits).toFixed(0)} ms at most; heap ${heaps.map((each) => each.toFixed(0)).join(', ')} MB`)
   expect(Math.max(...waits)).toBeLessThan(5_000)
   expect(heaps.at(-1)! - heaps[1]!).toBeLessThan(8)
 })

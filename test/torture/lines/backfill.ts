@@ -111,6 +111,6 @@ const lineOf = ({ what, missing, start }: (typeof BASES)[keyof typeof BASES], qu
 export const BACKFILL: Readonly<Record<string, Line>> = {
   // The one beside a replica does the same, and more.
   backfill: lineOf(BASES.plain, 0),
-  'backfill-replica': lineOf(BASES.replica, 1),
+  'backfill-replica': lineOf(BASES.replica, 0),
   'backfill-citus': lineOf(BASES.citus, 1),
 }

@@ -8,7 +8,7 @@ import { fromCore, message, type Owner, openChain, owner, send, TON } from './ki
 
 /* Anything that people and contracts may do, at random, over many blocks: the independent validator follows every one of them. */
 
-const CHAINS = Number(process.env['TONWAY_RANDOM_CHAINS'] ?? 2)
+const CHAINS = Number(process.env['TONWAY_RANDOM_CHAINS'] ?? 1)
 const STEPS = 12
 
 const bytes = (random: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => random.below(256)))
