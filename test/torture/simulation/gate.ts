@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
+import { turn, untilQuiet } from './quiet.ts'
 import {
   applicationName,
   BACKEND_KEY,
@@ -54,14 +55,9 @@ export interface Gate {
   close(): Promise<void>
 }
 
-/** Turns of the event loop without any event, after which nothing is left to do. */
-const QUIET_TURNS = 3
 /** Real milliseconds after which a statement may be waiting for a lock. */
 const LOCK_MS = 15
-/** Resources of node that end by themselves. */
-const PASSING = /^(Immediate|FSReq|PipeConnectWrap|ShutdownWrap|WriteWrap|HashJob|SignJob|.*Job$|Zlib)/
 
-const turn = (): Promise<void> => new Promise((resolve) => real.setImmediate(resolve))
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => real.setTimeout(resolve, milliseconds))
 
 interface Link {
@@ -303,13 +299,7 @@ export const createGate = async (database: ClientConfig & { readonly database: s
       return changed
     },
     async settled() {
-      let [quiet, seen] = [0, events]
-      while (quiet < QUIET_TURNS) {
-        await turn()
-        const isBusy = events !== seen || process.getActiveResourcesInfo().some((name) => PASSING.test(name))
-        seen = events
-        quiet = isBusy ? 0 : quiet + 1
-      }
+      await untilQuiet(() => events)
       await untilLeft()
     },
     read,

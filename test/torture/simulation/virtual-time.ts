@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { deflateRawSync, type InputType, type ZlibOptions } from 'node:zlib'
 
 /*
  * Time and chance of a simulation. While it is installed, the clocks stand still, timers run only when the simulation moves the time, and random bytes come from its seed. Each timer
@@ -74,6 +75,10 @@ class NoThread {
   }
 }
 
+/** Node compresses in a thread, and does not list that among its resources. It does list an immediate. */
+const deflateHere = (input: InputType, options: ZlibOptions, done: (error: null, packed: Buffer) => void): void =>
+  void real.setImmediate(done, null, deflateRawSync(input, options))
+
 /** Replaces the clocks, the timers and the random bytes of the whole process. `start`: unix milliseconds. */
 export const installTime = (start: number, randomBytes: (count: number) => Uint8Array): VirtualTime => {
   let time = 0
@@ -134,6 +139,7 @@ export const installTime = (start: number, randomBytes: (count: number) => Uint8
   const crypto = require('node:crypto')
   const promises = require('node:timers/promises')
   const threads = require('node:worker_threads')
+  const zlib = require('node:zlib')
   const changes: (readonly [object: object, name: string, value: unknown])[] = [
     [globalThis, 'setTimeout', set(false)],
     [globalThis, 'setInterval', set(true)],
@@ -154,6 +160,7 @@ export const installTime = (start: number, randomBytes: (count: number) => Uint8
     [Math, 'random', () => Buffer.from(randomBytes(4)).readUInt32LE() / 2 ** 32],
     [crypto, 'randomBytes', (size: number) => Buffer.from(randomBytes(size))],
     [threads, 'Worker', NoThread],
+    [zlib, 'deflateRaw', deflateHere],
     [crypto, 'randomUUID', () => Buffer.from(randomBytes(16)).toString('hex')],
   ]
   const before = changes.map(([object, name]) => Object.getOwnPropertyDescriptor(object, name))
