@@ -11,7 +11,7 @@ it('a chain of many accounts is exported, read and started again in turns', asyn
   const tvm = createTestTvm({ workers: 1 })
   const code = beginCell().storeUint(1, 32).end()
   const hashOf = (i: number): Uint8Array => Buffer.from(i.toString(16).padStart(8, '0').repeat(8), 'hex')
-  const accounts = Array.from({ length: 10_000 }, (_, i) => ({
+  const accounts = Array.from({ length: 4_000 }, (_, i) => ({
     account: { workchain: 0, hash: hashOf(i) },
     balance: BigInt(i),
     code,

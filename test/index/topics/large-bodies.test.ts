@@ -14,10 +14,10 @@ import { timeTurns } from '../../kit/turns.ts'
 /* A message has at most 8,192 cells, but one trace and one block can have many such messages. Reading or writing each takes milliseconds. */
 
 const MESSAGES = 40
-const tree = wideTree(8_000)
+const tree = wideTree(3_000)
 const account = Buffer.alloc(36, 1)
 
-/** transfer#0f8a7ea5 or transfer#5fcc3d14, with a payload of 8,000 cells. */
+/** transfer#0f8a7ea5 or transfer#5fcc3d14, with a payload of 3,000 cells. */
 const transfer = (opcode: number, amount: bigint, queryId = 1): Cell => {
   const body = beginCell().storeUint(opcode, 32).storeUint(queryId, 64)
   if (opcode === JETTON) body.storeCoins(amount)

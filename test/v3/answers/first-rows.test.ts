@@ -3,7 +3,7 @@ import type { Call } from '../../../server/base/call.ts'
 import type { Page } from '../../../server/store/queries/order.ts'
 import { list } from '../../../server/v3/answer/list.ts'
 import { readFake } from '../../events/fake-chain.ts'
-import { timeTurns } from '../../kit/turns.ts'
+import { threadTime, timeTurns } from '../../kit/turns.ts'
 
 /* Calls at the same time wait for one read, and go on in one turn of the event loop. */
 
@@ -12,8 +12,8 @@ const AT_ONCE = 12
 const ROW = 15
 
 const spin = (): void => {
-  const until = performance.now() + ROW
-  while (performance.now() < until);
+  const until = threadTime() + ROW
+  while (threadTime() < until);
 }
 
 it('the first rows of calls at the same time are made in a turn each', async () => {
