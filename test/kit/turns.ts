@@ -31,7 +31,7 @@ const text = Buffer.alloc(64)
 /** Milliseconds of processor time of the main thread, so that what a busy machine does meanwhile is not counted. Without Linux: of time that passes. */
 export const threadTime = (): number => {
   if (schedstat === undefined) return performance.now()
-  return Number.parseInt(text.latin1Slice(0, readSync(schedstat, text, 0, text.length, 0)), 10) / 1e6
+  return Number.parseInt(text.toString('latin1', 0, readSync(schedstat, text, 0, text.length, 0)), 10) / 1e6
 }
 
 /** The longest turn of the event loop until the work has ended, and all turns of it, in milliseconds of the main thread. It takes no rest meanwhile. */
