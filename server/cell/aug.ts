@@ -1,9 +1,9 @@
 import type { Budget } from './budget.ts'
 import type { Builder } from './builder.ts'
 import type { Cell } from './cell.ts'
-import { changesOf, type DictChange, inOrder } from './dict.ts'
+import { changesOf, type DictChange } from './dict.ts'
 import { find, leafKey, leaves, pathOf, type WalkOptions } from './hashmap.ts'
-import { type Augmentation, change, type DictValue } from './hashmap-change.ts'
+import { type Augmentation, type Change, change, type DictValue } from './hashmap-change.ts'
 import { readLabel } from './label.ts'
 import type { Slice } from './slice.ts'
 
@@ -26,30 +26,33 @@ export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint)
 export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
-/** Applies many changes in one pass. The entries must be sorted by key, with each key once. An undefined value deletes its key. */
+/** @internal Applies many changes in one pass. The entries must be sorted by key, with each key once. An undefined value deletes its key. */
 export const augSetMany = <Y>(spec: AugSpec<Y>, root: Cell | undefined, entries: Iterable<DictChange>): Cell | undefined =>
-  change(root, spec.n, changesOf(spec.n, entries), spec)
+  change(root, spec.n, [...changesOf(spec.n, entries)], spec)
 
 /** Number of entries that are set in one step, which takes a few milliseconds. */
 const ENTRIES_A_STEP = 128
 
-/** Applies many changes as `augSetMany` does, with the same result, in several steps. Each step hashes its cells, which otherwise a later step would do. */
+/**
+ * Applies many changes in several steps. The entries must be sorted by key, with each key once. An undefined value deletes its key. Each step hashes its
+ * cells, which otherwise a later step would do.
+ */
 export function* augSetManySteps<Y>(
   spec: AugSpec<Y>,
   root: Cell | undefined,
   entries: Iterable<DictChange>,
 ): Generator<void, Cell | undefined> {
   let changed = root
-  let part: DictChange[] = []
-  for (const entry of inOrder(entries)) {
-    part.push(entry)
+  let part: Change[] = []
+  for (const each of changesOf(spec.n, entries)) {
+    part.push(each)
     if (part.length < ENTRIES_A_STEP) continue
-    changed = augSetMany(spec, changed, part)
+    changed = change(changed, spec.n, part, spec)
     changed?.hashKey()
     part = []
     yield
   }
-  return part.length === 0 ? changed : augSetMany(spec, changed, part)
+  return part.length === 0 ? changed : change(changed, spec.n, part, spec)
 }
 
 /** All entries in ascending order of unsigned keys; descending with `reverse`. N entries cost 2N - 1 cells of the budget. */

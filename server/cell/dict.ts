@@ -45,10 +45,12 @@ export const dictFromEntries = (n: number, entries: Iterable<readonly [bigint, D
   change(
     undefined,
     n,
-    changesOf(
-      n,
-      [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
-    ),
+    [
+      ...changesOf(
+        n,
+        [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+      ),
+    ],
     null,
   )
 
@@ -66,21 +68,13 @@ const first = <T>(items: Iterable<T>): T | undefined => {
 /** A key with its new value. An undefined value deletes the key. */
 export type DictChange = readonly [bigint, DictValue | undefined]
 
-/** Converts entries to changes. Throws CellError `dict` if the keys do not ascend. */
-export const changesOf = (n: number, entries: Iterable<DictChange>): Change[] => {
-  const changes: Change[] = []
-  for (const [key, value] of inOrder(entries)) changes.push({ path: pathOf(key, n), value })
-  return changes
-}
-
-/** Passes entries on. Throws CellError `dict` if they are not sorted by key, with each key once. */
-export function* inOrder(entries: Iterable<DictChange>): Generator<DictChange> {
+/** Converts entries to changes. Throws CellError `dict` if they are not sorted by key, with each key once. */
+export function* changesOf(n: number, entries: Iterable<DictChange>): Generator<Change> {
   let previous = -1n
-  for (const entry of entries) {
-    const [key] = entry
+  for (const [key, value] of entries) {
     if (key === previous) throw new CellError('dict', `the key ${key} occurs twice`)
     if (key < previous) throw new CellError('dict', `the keys ${previous} and ${key} are out of order`)
     previous = key
-    yield entry
+    yield { path: pathOf(key, n), value }
   }
 }

@@ -1,5 +1,5 @@
 import { runSteps, yieldToEventLoop } from '../../../base/yield.ts'
-import { augGet, augSetMany } from '../../../cell/aug.ts'
+import { augGet, augSetManySteps } from '../../../cell/aug.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -9,7 +9,7 @@ import { fundamentalContracts } from '../../../tlb/config/special-contracts.ts'
 import { workchains, workchainsCell } from '../../../tlb/config/workchains.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
-import { applyAccountInput } from '../collate/accounts/account-input.ts'
+import { applyAccountSteps } from '../collate/accounts/account-input.ts'
 import { exists } from '../collate/accounts/block-accounts.ts'
 import { CAPABILITIES, ELECTOR_ADDRESS, GLOBAL_VERSION } from '../config/defaults.ts'
 import { validatorsParam } from '../config/elections.ts'
@@ -59,16 +59,23 @@ const configOf = (config: Cell, validator: Validator, utime: number, shard: Bloc
 }
 
 /** Accounts with `inputs` applied. `keeps`: existing accounts get new code and data; otherwise they are replaced completely. */
-const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], utime: number, keeps: boolean): Cell | undefined => {
-  const rows = inputs.map((input): [bigint, Builder] => {
+function* withAccounts(
+  root: Cell | undefined,
+  inputs: readonly AccountInput[],
+  utime: number,
+  keeps: boolean,
+): Generator<void, Cell | undefined> {
+  const rows: [bigint, Builder][] = []
+  for (const input of inputs) {
     const key = keyOf(input.account.hash)
     const leaf = keeps ? augGet(shardAccountsAug, root, key)?.value : undefined
     const old = leaf && loadShardAccount(leaf)
     const before = old && exists(old.accountCell) ? old.accountCell : undefined
-    const accountCell = applyAccountInput(before, input.account, input, utime)
-    return [key, storeShardAccount(beginCell(), { lastTransHash: NO_HASH, lastTransLt: 0n, ...old, accountCell })]
-  })
-  return augSetMany(
+    const accountCell = yield* applyAccountSteps(before, input.account, input, utime)
+    rows.push([key, storeShardAccount(beginCell(), { lastTransHash: NO_HASH, lastTransLt: 0n, ...old, accountCell })])
+    yield
+  }
+  return yield* augSetManySteps(
     shardAccountsAug,
     root,
     rows.sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -86,7 +93,7 @@ export const createForkGenesis = async (
   const { globalId, utime, endLt, configAddr } = base
   const own = (workchain: number): readonly AccountInput[] => accounts.filter(({ account }) => account.workchain === workchain)
   const validator = createValidator(validatorSeed)
-  const shardAccounts = withAccounts(base.shardAccounts(), own(0), utime, false)
+  const shardAccounts = await runSteps(withAccounts(base.shardAccounts(), own(0), utime, false))
   const shard = await runSteps(zeroState({ globalId, workchain: 0, utime, endLt, accounts: shardAccounts, isFork: true }))
   const config = configOf(base.config, validator, utime, shard.id)
   await yieldToEventLoop()
@@ -100,9 +107,8 @@ export const createForkGenesis = async (
     special(configAddr, configurationCode, configurationData(config)),
     special(configAddress(config, 1) ?? ELECTOR_ADDRESS, electorCode, electorData()),
   ]
-  const replaced = withAccounts(base.masterAccounts(), own(MASTERCHAIN), utime, false)
-  const masterAccounts = withAccounts(replaced, specials, 0, true)
-  await yieldToEventLoop()
+  const replaced = await runSteps(withAccounts(base.masterAccounts(), own(MASTERCHAIN), utime, false))
+  const masterAccounts = await runSteps(withAccounts(replaced, specials, 0, true))
   const contents = { globalId, utime, endLt, validator, shard, shardAccounts, accounts: masterAccounts, config, configAddr }
   return runSteps(genesisOf({ ...contents, libraries: base.libraries, isFork: true }))
 }

@@ -74,6 +74,7 @@ export function* applyAccountSteps(before: Cell | undefined, id: AccountId, inpu
   return after
 }
 
+/** @internal The same in one step. */
 export const applyAccountInput = (...args: Parameters<typeof applyAccountSteps>): Cell => endSteps(applyAccountSteps(...args))
 
 /**
