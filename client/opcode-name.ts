@@ -34,8 +34,8 @@ const identitiesOf = (account: string | null | undefined, book: Answer['address_
   account ? [account, ...(book[account]?.interfaces ?? [])] : []
 
 /**
- * Returns whether a body of this type may be what it is called: true unless it is of a protocol with small opcodes, and none of these accounts is a contract
- * of that protocol.
+ * Returns whether a body can be of the type that it was read as. False if the type belongs to a protocol with small opcodes, and none of the accounts is a
+ * contract of that protocol.
  */
 export const isOfProtocol = (type: string, accounts: readonly (string | null | undefined)[], book: Answer['address_book']): boolean => {
   const contracts = CONTRACTS.get(type.split('_')[0]!)

@@ -43,18 +43,18 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
   return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>
 }
 
-/** Levels of an emulation's answer down to each transaction: `results`, its members, `transactions`, its members. */
-const LEVELS = 4
+/** Answers may have thousands of messages, their bodies, codes and data: too much for one text. `levels`: levels of an answer down to each transaction. */
+const inParts =
+  (levels: number) =>
+  (result: unknown, call: Call): Promise<Answer> =>
+    answerOfParts(jsonParts(result, levels), call.signal)
 
-/** An answer may have 4,096 messages, their bodies, codes and data: 20 MB in one text. */
-const inParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS), call.signal)
-
+/** `results`, its members, `transactions`, its members. */
+const LEVELS_OF_EMULATION = 4
 /** Methods of lists of transactions. Each transaction may have megabytes of JSON. */
 const LISTS = ['getTransactions', 'getTransactionsStd', 'getBlockTransactionsExt', 'local.trace'] as const
-/** Levels down to each transaction: the list may be a member of the answer. */
+/** The list may be a member of the answer. */
 const LEVELS_OF_LIST = 2
-
-const listInParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS_OF_LIST), call.signal)
 
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
@@ -84,8 +84,8 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const lists = Object.fromEntries(LISTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
   return {
     ...answering(direct),
-    ...answering(lists, listInParts),
-    ...answering(emulate, inParts),
+    ...answering(lists, inParts(LEVELS_OF_LIST)),
+    ...answering(emulate, inParts(LEVELS_OF_EMULATION)),
     ...v4,
     ...indexed?.handlers(v2, chainOf),
   }

@@ -11,7 +11,7 @@ import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { createRandom, seed } from '../kit/random.ts'
 
-/* Several accounts with as much data as an account may have, which change in one group of blocks. Some dozens of them would be longer than the longest string. */
+/* Several accounts with as much data as an account may have, which change in one group of blocks. The rows of some dozens would not fit in one string. */
 
 const ACCOUNTS = 6
 const CELLS = 65_000
