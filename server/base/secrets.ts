@@ -10,3 +10,16 @@ export const withoutSecrets = (text: string): string => {
   if (/api[_-]key/i.test(safe)) safe = safe.replace(KEY, '$1$2[hidden]')
   return safe
 }
+
+/**
+ * A setting that is a URL, or several separated by commas, without its passwords. Here the text ends where the setting ends, so that a password with a space or
+ * a quote is hidden too. Any other value stays as it is.
+ */
+export const urlsWithoutPasswords = (given: unknown): unknown => {
+  if (Array.isArray(given)) return given.map(urlsWithoutPasswords)
+  if (typeof given !== 'string') return given
+  return given
+    .split(/,(?=[a-z]+:\/\/)/i)
+    .map((url) => url.replace(/^(.*?:\/\/[^:/?#@]*):.*@/s, '$1:[hidden]@').replace(/([?&]password=)[^&#]*/gi, '$1[hidden]'))
+    .join(',')
+}

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import * as z from 'zod'
 import { parseAddress } from '../../shared/fields/address.ts'
+import { databaseUrlFault } from './database-url.ts'
 import { isAccountEntry } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
@@ -104,7 +105,18 @@ export const gateway = z
   .string('must be a text')
   .refine((value) => /^https?:/.test(value) && URL.canParse(value), 'must be an http or https URL')
 
-export const postgresUrls = list.pipe(z.array(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')))
+/** The URL of a PostgreSQL or a Redis. A wrong one is a wrong setting, which no later attempt mends. */
+const urlOf = (scheme: RegExp, shown: string) =>
+  text.check(({ value, issues }) => {
+    const message = databaseUrlFault(scheme, shown, value)
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value })
+  })
+
+export const postgresUrl = urlOf(/^postgres(ql)?:\/\//, 'postgres://')
+
+export const redisUrl = urlOf(/^rediss?:\/\//, 'redis:// or rediss://')
+
+export const postgresUrls = list.pipe(z.array(postgresUrl))
 
 export const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 31 - 1)], 'must be a seqno, head or auto')
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../base/log.ts'
+import { urlsWithoutPasswords } from '../base/secrets.ts'
 import { keepSetting } from './index-keep.ts'
 import {
   accounts,
@@ -17,8 +18,10 @@ import {
   metricsAccess,
   networks,
   onOff,
+  postgresUrl,
   postgresUrls,
   proxies,
+  redisUrl,
   text,
   withoutKeys,
 } from './setting-types.ts'
@@ -27,6 +30,7 @@ import {
 
 const LEVELS = LOG_LEVELS.join(', ')
 const LANES = 'blocks that the index requests from lite-servers in parallel'
+const hidesPasswords = { written: urlsWithoutPasswords, shownInErrors: urlsWithoutPasswords }
 const CONFIRMED = 'lite-servers that must list a shard block as signed before its transactions are confirmed'
 
 /**
@@ -176,8 +180,9 @@ export const SETTINGS = {
   databaseUrl: {
     env: 'DATABASE_URL',
     own: true,
-    schema: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
+    schema: postgresUrl.optional(),
     fallback: undefined,
+    ...hidesPasswords,
     what: 'PostgreSQL 15 or newer for index and keys, as postgres://user:password@host/database; by default the embedded one',
   },
   databaseReadUrl: {
@@ -185,6 +190,7 @@ export const SETTINGS = {
     own: true,
     schema: postgresUrls,
     fallback: '',
+    ...hidesPasswords,
     what: 'read replicas (standbys) of the database of DATABASE_URL, separated by commas: v3 is read there',
   },
   keys: {
@@ -217,8 +223,9 @@ export const SETTINGS = {
   },
   redisUrl: {
     env: 'REDIS_URL',
-    schema: text.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://').optional(),
+    schema: redisUrl.optional(),
     fallback: undefined,
+    ...hidesPasswords,
     what: 'Redis that counts limits for several processes and carries what they send, as redis://user:password@host:6379; by default this process counts alone',
   },
   limitsFail: {

@@ -131,6 +131,33 @@ describe('settings', () => {
     expect(problems({ argv: [...mainnet, '--metrics', '65534'], env })).toEqual(['--metrics 65534 leaves no port for each of 3 workers'])
   })
 
+  it('a URL of a database that is none is a wrong setting, and says how a password is written', () => {
+    const advice = 'is no URL: check the host and the port; in a password write / as %2F, # as %23, ? as %3F and % as %25'
+    expect(problems({ env: { DATABASE_URL: 'postgres://me:s3#cret@db/tonway', REDIS_URL: 'redis://cache:99999' } })).toEqual([
+      `DATABASE_URL="postgres://me:[hidden]@db/tonway" ${advice}`,
+      `REDIS_URL="redis://cache:99999" ${advice}`,
+    ])
+    const file = JSON.stringify({ networks: { dev: { databaseUrl: 'postgres://me:s3/cret@db/dev' } } })
+    expect(problems({ file })).toEqual([`tonway.config.json: networks.dev.databaseUrl="postgres://me:[hidden]@db/dev" ${advice}`])
+    for (const DATABASE_URL of ['postgres://me:s3cret@/tonway?host=/run/postgresql', 'postgres:///tonway', 'postgresql://[::1]:5432/tonway'])
+      expect(load({ env: { DATABASE_URL } }).config.databaseUrl).toBe(DATABASE_URL)
+  })
+
+  it.each([
+    'postgres://me:s3 cret@db/tonway',
+    'postgres://me:s3"cret@db/tonway',
+    "postgres://me:s3'cret@db/tonway",
+    'postgres://me:s3\\cret@db/tonway',
+    'postgres://me:s3@,cret@db/tonway',
+    'postgres://db/tonway?user=me&password=s3cret',
+  ])('the password of %s is shown neither by --print-config nor by an error', (url) => {
+    const { config, origins } = load({ env: { DATABASE_URL: url } })
+    expect(describeConfig(config, origins)).not.toMatch(/s3|cret/)
+    const wrong = problems({ env: { REDIS_URL: url, DATABASE_READ_URL: `${url},http://x` } })
+    expect(wrong).toHaveLength(2)
+    expect(wrong.join()).not.toMatch(/s3|cret/)
+  })
+
   it.each([
     ['--port'],
     ['--port', '--host'],

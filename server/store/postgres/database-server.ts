@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { untilAborted } from '../../base/abort.ts'
+import { NO_HOST, parseDatabaseUrl } from '../../config/database-url.ts'
 import { connectionsFor } from './connection-budget.ts'
 import type { EmbeddedServer } from './embedded/server.ts'
 
@@ -31,31 +32,18 @@ export interface DatabaseOptions {
   readonly network?: readonly string[]
 }
 
-/**
- * Placeholder host for `postgres://me:password@/database?host=/run/postgresql`. PostgreSQL accepts this form for a socket, but it is not a valid URL because it
- * has no host.
- */
-const NO_HOST = '___socket___'
-const parseUrl = (text: string): URL => new URL(text.replace('@/', `@${NO_HOST}/`))
-
 export const withDatabase = (connection: ClientConfig, database: string): ClientConfig => {
   if (connection.connectionString === undefined) return { ...connection, database }
-  const url = parseUrl(connection.connectionString)
+  const url = parseDatabaseUrl(connection.connectionString)
   url.pathname = `/${encodeURIComponent(database)}`
   return { connectionString: url.href.replace(NO_HOST, '') }
 }
 
-/** Parses the URL of a database. Throws with a readable message that does not contain the password. `setting`: name of the setting that has the URL. */
-export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly connection: ClientConfig; readonly what: string } => {
-  let parsed: URL
-  try {
-    parsed = parseUrl(url)
-  } catch {
-    throw new Error(`${setting} is no URL; it looks like postgres://user:password@host:5432/database`)
-  }
-  if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(`${setting} begins with ${parsed.protocol}, not with postgres:`)
-  return { connection: { connectionString: url }, what: parsed.host.replace(NO_HOST, '') || 'local socket' }
-}
+/** `what`: the host of a URL of the settings, for logs. */
+export const fromUrl = (url: string): { readonly connection: ClientConfig; readonly what: string } => ({
+  connection: { connectionString: url },
+  what: parseDatabaseUrl(url).host.replace(NO_HOST, '') || 'local socket',
+})
 
 const hasCluster = (dataDir: string | undefined): boolean =>
   dataDir !== undefined && existsSync(join(resolve(dataDir), 'postgres', 'cluster', 'PG_VERSION'))

@@ -45,7 +45,7 @@ const NOT_MIGRATED = 'no replica of the database has replayed the migration of i
 
 /** Settings and name of a replica. Throws an Error whose message is for the operator. */
 const addressOf = (url: string, suffix: string | undefined): Pick<StandbyOptions, 'name' | 'config'> => {
-  const { connection, what: name } = fromUrl(url, 'DATABASE_READ_URL')
+  const { connection, what: name } = fromUrl(url)
   // The driver chooses the database if the URL names none.
   const config = suffix === undefined ? connection : withDatabase(connection, `${new Client(connection).database}_${suffix}`)
   return { name, config }
