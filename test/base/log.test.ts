@@ -47,6 +47,7 @@ describe('secrets', () => {
     ['connect postgres://tonway:S3CRET@db:5432/index failed', 'postgres://tonway:[hidden]@db:5432/index failed'],
     ['connect postgresql://tonway:S3C:R@E/TS3CRET@db/index failed', '@db/index failed'],
     ['rediss://:S3CRET@cache:6379', '@cache:6379'],
+    [`/api/v2/tw_kwFKpc3ZDgBy_S3CRET${'x'.repeat(34)}`, 'tw_kwFKpc3ZDgBy_[hidden]'],
     ['redis://default:S3CRET@cache:6379/0', 'default:[hidden]@cache:6379/0'],
   ])('%s is logged without its secrets', (text, kept) => {
     const deep = { a: { b: { c: [{ url: text }] } } }
