@@ -35,7 +35,10 @@ const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings =>
   const own: Record<string, unknown> = {}
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(schemas, key)) {
-      problems.push(`${at}: ${suggest('setting', key, ownKeys)}`)
+      const isShared = Object.hasOwn(SETTINGS, key)
+      problems.push(
+        `${at}: ${isShared ? `${key} is a setting of the whole service: set it outside networks` : suggest('setting', key, ownKeys)}`,
+      )
       continue
     }
     const parsed = schemas[key]!.safeParse(given)

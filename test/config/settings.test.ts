@@ -143,6 +143,13 @@ describe('settings', () => {
       expect(load({ env: { DATABASE_URL } }).config.databaseUrl).toBe(DATABASE_URL)
   })
 
+  it('a setting of the whole service under a network says where it belongs', () => {
+    expect(problems({ file: JSON.stringify({ networks: { dev: { port: 9000, porz: 1 } } }) })).toEqual([
+      'tonway.config.json: networks.dev: port is a setting of the whole service: set it outside networks',
+      expect.stringMatching(/^tonway.config.json: networks.dev: unknown setting porz/),
+    ])
+  })
+
   it.each([
     'postgres://me:s3 cret@db/tonway',
     'postgres://me:s3"cret@db/tonway',
