@@ -32,8 +32,14 @@ const chainTroubles = (head: NetworkFigures['head'], { within, times, idle, now,
   const age = times.age()
   const behind = now === undefined ? 0 : now() - head.utime
   if (idle > 0 && age > Math.max(within, idle * 10)) troubles.push(`no new block for ${Math.round(age)} s`)
-  else if (behind > within) troubles.push(`the newest block known is ${behind} s old`)
+  else if (behind > within) troubles.push(`the newest block known is ${behind} s old by the clock of this machine`)
   return troubles
+}
+
+/** Says that this machine's clock is behind the chain. Answers are current, but their age cannot be judged. Empty if it is not behind. */
+export const clockNotes = (head: NetworkFigures['head'], { within, now }: Pick<TroubleDeps, 'within' | 'now'>): readonly string[] => {
+  const ahead = head === undefined || now === undefined ? 0 : head.utime - now()
+  return ahead > within ? [`the clock of this machine is wrong: the newest block is ${ahead} s ahead of it`] : []
 }
 
 const indexTrouble = ({ phase, seqno, cause }: NonNullable<NetworkFigures['index']>, head: number, floor: number): string | undefined => {

@@ -16,7 +16,7 @@ import { tracedDispatch } from '../dispatch/traced.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
-import { troublesOf } from '../metrics/troubles.ts'
+import { clockNotes, troublesOf } from '../metrics/troubles.ts'
 import { codeTexts } from '../tvm/exit-codes.ts'
 import type { Network } from './network.ts'
 
@@ -80,7 +80,7 @@ const figuresOf = (
     ...(network
       ? troublesOf({ head, index }, { within: config.readyWithin, times: network.times, trouble: network.trouble(), ...pace })
       : { troubles: [], v2_troubles: [] }),
-    notes: network?.notes() ?? [],
+    notes: [...(network?.notes() ?? []), ...clockNotes(head, { within: config.readyWithin, ...pace })],
     tvm: network && { ...network.tvm.stats(), ...network.versions() },
     index,
     replicas: network?.index?.replicas(),

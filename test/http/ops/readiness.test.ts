@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadTimes } from '../../../server/metrics/head-times.ts'
-import { troublesOf as allTroublesOf } from '../../../server/metrics/troubles.ts'
+import { troublesOf as allTroublesOf, clockNotes } from '../../../server/metrics/troubles.ts'
 import { ask } from '../../kit/service/client.ts'
 import { startTransport } from '../../kit/service/test-transports.ts'
 import { startTonway } from '../../kit/service/tonway.ts'
@@ -102,9 +102,15 @@ describe('what troubles a network', () => {
     expect(troublesOf({ head: undefined, index: undefined }, deps)).toEqual(['there is no block yet'])
     expect(troublesOf({ head: head(10), index: index(-1) }, deps)).toEqual(['the index is following, 11 blocks behind'])
     expect(troublesOf({ head: head(10, 1_000), index: undefined }, { ...deps, now: () => 1_061 })).toEqual([
-      'the newest block known is 61 s old',
+      'the newest block known is 61 s old by the clock of this machine',
     ])
     expect(troublesOf({ head: head(10, 1_000), index: undefined }, { ...deps, now: () => 1_060 })).toEqual([])
+    // A clock that is behind makes no answer old, but it is said.
+    const behind = { ...deps, now: () => 939 }
+    expect(troublesOf({ head: head(10, 1_000), index: undefined }, behind)).toEqual([])
+    expect(clockNotes(head(10, 1_000), behind)).toEqual(['the clock of this machine is wrong: the newest block is 61 s ahead of it'])
+    expect(clockNotes(head(10, 1_000), { ...deps, now: () => 940 })).toEqual([])
+    expect(clockNotes(head(10, 1_000), deps)).toEqual([])
     clock.at = 61_000
     expect(troublesOf({ head: head(10), index: undefined }, deps)).toEqual(['no new block for 61 s'])
     // None was promised.
