@@ -139,7 +139,11 @@ describe('settings', () => {
     ])
     const file = JSON.stringify({ networks: { dev: { databaseUrl: 'postgres://me:s3/cret@db/dev' } } })
     expect(problems({ file })).toEqual([`tonway.config.json: networks.dev.databaseUrl="postgres://me:[hidden]@db/dev" ${advice}`])
-    for (const DATABASE_URL of ['postgres://me:s3cret@/tonway?host=/run/postgresql', 'postgres:///tonway', 'postgresql://[::1]:5432/tonway'])
+    for (const DATABASE_URL of [
+      'postgres://me:s3cret@/tonway?host=/run/postgresql',
+      'postgres:///tonway',
+      'postgresql://[::1]:5432/tonway',
+    ])
       expect(load({ env: { DATABASE_URL } }).config.databaseUrl).toBe(DATABASE_URL)
   })
 

@@ -315,6 +315,10 @@ describe('reader', () => {
 
   it.each([
     [{ code: '53100', message: 'could not extend file "base/5/16384": No space left on device' }, "the database's disk is full"],
+    [
+      { code: '42501', message: 'permission denied for schema public' },
+      'the database does not allow its user what the index does: the user must own the database, or have CREATE on its schema public',
+    ],
     [{ code: '3D000', message: 'database "inside" does not exist' }, 'the database does not exist'],
     [{ code: '28P01', message: 'password authentication failed for user "keeper"' }, 'the database refuses the user or the password'],
     [{ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 10.0.0.5:5432' }, 'the database cannot be reached'],

@@ -58,7 +58,10 @@ describe('with an index that has no database', () => {
   it('without a database the log says why in one line, however often it is tried', async () => {
     await expect.poll(() => lines.filter(({ level }) => level === 'debug').length).toBeGreaterThan(1)
     expect(lines.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', fields: { network: 'local', text: expect.stringContaining('ECONNREFUSED') } },
+      {
+        level: 'error',
+        fields: { network: 'local', text: expect.stringContaining('ECONNREFUSED'), cause: expect.stringMatching(/^the database /) },
+      },
     ])
   })
 })

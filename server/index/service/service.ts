@@ -82,9 +82,10 @@ export const createIndexService = ({
       } catch (error) {
         if (stopped()) return
         const text = error instanceof Error ? error.message : String(error)
-        if (text !== board.status().error) log.error('index.unavailable', { text })
+        const cause = databaseFault(error) ?? ''
+        if (text !== board.status().error) log.error('index.unavailable', { text, ...(cause !== '' && { cause }) })
         log.debug('index.unavailable', { err: error, seconds: pause / 1000 })
-        failure = { phase: 'failing', error: text, cause: databaseFault(error) ?? '' }
+        failure = { phase: 'failing', error: text, cause }
       } finally {
         pulse?.stop()
         pulse = undefined

@@ -44,7 +44,9 @@ const CAUSES: Readonly<Record<string, Fault>> = {
   '28000': REFUSED,
   '28P01': REFUSED,
   '3D000': failed('the database does not exist'),
-  '42501': failed('the database does not allow its user what the index does'),
+  '42501': failed(
+    'the database does not allow its user what the index does: the user must own the database, or have CREATE on its schema public',
+  ),
   '53100': failed("the database's disk is full"),
   '53200': failed('the database has no memory left'),
   '53300': lost('the database has no connection left: raise max_connections of your PostgreSQL, or take fewer processes (TONWAY_WORKERS)'),
