@@ -83,9 +83,15 @@ export const fitsFriendly = (address: { readonly workchain: number }): boolean =
 
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
+/** Lengths of a friendly address with characters missing or added; shorter and longer texts are something else. */
+const isNearly48 = (length: number): boolean => length >= 40 && length <= 56
+
 const faultOf = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
   if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'
+  if (/^[\w+/-]+$/.test(text) && isNearly48(text.length)) return `; this one has ${text.length} characters`
+  const digits = /^-?\d{1,3}:([0-9a-fA-F]+)$/.exec(text)?.[1]
+  if (digits !== undefined && digits.length !== 64) return `; this one has ${digits.length} hex digits`
   if (/^[^:]+\.(ton|t\.me)$/i.test(text)) return '; dnsResolve finds the address of a domain'
   return ''
 }
