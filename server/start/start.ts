@@ -56,6 +56,7 @@ const fetchBy =
 
 /** Runs `work`. Returns its result with all transactions since its start. Waits for earlier messages first. */
 const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
+  if (typeof work !== 'function') throw new TypeError('record takes a function that does the work: record(() => contract.sendX(...))')
   await host.idleOrBusyTooLong()
   const { last } = await client.getMasterchainInfo()
   const result = await work()
@@ -74,6 +75,12 @@ const toStackItem = (item: StackItem | TupleArgument): StackItem => {
   if (!isTupleArgument(item)) return item
   if (typeof item?.type !== 'string') throw new TypeError(FORMS)
   return sentItem(item as Parameters<typeof sentItem>[0])
+}
+
+/** Throws TypeError for arguments that are not in an array. */
+const toStack = (stack: readonly (StackItem | TupleArgument)[]): readonly StackItem[] => {
+  if (!Array.isArray(stack)) throw new TypeError(`the arguments of a get-method are an array; ${FORMS}`)
+  return stack.map(toStackItem)
 }
 
 /**
@@ -111,9 +118,9 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     wallets,
     ...members,
     endpoint: `${url}/api/v2/jsonRPC`,
-    record: (work) => hold(recorded(host, client, work)),
-    get: async (address, method, stack = []) => await hold(runGetMethod(client, address, method, stack.map(toStackItem))),
-    indexed: () => hold(untilIndexed(host, client)),
+    record: async (work) => await hold(whileOpen(recorded)(host, client, work)),
+    get: async (address, method, stack = []) => await hold(runGetMethod(client, address, method, toStack(stack))),
+    indexed: async () => await hold(whileOpen(untilIndexed)(host, client)),
     close() {
       closing ??= hold(close())
       return closing

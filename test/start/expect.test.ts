@@ -364,5 +364,11 @@ describe('errors that say why', () => {
     await expect(chain.get(address, 'any', [{ type: 'builder', cell }])).rejects.toThrow('a builder cannot be an argument of a get-method')
     for (const wrong of [5n, 5, null, undefined, 'x', {}])
       await expect(chain.get(address, 'any', [wrong as never])).rejects.toThrow("an argument of a get-method is { type: 'int', value: 5n }")
+    for (const wrong of ['5', 5n, {}, null])
+      await expect(chain.get(address, 'any', wrong as never)).rejects.toThrow('the arguments of a get-method are an array')
+  })
+
+  it('record says that it takes a function', async () => {
+    await expect(chain.record(Promise.resolve() as never)).rejects.toThrow('record takes a function that does the work')
   })
 })

@@ -70,6 +70,8 @@ describe.each(PLACES)('the client of a tonway %s', (_, place) => {
     await rejected
     const closed = { kind: 'NETWORK', message: expect.stringContaining('this tonway is closed') }
     await expect(tonway.client.getMasterchainInfo()).rejects.toMatchObject(closed)
+    await expect(tonway.record(async () => 1)).rejects.toThrow('this tonway is closed')
+    await expect(tonway.indexed()).rejects.toThrow('this tonway is closed')
   })
 
   it('its calls are answered while every request is logged', async () => {
