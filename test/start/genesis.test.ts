@@ -77,6 +77,8 @@ describe('accounts of its own that a chain begins with', () => {
       { accounts: [{ mnemonic: 'one two three' }] },
       'genesis: accounts.0.mnemonic: these words are not a mnemonic',
     ],
+    ['no address', { accounts: [{ address: 'x', balance: '1' }] }, "address: Failed to parse ton_addr: 'x' (expected 48 characters"],
+    ['a negative balance', { accounts: [{ address: ADDRESS, balance: '-1' }] }, 'balance: failed to parse value (expected nanograms'],
     ['a code that is no BoC', { accounts: [{ address: ADDRESS, balance: '1', code: 'AAAA' }] }, 'genesis: accounts.0.code: '],
     ['a workchain that is not there', { accounts: [{ address: `5:${'99'.repeat(32)}`, balance: '1' }] }, 'workchain 5 does not exist'],
     ['an account twice', { accounts: [0, 1].map(() => ({ address: ADDRESS, balance: '1' })) }, `accounts.1: ${ADDRESS} is there already`],

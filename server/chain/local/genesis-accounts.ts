@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { address, formatRaw } from '../../../shared/fields/address.ts'
 import { bytes } from '../../../shared/fields/bytes.ts'
+import type { IssueParams } from '../../../shared/fields/field.ts'
 import { coins } from '../../../shared/fields/ints.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
@@ -35,12 +36,18 @@ const account = z.strictObject({
 })
 const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
 
-/** Parses a value by its schema. Throws an Error with the first problem and its path in the value. */
+/** What a field accepts instead, if the issue is of a field of shared/fields. */
+const acceptedBy = (issue: z.core.$ZodIssue | undefined): string => {
+  const expected = issue?.code === 'custom' ? (issue.params as Partial<IssueParams> | undefined)?.expected : undefined
+  return expected === undefined ? '' : ` (expected ${expected})`
+}
+
+/** Parses a value by its schema. Throws an Error with the first problem, its path in the value and what is accepted. */
 const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
+  throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}${acceptedBy(issue)}`)
 }
 
 /** Maximum total balance of all accounts, nanograms: a billion times the supply of Gram. */
