@@ -16,6 +16,16 @@ const storeCopy = async (dataDir: string, path: string, text: string): Promise<v
   await rename(`${path}.new`, path)
 }
 
+/** Throws an Error that names the place too. The URL of a tonway itself is given easily, as other forks take the URL of a node. */
+const readFrom = (place: string, text: string): GlobalConfig => {
+  try {
+    return readGlobalConfig(text)
+  } catch (cause) {
+    const hint = isUrl(place) && !place.endsWith('.json') ? '; that of a tonway is at /global.config.json' : ''
+    throw new Error(`${place}: ${(cause as Error).message}${hint}`, { cause })
+  }
+}
+
 export interface GlobalConfigDeps {
   readonly log: Log
   readonly isWriter?: boolean
@@ -36,12 +46,12 @@ export const loadGlobalConfig = async (
   let config: GlobalConfig
   try {
     text = await readGlobalConfigText(place, signal)
-    config = readGlobalConfig(text)
+    config = readFrom(place, text)
   } catch (err) {
     const cached = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
     if (cached === undefined) throw err
     log.warn('globalconfig.copy_used', { network: name, err })
-    return readGlobalConfig(cached)
+    return readFrom(place, cached)
   }
   // The config of an embedded chain is not stored, because it changes whenever that chain is started again.
   if (isWriter && path !== undefined && !config.revertible)

@@ -50,6 +50,14 @@ describe('a global config by URL', () => {
     await expect(start()).rejects.toThrow(/cannot read the global config .*: HTTP status 404/)
   })
 
+  it('a document that is no global config is named with its place, and with the path that a tonway has it at', async () => {
+    told = { status: 200, body: '{"ok":true,"result":{"name":"tonway"}}' }
+    const globalConfig = new URL('/', url).href
+    await expect(startTonway({ network: ['copy'], globalConfig })).rejects.toThrow(
+      /http:\/\/127\.0\.0\.1:\d+\/: the global config: liteservers: .*; that of a tonway is at \/global\.config\.json$/,
+    )
+  })
+
   it('the global config is kept in the data directory, for starts while its URL does not answer or answers nonsense', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-config-'))
     try {
