@@ -288,7 +288,7 @@ describe('commands that ask a running server', () => {
     [['trace', 'abc'], 1, 'tonway: abc is not a hash'],
     [['trace', 'ab'.repeat(32)], 1, 'tonway: no trace has a transaction or a message of the hash'],
     [['revert', 'never'], 1, 'there is no snapshot never'],
-    [['wallet', '--url', 'http://127.0.0.1:1'], 2, 'tonway: no tonway answers at http://127.0.0.1:1'],
+    [['wallet', '--url', 'http://127.0.0.1:1'], 2, 'tonway: no tonway answers at http://127.0.0.1:1; --port or --url says where one is'],
   ])('%j ends with exit code %i and says why', async (argv, code, text) => {
     const told = await tell(...argv)
     expect(told).toMatchObject({ code, out: '', err: expect.stringContaining(text) })

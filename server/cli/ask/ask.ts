@@ -103,6 +103,12 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
 
 const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
 
+/** The reason of a failed fetch, whose own message is only "fetch failed". */
+const reasonsOf = (cause: unknown): readonly string[] => {
+  if (!(cause instanceof Error)) return []
+  return [cause.cause instanceof Error && cause.cause.message !== '' ? cause.cause.message : cause.message]
+}
+
 /** Explains why a command failed. Each rejected parameter has a line that says what is accepted. */
 const refusalLines = (error: unknown): readonly string[] => {
   const { message } = error as Error
@@ -127,7 +133,9 @@ export const ask = async (given: AskCommand, { print, colour }: Pick<Streams, 'p
     return 0
   } catch (error) {
     if (!(error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind))) throw new UserError(refusalLines(error), 1)
-    const { cause } = error
-    throw new UserError([`no tonway answers at ${url}`, ...(cause instanceof Error ? [cause.message] : [])])
+    throw new UserError([
+      `no tonway answers at ${url}; --port or --url says where one is, and \`tonway\` starts one`,
+      ...reasonsOf(error.cause),
+    ])
   }
 }
