@@ -37,7 +37,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const documents = createDocumentRoutes(deps)
   const mirror = createMirror(deps)
   const dialect = createDialect(deps)
-  const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
+  const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH], deps.methods)
 
   const caller: Middleware = async ({ req, state: { call } }, next) => {
     call.caller = await gate?.admit(req, call.network)

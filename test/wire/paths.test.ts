@@ -28,8 +28,6 @@ describe('paths that mean nothing', () => {
     '/%2e%2e/%2e%2e/etc/passwd',
     '/page/..%2f..%2fpackage.json',
     '/page/%2e%2e%2fpackage.json',
-    '/api/v2/local.mine',
-    '/api/v2/rpc.discover',
     '/api/v2/__proto__',
     '/api/v2/constructor',
     '/local/local/health',
@@ -58,6 +56,13 @@ describe('paths that mean nothing', () => {
     expect([close.status, close.json]).toEqual([404, { error: 'not found; did you mean /api/v3/decode?', code: 404 }])
     for (const path of ['/other/api/v2/getMasterchainInfo', '/other/jsonRPC'])
       expect(expectRefusal(await service.ask(get(path)), 404)).toBe('Not Found; this service has no network other')
+  })
+
+  it('a method without a path of its own, and a path of v4 without its prefix, are told where they are', async () => {
+    for (const name of ['local.mine', 'rpc.discover'])
+      expect(expectRefusal(await service.ask(get(`/api/v2/${name}`)), 404)).toBe(`Not Found; ${name} is called by JSON-RPC, at /jsonRPC`)
+    const block = await service.ask(get('/block/latest'))
+    expect(expectRefusal(block, 404)).toBe('Not Found; did you mean /api/v4/block/latest?')
   })
 
   it('a method that this service does not serve is answered with 501 and the reason', async () => {
