@@ -88,7 +88,10 @@ export const startApp = async (config: Config, deps: AppDeps) => {
     meter,
     metrics: config.metrics,
     worker: deps.worker,
-    hub: (name) => networks?.supervisor(name)?.network()?.live,
+    hub: (name) => {
+      const network = networks?.supervisor(name)?.network()
+      return network === undefined ? 'away' : network.live
+    },
     accessLog: config.accessLog,
     page: config.page,
     mcp: config.mcp,

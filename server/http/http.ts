@@ -47,8 +47,8 @@ export interface HttpDeps {
   readonly times?: Times
   readonly unread?: UnreadLimits
   readonly inflow?: number
-  /** Event hub of a network; undefined if the network has not started or has no index. */
-  readonly hub?: ((network: string) => Hub | undefined) | undefined
+  /** Event hub of a network. `away`: the network is not open, as in the first seconds of the process. Undefined: it has no index. */
+  readonly hub?: ((network: string) => Hub | 'away' | undefined) | undefined
 }
 
 export interface Http {

@@ -51,15 +51,16 @@ export const acknowledged = (id: StreamId | undefined, request: StreamRequest, {
 
 /**
  * Subscribes to the hub. If `resumeFrom` is not a position of this chain, the stream starts at the head with `resumed: false`. If `leaving` is aborted
- * before the stream has started, the subscription is closed. Rejects with TonError while there is no index, and with Error if the subscription was closed.
+ * before the stream has started, the subscription is closed. Rejects with TonError without an index, and with Error if the subscription was closed.
  */
 export const openListening = async (
-  hub: Hub | undefined,
+  hub: Hub | 'away' | undefined,
   request: StreamRequest,
   sink: Omit<Sink, 'takesResets'>,
   leaving: AbortSignal,
 ): Promise<{ readonly listening: Listening; readonly started: Started }> => {
-  if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
+  if (hub === undefined) throw new TonError('NOT_SERVED', 'streaming is not served here: there is no index')
+  if (hub === 'away') throw new TonError('UNAVAILABLE', 'the network is not available', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
   const listening = hub.listen(request.filter, { ...sink, takesResets: request.withCursor }, since, leaving)
   const started = await listening.started

@@ -54,6 +54,17 @@ const fromQuery = (query: string): Members => {
 const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
   sendJson(ctx, status, JSON.stringify({ id, error: text }))
 
+/**
+ * Answers EventSource while events cannot be read. It gives up for good at any status but 200, for example if a restarted process answers before its index
+ * is open. After a stream that ends, it asks again after `retry` milliseconds, with the same Last-Event-ID.
+ */
+const sendLater = (ctx: Context, { message, retryAfter = 1 }: TonError): void => {
+  ctx.set(STREAM_HEADERS)
+  ctx.body = `retry: ${retryAfter * 1000}\n: ${message.replaceAll('\n', ' ')}\n\n`
+}
+
+const isEventSource = ({ method, req }: Context): boolean => method === 'GET' && req.headers.accept === 'text/event-stream'
+
 /** The first frame. Its `id:` line lets EventSource resume even if no event follows. */
 const connectedFrame = (id: StreamId | undefined, request: StreamRequest, started: Started): Buffer => {
   const place = request.withCursor ? `id: ${started.cursor}\n` : ''
@@ -135,6 +146,7 @@ export const createSse = (deps: StreamDeps & Pick<Parts, 'readBody' | 'times'>) 
       if (error instanceof StreamError)
         return error.isMalformed ? refuse(ctx, 400, `invalid subscription request: ${error.message}`) : refuse(ctx, 400, error.message, id)
       if (!(error instanceof TonError)) throw error
+      if (error.kind === 'UNAVAILABLE' && isEventSource(ctx)) return sendLater(ctx, error)
       errorHeaders(ctx, error)
       refuse(ctx, ERRORS[error.kind].http, errorTextOf(error), id)
     }
