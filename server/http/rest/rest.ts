@@ -19,12 +19,17 @@ export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): Readon
 
 const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Promise<unknown> => {
   const text = await readBody(ctx)
-  // A POST without a body is a call without parameters.
-  if (text.trim() === '') return {}
   const fail = async (detail: string): Promise<never> => {
     await chargeUndispatched(ctx.state.call)
     if (def.api === 'emulate') throw new TonError('INVALID_REQUEST', `invalid request: ${detail}`)
     throw new TonError('INVALID_PARAMS', `failed to parse post request: ${detail}`)
+  }
+  // A POST without a body is a call without parameters, unless its parameters are in the wrong place.
+  if (text.trim() === '') {
+    const misplaced = Object.keys(readQuery(ctx.querystring)).filter((name) => Object.hasOwn(def.params.shape, name))
+    return misplaced.length === 0
+      ? {}
+      : fail(`the body is empty (expected a JSON object with ${misplaced.join(', ')} in the body, not in the query)`)
   }
   let value: unknown
   try {

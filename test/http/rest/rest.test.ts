@@ -34,6 +34,12 @@ describe('the REST mirror', () => {
     expect(asked.body).toMatchObject({ ok: true, result: '1500000000' })
   })
 
+  it('a POST without a body that has its parameters in the query is told where they belong', async () => {
+    const { status, body } = await post(`/api/v2/getAddressBalance?address=${ADDRESS}&api_key=k`, '')
+    const error = 'failed to parse post request: the body is empty (expected a JSON object with address in the body, not in the query)'
+    expect([status, body]).toMatchObject([422, { ok: false, error }])
+  })
+
   it('the REST mirror serves aliases of methods', async () => {
     expect((await get('/api/v2/shards?seqno=5')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
     expect((await post('/api/v2/shards', '{"seqno":5}')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
