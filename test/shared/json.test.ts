@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonError, MAX_JSON_DEPTH, MAX_JSON_MEMBERS, parseJson } from '../../shared/json.ts'
+import { JsonError, MAX_JSON_COMMAS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS, parseJson } from '../../shared/json.ts'
 import { fc } from '../kit/property.ts'
 
 const reasonOf = (text: string, depth?: number): string => {
@@ -73,6 +73,12 @@ describe('parseJson', () => {
     const object = (names: number) => `{${Array.from({ length: names }, (_, i) => `"${i}" :1`)}}`
     expect(reasonOf(object(MAX_JSON_MEMBERS))).toBe('accepted')
     expect(reasonOf(object(MAX_JSON_MEMBERS + 1))).toBe('members')
+  })
+
+  it('a JSON text has at most 100,000 commas, because what reads its values takes longer than their bytes let expect', () => {
+    expect(reasonOf(`[${'1,'.repeat(MAX_JSON_COMMAS)}1]`)).toBe('accepted')
+    expect(reasonOf(`[${'1,'.repeat(MAX_JSON_COMMAS + 1)}1]`)).toBe('members')
+    expect(reasonOf(`{"params":{"stack":[${'[],'.repeat(300_000)}1]}}`)).toBe('members')
   })
 
   it('parseJson takes linear time on quotes, backslashes and digits', () => {

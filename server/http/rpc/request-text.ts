@@ -28,7 +28,7 @@ export const parseError = (error: unknown): TonError =>
   new TonError('PARSE', 'Parse error', { issues: [{ param: 'body', message: jsonFault(error) }] })
 
 /** Matches texts that may contain an id that a number would change: many digits, a fraction, an exponent, a minus sign, or a member name with escapes. */
-const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
+const SUSPICIOUS = /(?<!\d)\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r'
 
