@@ -37,8 +37,15 @@ it('the transactions of a list are written one at a time, not all in one turn of
   expect(JSON.parse(await jsonText(answer, signal)).transactions).toEqual(Array(8).fill(text))
 })
 
-it('an answer that is too long to be joined is refused', async () => {
-  const pieces = Array<string>(97).fill('x'.repeat(1 << 20))
-  await expect(jsonText({ pieces }, signal)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
-  expect(await jsonText({ pieces: pieces.slice(1) }, signal)).toHaveLength(96 << 20)
+it('an answer that is too long to be joined, because its caller takes no pieces, is refused before the rest of it is made', async () => {
+  let made = 0
+  const piecesOf = async function* (count: number): AsyncGenerator<string> {
+    for (let i = 0; i < count; i++) {
+      made++
+      yield 'x'.repeat(1 << 20)
+    }
+  }
+  await expect(jsonText({ pieces: piecesOf(90) }, signal)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
+  expect(made).toBe(17)
+  expect(await jsonText({ pieces: piecesOf(16) }, signal)).toHaveLength(16 << 20)
 })
