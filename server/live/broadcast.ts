@@ -58,7 +58,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     for (const event of events) {
       ended.forget(event.traceHash!)
       const sendInvalid = createSender([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
-      for (const listener of listeners.of(event)) {
+      for (const listener of [...listeners.of(event)].flat()) {
         if (listener.sink.takesResets || invalidated.has(listener)) continue
         if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) continue
         invalidated.add(listener)
@@ -72,10 +72,14 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
    * each distinct filter and frame.
    */
   const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
-    for (const listener of [...listeners.of(event)]) {
-      const paused = pause()
-      if (paused !== undefined) await paused
-      if (listeners.has(listener)) sendOne(listener)
+    for (const group of listeners.of(event)) {
+      // A group may be empty, and an event have thousands of them.
+      await pause()
+      for (const listener of group) {
+        const paused = pause()
+        if (paused !== undefined) await paused
+        if (listeners.has(listener)) sendOne(listener)
+      }
     }
   }
   /** Sends events that are in no block. Resolves when all are sent. */

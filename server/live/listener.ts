@@ -32,6 +32,8 @@ const MAX_OPEN = 10_000
 export interface Listener {
   filter: Filter
   readonly sink: Sink
+  /** Its number in the order in which listeners went live; undefined before. */
+  joined: number | undefined
   /** The last masterchain block whose events were sent, or are being sent by a replay. */
   sentSeqno: number
   /** Cursor of the last sent event that is in a block; '' before the first. */
@@ -43,6 +45,7 @@ export interface Listener {
 export const createListener = (filter: Filter, sink: Sink): Listener => ({
   filter,
   sink,
+  joined: undefined,
   sentSeqno: 0,
   cursor: '',
   open: new Map(),

@@ -23,9 +23,17 @@ export const createListeners = () => {
   const byHash = createGroups<Listener>()
   const ofBlocks = new Set<Listener>()
   const early = new Set<Listener>()
+  let joins = 0
+  const groupsOf = function* (event: LiveEvent): Generator<Iterable<Listener>> {
+    if (event.body.type === 'block') return yield ofBlocks
+    if (event.body.type === 'trace_invalidated') return yield [...all].filter(({ open }) => open.has(event.traceHash ?? ''))
+    for (const account of new Set(accountsOf(event))) yield byAccount.of(account)
+    for (const hash of event.traceHash === undefined ? event.otherHashes : [event.traceHash, ...event.otherHashes]) yield byHash.of(hash)
+  }
   return {
     add(listener: Listener): void {
       const { types, accounts, hashes } = listener.filter
+      listener.joined ??= ++joins
       all.add(listener)
       for (const account of accounts) byAccount.add(account, listener)
       for (const hash of hashes) byHash.add(hash, listener)
@@ -59,14 +67,22 @@ export const createListeners = () => {
       }
       return { accounts: byAccount, hashes: byHash, types, book, metadata, newestOnly: false }
     },
-    of(event: LiveEvent): Iterable<Listener> {
-      if (event.body.type === 'block') return ofBlocks
-      if (event.body.type === 'trace_invalidated') return [...all].filter(({ open }) => open.has(event.traceHash ?? ''))
+    /**
+     * Yields the listeners that may want an event, each once, in groups, so that the caller can pause between them: thousands of listeners may name each of
+     * thousands of accounts. Those that join meanwhile are not among them.
+     */
+    *of(event: LiveEvent): Generator<readonly Listener[]> {
+      const newest = joins
       const found = new Set<Listener>()
-      for (const account of accountsOf(event)) for (const listener of byAccount.of(account)) found.add(listener)
-      for (const hash of event.traceHash === undefined ? event.otherHashes : [event.traceHash, ...event.otherHashes])
-        for (const listener of byHash.of(hash)) found.add(listener)
-      return found
+      for (const group of groupsOf(event)) {
+        const others: Listener[] = []
+        for (const listener of group) {
+          if (found.has(listener) || listener.joined! > newest) continue
+          found.add(listener)
+          others.push(listener)
+        }
+        yield others
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { type Broadcast, createBroadcast } from '../../server/live/broadcast.ts'
 import { ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
@@ -37,7 +37,7 @@ const scene = (count: number) => {
   const { source } = readFake({ first: 1, names: [], states: 0, gate: Promise.resolve() })
   const read = () => Promise.reject(new Error('nothing is read'))
   const broadcast: Broadcast = createBroadcast({ listeners, forks: createForks(), source, read, log: silentLog })
-  return { broadcast, told: () => told }
+  return { broadcast, listeners, told: () => told }
 }
 
 it.each([
@@ -50,4 +50,30 @@ it.each([
   const turns = await timeTurns(() => (by === 'block' ? broadcast.block(blockOf(all)) : broadcast.events(all)))
   expect(told()).toBe(listeners * events)
   expect(turns.longest).toBeLessThan(turns.all / 3)
+})
+
+it.each([
+  ['thousands of listeners to the account that an event names thousands of times', 5_000, 1],
+  ['a thousand listeners to each of the accounts of an event', 1_000, 1_000],
+] as const)('%s are found in turns, and each gets it once', async (_, count, accounts) => {
+  const { broadcast, listeners } = scene(0)
+  const names = Array.from({ length: accounts }, (__, i) => accountOf(i))
+  const push = vi.fn()
+  const listen = (minFinality: LiveEvent['finality'], of: readonly string[] = names): void =>
+    listeners.add(
+      createListener({ ...filterOf(['transactions']), accounts: new Set(of), minFinality }, { ...createFakeReader().sink, push }),
+    )
+  // Most are found and do not want it, so that finding them is most of the work.
+  for (let i = 0; i < count; i++) listen(i < 3 ? 'pending' : 'finalized')
+  listen('pending', [accountOf(accounts)])
+  const transactions = Array.from({ length: 4_000 }, (__, i) => ({ ...transactionOf(i % accounts), wire: {} }))
+  const event: LiveEvent = { ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }
+  const turns = await timeTurns(() => {
+    const sent = broadcast.events([event])
+    // Whoever comes meanwhile gets it in another way, if at all.
+    listen('pending')
+    return sent
+  })
+  expect(push).toHaveBeenCalledTimes(3)
+  expect(turns.longest).toBeLessThan(Math.max(turns.all / 3, 50))
 })
