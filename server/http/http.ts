@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
 import type { UnreadLimits } from '../base/writer/unread.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Hub } from '../live/hub.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
@@ -84,10 +85,21 @@ export const createHttp = (deps: HttpDeps): Http => {
       worker: deps.worker,
     })
   })
-  /** MCP is used rarely, so its SDK is loaded on the first request. */
-  const mcp = once(async () => (await import('./mcp.ts')).createMcpEndpoint(parts))
+  /** MCP is used rarely, so its SDK is loaded on the first request: in turns, because as a whole it would hold the event loop for 200 ms. */
+  const mcp = once(async () => {
+    await import('@modelcontextprotocol/server/validators/ajv')
+    await yieldToEventLoop()
+    await import('@modelcontextprotocol/server')
+    await yieldToEventLoop()
+    const { createMcpEndpoint } = await import('./mcp.ts')
+    await yieldToEventLoop()
+    // node loads its Request when it is named.
+    void globalThis.Request
+    await yieldToEventLoop()
+    return createMcpEndpoint(parts)
+  })
   const loaded: Partial<Loaded> = {}
-  let closeStreams = (): void => {}
+  let closeStreams = async (): Promise<unknown> => undefined
   const countSockets = (): number => loaded.sockets?.count() ?? 0
   /** Loads Koa and `ws`, each with a dozen packages, before the first connection. A tonway whose calls all stay in its process never needs them. */
   const load = once(async () => {
@@ -135,11 +147,9 @@ export const createHttp = (deps: HttpDeps): Http => {
     answers,
     async close(patience) {
       readiness.stop()
-      closeStreams()
       inProcess.close()
       const drained = drain(patience)
-      await loaded.sockets?.close(patience)
-      await drained
+      await Promise.all([closeStreams(), loaded.sockets?.close(patience), drained])
       // The metrics server closes last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()

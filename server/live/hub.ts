@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createAbortController } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { OnHead } from '../store/head/head-in-memory.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/view.ts'
@@ -168,7 +169,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
     async close(): Promise<void> {
       stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))
       settled()
-      for (const { sink } of [...listeners.all()]) sink.fail(stopping.signal.reason)
+      await mapWithPauses([...listeners.all()], ({ sink }) => sink.fail(stopping.signal.reason))
       await following
     },
   }

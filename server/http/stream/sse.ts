@@ -2,7 +2,7 @@ import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { CALLER_LEFT, createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, writePieces } from '../../base/writer/writer.ts'
-import { inOwnTurn } from '../../base/yield.ts'
+import { inOwnTurn, mapWithPauses } from '../../base/yield.ts'
 import type { Started } from '../../live/replay.ts'
 import { errorHeaders, sendJson, sendNotAllowed } from '../answer-forms.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
@@ -154,9 +154,7 @@ export const createSse = (deps: StreamDeps & Pick<Parts, 'readBody' | 'times'>) 
 
   return {
     serve,
-    /** Ends all streams. */
-    close(): void {
-      for (const end of [...open]) end()
-    },
+    /** Ends all streams, with pauses, because there may be thousands. */
+    close: () => mapWithPauses([...open], (end) => end()),
   }
 }

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import { inOwnTurn } from '../../base/yield.ts'
 
 /* Closes sockets. Close codes are those of RFC 6455 and its registry. */
 
@@ -15,5 +16,5 @@ export const SLOW_GOODBYE = 10_000
 export const closeSocket = (socket: WebSocket, code: number, reason: string, patience = GOODBYE): void => {
   socket.resume()
   socket.close(code, reason)
-  setTimeout(() => socket.terminate(), patience).unref()
+  setTimeout(() => void inOwnTurn(() => socket.terminate()), patience).unref()
 }

@@ -104,7 +104,7 @@ export const createSession = (
     async close(patience) {
       inbox.close()
       await settledWithin(inbox.idle(), patience)
-      end(GOING_AWAY, 'shutting down')
+      await inOwnTurn(() => end(GOING_AWAY, 'shutting down'))
       if (socket.readyState !== socket.CLOSED) await new Promise((resolve) => socket.once('close', resolve))
     },
   }

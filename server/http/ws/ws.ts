@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
-import { inOwnTurn } from '../../base/yield.ts'
+import { inOwnTurn, mapWithPauses } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
@@ -91,9 +91,8 @@ export const createSockets = (deps: Parts): Sockets => {
     })
   }
 
-  const beat = setInterval(() => {
-    for (const session of sessions.values()) session.beat()
-  }, deps.times.ping)
+  // Ten thousand pings in one event-loop turn would take half a second.
+  const beat = setInterval(() => void mapWithPauses([...sessions.values()], (session) => session.beat()), deps.times.ping)
   beat.unref()
 
   return {
@@ -125,7 +124,9 @@ export const createSockets = (deps: Parts): Sockets => {
     count: () => sessions.size,
     async close(patience) {
       clearInterval(beat)
-      await Promise.all([...sessions.values()].map((session) => session.close(patience)))
+      const closed: Promise<void>[] = []
+      await mapWithPauses([...sessions.values()], (session) => closed.push(session.close(patience)))
+      await Promise.all(closed)
     },
   }
 }

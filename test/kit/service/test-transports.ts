@@ -8,7 +8,7 @@ import type { HeadKey } from '../../../server/dispatch/answer-cache.ts'
 import { createCache } from '../../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../../server/dispatch/pipeline.ts'
 import type { Gate, Outcome } from '../../../server/dispatch/types.ts'
-import { createHttp, type Http } from '../../../server/http/http.ts'
+import { createHttp, type Http, type HttpDeps } from '../../../server/http/http.ts'
 import type { Times } from '../../../server/http/limits.ts'
 import type { MetricsAccess } from '../../../server/http/ops/metrics.ts'
 import type { NetworkFigures } from '../../../server/metrics/figures.ts'
@@ -138,6 +138,7 @@ export interface TransportOptions {
   readonly metrics?: MetricsAccess
   readonly accessLog?: boolean
   readonly gate?: Gate
+  readonly hub?: HttpDeps['hub']
   readonly mcp?: 'read' | 'write' | 'off'
   /** Figures that differ from those of a healthy network. */
   readonly figures?: (network: string) => Partial<NetworkFigures>
@@ -257,6 +258,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     apiVersion: '2.2.0',
     apiVersionV3: '1.2.10',
     gate: options.gate,
+    hub: options.hub,
     ...(options.mcp && { mcp: options.mcp }),
     networks: (options.networks ?? ['local']).map((name) => ({
       name,
