@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { Outcome } from './delivery.ts'
 import { type Runner, type RunnerDeps, startRunner } from './runner.ts'
 import type { Hook, HookStore } from './store.ts'
@@ -23,6 +24,13 @@ const SAVE_MS = 100
 /** Milliseconds between two writes of the cursors of hooks without events (IDLE_MS), and between two checks of the owners' keys (KEYS_MS). */
 const IDLE_MS = 30_000
 const KEYS_MS = 60_000
+
+/** Hooks whose rows are read together: each may have a thousand addresses, which take milliseconds to read. */
+const LOADED_AT_ONCE = 16
+
+const stopAll = async (runners: readonly Runner[]): Promise<void> => {
+  await Promise.all(await mapWithPauses(runners, (runner) => runner.stop()))
+}
 
 export type Sender = ReturnType<typeof createSender>
 
@@ -99,12 +107,14 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
       const present = await store.versions()
       paused = present.paused
       const old = [...runners.values()].filter(({ hook }) => present.active.get(hook.id) !== versions.get(hook.id))
-      await Promise.all(old.map((runner) => runner.stop()))
+      await stopAll(old)
       if (old.length > 0) await save()
       for (const { hook } of old) runners.delete(hook.id)
       const missing = [...present.active.keys()].filter((id) => !runners.has(id))
-      const started = missing.length === 0 ? [] : await store.load(missing)
-      for (const hook of started) runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome }))
+      for (let i = 0; i < missing.length; i += LOADED_AT_ONCE)
+        await mapWithPauses(await store.load(missing.slice(i, i + LOADED_AT_ONCE)), (hook) =>
+          runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome })),
+        )
       versions = present.active
       await checkKeys()
     },
@@ -115,7 +125,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
     },
     async close(): Promise<void> {
       clearInterval(idling)
-      await Promise.all([...runners.values()].map((runner) => runner.stop()))
+      await stopAll([...runners.values()])
       await save().catch(() => {})
     },
   }
