@@ -124,9 +124,7 @@ export const createSockets = (deps: Parts): Sockets => {
     count: () => sessions.size,
     async close(patience) {
       clearInterval(beat)
-      const closed: Promise<void>[] = []
-      await mapWithPauses([...sessions.values()], (session) => closed.push(session.close(patience)))
-      await Promise.all(closed)
+      await Promise.all(await mapWithPauses([...sessions.values()], (session) => session.close(patience)))
     },
   }
 }
