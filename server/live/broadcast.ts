@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts'
 import { createPauses, type Pause } from '../base/yield.ts'
 import type { Step } from './advance.ts'
 import type { EventSource, Read } from './event-source.ts'
+import { type MemberTexts, writeMembers } from './event-text.ts'
 import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
@@ -71,10 +72,15 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
    * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized once for
    * each distinct filter and frame.
    */
-  const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, pause: Pause): Promise<void> => {
+  const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, texts: MemberTexts, pause: Pause): Promise<void> => {
+    let isWritten = false
     for (const group of listeners.of(event)) {
       // A group may be empty, and an event have thousands of them.
       await pause()
+      if (group.length > 0 && !isWritten) {
+        await writeMembers(event, texts, pause)
+        isWritten = true
+      }
       for (const listener of group) {
         const paused = pause()
         if (paused !== undefined) await paused
@@ -85,16 +91,17 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
   /** Sends events that are in no block. Resolves when all are sent. */
   const events = async (all: readonly LiveEvent[], bookAndTokens = NO_BOOK_OR_TOKENS): Promise<void> => {
     const pause = createPauses()
+    const texts: MemberTexts = new WeakMap()
     for (const event of all) {
-      const sendOne = createSender([event], bookAndTokens, undefined)
+      const sendOne = createSender([event], bookAndTokens, undefined, texts)
       const sendUnended = (listener: Listener): void => {
         if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) sendOne(listener)
       }
-      await sendEach(event, sendUnended, pause)
+      await sendEach(event, sendUnended, texts, pause)
     }
   }
-  const to = (listener: Listener, all: readonly LiveEvent[], bookAndTokens: BookAndTokens): void => {
-    for (const event of all) if (!ended.isFor(event.traceHash, listener)) send(listener, event, bookAndTokens, undefined)
+  const to = (listener: Listener, all: readonly LiveEvent[], bookAndTokens: BookAndTokens, texts: MemberTexts): void => {
+    for (const event of all) if (!ended.isFor(event.traceHash, listener)) send(listener, event, bookAndTokens, undefined, texts)
   }
   return {
     events,
@@ -102,13 +109,14 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
     async block(block: BlockEvents): Promise<void> {
       const pause = createPauses()
+      const texts: MemberTexts = new WeakMap()
       for (const events of sentTogether(block.events)) {
         for (const event of events) ended.add(event)
-        const sendOne = createSender(events, block, block.end)
+        const sendOne = createSender(events, block, block.end, texts)
         const sendNew = (listener: Listener): void => {
           if (listener.sentSeqno < block.end.seqno) sendOne(listener)
         }
-        await sendEach(events[0]!, sendNew, pause)
+        await sendEach(events[0]!, sendNew, texts, pause)
       }
       forks.sent(block)
     },

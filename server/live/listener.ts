@@ -1,5 +1,6 @@
 import { type Chunk, createChunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
+import { eventText, type MemberTexts } from './event-text.ts'
 import type { BookAndTokens, EventQuery, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
@@ -74,20 +75,21 @@ interface Part {
   readonly cursor: string
 }
 
-const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
-  const frames = parts.map(({ shown, cursor }) => frame.wrap(JSON.stringify(shown.make()), cursor))
+const chunkOfParts = (parts: readonly Part[], frame: Frame, texts: MemberTexts): Chunk => {
+  const frames = parts.map(({ shown, cursor }) => frame.wrap(eventText(shown.make(), texts), cursor))
   return createChunk(frames, 'events', parts.at(-1)!.cursor)
 }
 
 /**
  * Returns a function that sends the events to a listener as one chunk. The function returns false if the listener's filter or the finality rule rejects
  * them. Chunks that several listeners share are made once. `at`: the block of the events; undefined if they are in no block. If there are several events,
- * none may belong to a trace, because the finality rule rejects all events together.
+ * none may belong to a trace, because the finality rule rejects all events together. `texts`: texts of members that are written already.
  */
 export const createSender = (
   events: readonly LiveEvent[],
   bookAndTokens: BookAndTokens,
   at: Cursor | undefined,
+  texts: MemberTexts = new WeakMap(),
 ): ((listener: Listener) => boolean) => {
   const chunks = new Map<string, Chunk>()
   const cursors = events.map(({ place }) => (at === undefined ? '' : formatCursor({ ...at, place })))
@@ -102,7 +104,7 @@ export const createSender = (
       key += ` ${i} ${shown.key}`
     }
     if (parts.length === 0 || !events.every((event) => allows(listener, event))) return false
-    const chunk = chunks.get(key) ?? chunkOfParts(parts, sink.frame)
+    const chunk = chunks.get(key) ?? chunkOfParts(parts, sink.frame, texts)
     chunks.set(key, chunk)
     if (chunk.cursor !== '') listener.cursor = chunk.cursor
     sink.push(chunk)
@@ -110,8 +112,13 @@ export const createSender = (
   }
 }
 
-export const send = (listener: Listener, event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): boolean =>
-  createSender([event], bookAndTokens, at)(listener)
+export const send = (
+  listener: Listener,
+  event: LiveEvent,
+  bookAndTokens: BookAndTokens,
+  at: Cursor | undefined,
+  texts?: MemberTexts,
+): boolean => createSender([event], bookAndTokens, at, texts)(listener)
 
 /** The `gap` event for blocks whose events are not sent, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({

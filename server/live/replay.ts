@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
+import { createPauses } from '../base/yield.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
+import { type MemberTexts, writeMembers } from './event-text.ts'
 import { announce, announceReset, gapOf, type Listener, queryOf, send } from './listener.ts'
 
 /* Sends a listener the events since its cursor, and then lets it join the live listeners. No event is left out or sent twice. */
@@ -74,6 +76,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   let isStarted = false
   let count = 0
 
+  const betweenWrites = createPauses(undefined, signal)
   const untilDone = createPatience(() => isStarted, log, signal)
   const read: Read = (run, stop) => untilDone(() => deps.read(run, stop))
 
@@ -127,12 +130,15 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       announce(listener, gapOf(step.gap), undefined)
       await sendStates()
     }
-    for (const block of step.blocks)
+    for (const block of step.blocks) {
+      const texts: MemberTexts = new WeakMap()
       for (const event of block.events) {
-        if (!send(listener, event, block, block.end)) continue
+        await writeMembers(event, texts, betweenWrites)
+        if (!send(listener, event, block, block.end, texts)) continue
         count++
         await roomFor(listener)
       }
+    }
     const last = step.blocks.at(-1)?.end
     from = last?.seqno === step.seqno ? last : await cursorAt(step.seqno)
     const isTooMuch = count > maxEvents && step.seqno < step.head

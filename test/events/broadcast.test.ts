@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
+import type { Chunk } from '../../server/base/writer/chunk.ts'
 import { type Broadcast, createBroadcast } from '../../server/live/broadcast.ts'
 import { ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
 import type { BlockEvents, EventTransaction, LiveEvent } from '../../server/live/events.ts'
@@ -76,4 +77,38 @@ it.each([
   })
   expect(push).toHaveBeenCalledTimes(3)
   expect(turns.longest).toBeLessThan(Math.max(turns.all / 3, 50))
+})
+
+it('an event of thousands of transactions is written once for all filters, in turns, and as JSON.stringify writes it', async () => {
+  const { broadcast, listeners } = scene(0)
+  const texts: string[] = []
+  const names = [accountOf(0), accountOf(1)]
+  for (const [i, accounts] of [names, names.slice(1), names].entries()) {
+    const push = ({ pieces }: Chunk): void => {
+      texts[i] = pieces.join('')
+    }
+    const sink = { ...createFakeReader().sink, push }
+    listeners.add(
+      createListener({ ...filterOf(['transactions']), accounts: new Set(accounts), book: i === 2, minFinality: 'pending' }, sink),
+    )
+  }
+  let written = 0
+  const wireOf = (i: number): object => ({
+    toJSON() {
+      written++
+      return { i, odd: ['\u2028"', null, 1e21], left: undefined, body: 'b'.repeat(2_000) }
+    },
+  })
+  const transactions = Array.from({ length: 4_000 }, (_, i) => ({ ...transactionOf(i % 2), wire: wireOf(i) }))
+  const event: LiveEvent = { ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }
+  const turns = await timeTurns(() => broadcast.events([event]))
+  expect(written).toBe(4_000)
+  expect(turns.longest).toBeLessThan(turns.all / 2)
+  const wires = transactions.map(({ wire }) => wire)
+  const head = { type: 'transactions', finality: 'pending', trace_external_hash_norm: null }
+  expect(texts).toEqual([
+    JSON.stringify({ ...head, transactions: wires }),
+    JSON.stringify({ ...head, transactions: wires.filter((_, i) => i % 2 === 1) }),
+    JSON.stringify({ ...head, transactions: wires, address_book: {} }),
+  ])
 })
