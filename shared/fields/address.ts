@@ -87,6 +87,7 @@ export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right 
 const isNearly48 = (length: number): boolean => length >= 40 && length <= 56
 
 const faultOf = (text: string): string => {
+  if (text.trim() !== text) return '; spaces do not belong to it'
   if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
   if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'
   if (/^[\w+/-]+$/.test(text) && isNearly48(text.length)) return `; this one has ${text.length} characters`

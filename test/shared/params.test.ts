@@ -137,6 +137,7 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
     [`${FRIENDLY.slice(0, 47)}${FRIENDLY.endsWith('A') ? 'B' : 'A'}`, 'the CRC16 of this one is wrong, so a character is mistyped'],
     [`${FRIENDLY}A`, 'this one has 49 characters'],
     [`0:${'7'.repeat(63)}`, 'this one has 63 hex digits'],
+    [` ${FRIENDLY}`, 'spaces do not belong to it'],
     ['foundation.ton', 'dnsResolve finds the address of a domain'],
   ])('a text that is nearly an address is told why it is none: %s', (text, why) => {
     for (const refused of [failure('getAddressState', { address: text }), failure('v3.transactions', { account: text })])

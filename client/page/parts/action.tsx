@@ -55,11 +55,12 @@ const minterOf = (type: string, details: Details): string | undefined =>
 
 /** The parties of an action. `unsent`: the source of an injected message, which in fact sent and paid nothing. */
 const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: string | undefined): Parties => {
-  const from = addressIn(details, FROM) ?? minterOf(type, details)
+  const giver = addressIn(details, FROM)
+  const from = giver ?? minterOf(type, details)
   const to = addressIn(details, TO)
   const item = addressIn(details, type.endsWith('_dns') ? ['asset'] : ITEM)
   const isOutside = self === undefined || from === to || MOVES_NOTHING.test(type)
-  const isGiven = from === self && from !== unsent
+  const isGiven = giver === self && giver !== unsent
   return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : isGiven ? 'out' : '' }
 }
 

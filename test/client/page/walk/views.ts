@@ -223,6 +223,12 @@ export const views = (walk: Walk): void => {
     await expect.poll(() => walk.page.locator('pre', { hasText: /^te6cc/ }).count()).toBe(2)
   })
 
+  it('the history of a jetton tells a mint without a sign: the minter gave nothing away', async () => {
+    await open('account', walk.known.jetton)
+    await says(/Jetton mint[\s\S]*\s123\.456789\sACRN/)
+    expect(await text()).not.toMatch(/[-−]123\.456789/)
+  })
+
   it('a list whose further pages were asked for keeps every row while the chain grows', async () => {
     const fund = () => walk.service.call('local.fund', { address: FRIEND, amount: '1000000' })
     await Promise.all(Array.from({ length: 26 }, fund))
