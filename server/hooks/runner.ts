@@ -90,6 +90,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
       frame: HOOK_FRAME,
       client: 'hooks',
       replays: -1,
+      isHook: true,
       push(chunk) {
         // The queue is full. Once it is delivered, the hook listens again from its cursor.
         if (isCurrent() && !queue.push(chunk, own.isLive())) stopListening()

@@ -24,6 +24,7 @@ export interface Listening {
   begin(): void
   /** Returns whether the listener has received all events up to the hub's position. False during a replay. */
   isLive(): boolean
+  /** Throws UNAVAILABLE as `listen` does. */
   change(filter: Filter): void
   close(): void
 }
@@ -40,12 +41,20 @@ export interface ListenDeps {
   /** Sends the pending traces to a listener that has reconnected. */
   readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
+  /** Maximum number of addresses and hashes of all listeners but webhooks. */
+  readonly maxNames: number
   readonly maxEvents: number
   readonly log: Log
 }
 
 /** Made once, because an error records where it was made, which takes long. */
-const LEFT = new Error('the listener has left')
+const LEFT = new TonError('INVALID_REQUEST', 'the subscription was ended before it began')
+
+/** Maximum number of addresses and hashes of all listeners of clients. Each takes half a kilobyte, and ten thousand streams may each have a thousand. */
+export const MAX_NAMES = 1_000_000
+const CROWDED = new TonError('UNAVAILABLE', 'all streams together have too many addresses; try again', { retryAfter: 5 })
+
+const namesOf = ({ accounts, hashes }: Filter): number => accounts.size + hashes.size
 
 /** Maximum number of events and bytes that are queued until the response to the subscription is sent. */
 const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
@@ -83,13 +92,19 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
   })
 }
 
-export const createListen = ({ listeners, register, between, stopping, log, ...deps }: ListenDeps) => {
+export const createListen = ({ listeners, register, between, stopping, maxNames, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
+  let names = 0
+  const countNames = (more: number): void => {
+    if (more > 0 && names + more > maxNames) throw CROWDED
+    names += more
+  }
   /**
    * `since`: the cursor after which events are sent again. Without a cursor only new events are sent. If `client` is aborted before the listener has a
-   * position, the listener is closed.
+   * position, the listener is closed. Throws UNAVAILABLE if all listeners together have too many names.
    */
   return (filter: Filter, sink: Sink, since?: Cursor, client: AbortSignal = stopping): Listening => {
+    if (!sink.isHook) countNames(namesOf(filter))
     const leaving = joinAbort(stopping)
     const { signal } = leaving
     const pausable = createPausable(sink)
@@ -132,6 +147,7 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
       if (!isOpen) return
       isOpen = false
       unregister()
+      if (!sink.isHook) countNames(-namesOf(listener.filter))
       listeners.remove(listener)
       leaving.release()
       leaving.abort(LEFT)
@@ -146,6 +162,8 @@ export const createListen = ({ listeners, register, between, stopping, log, ...d
       },
       isLive: () => listeners.has(listener),
       change(next) {
+        if (!isOpen) return
+        countNames(namesOf(next) - namesOf(listener.filter))
         const isLive = listeners.remove(listener)
         listener.filter = next
         if (isLive) listeners.add(listener)

@@ -7,7 +7,7 @@ import type { OnHead } from '../store/head/head-in-memory.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/view.ts'
 import { advance, positionOf } from './advance.ts'
-import { createListen } from './begin-listening.ts'
+import { createListen, MAX_NAMES } from './begin-listening.ts'
 import { createBroadcast } from './broadcast.ts'
 import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
@@ -29,6 +29,8 @@ export interface HubDeps {
   readonly log: Log
   /** Maximum number of events of a replay. A longer replay ends with a `gap` event. Tests set it. */
   readonly maxEvents?: number
+  /** Maximum number of addresses and hashes of all streams. Tests set it. */
+  readonly maxNames?: number
 }
 
 const AT_ONCE = 16
@@ -74,7 +76,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
 
 export type Hub = ReturnType<typeof createHub>
 
-export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS }: HubDeps) => {
+export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS, maxNames = MAX_NAMES }: HubDeps) => {
   const stopping = createAbortController()
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
@@ -155,7 +157,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS 
 
   const own = { listeners, permits, forks, read, between, register, sendAlive, stopping: stopping.signal }
   return {
-    listen: createListen({ ...own, source, log, maxEvents }),
+    listen: createListen({ ...own, source, log, maxEvents, maxNames }),
     /** Returns the cursor after the newest block of the index. Rejects with UNAVAILABLE if the index cannot be read. */
     head: (): Promise<Cursor> => read((view) => headOf(source, view)),
     between,

@@ -18,6 +18,8 @@ export interface Sink {
   readonly client: string | undefined
   /** Maximum number of concurrent replays of the client; -1: no limit. */
   readonly replays: number
+  /** True for a webhook. There is a bound for all webhooks, so their addresses do not count among those of streams. */
+  readonly isHook?: true
   push(chunk: Chunk): void
   /** Backpressure: resolves when a replay may send more events; undefined if it may send them now. */
   room(): Promise<void> | undefined

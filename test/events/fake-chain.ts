@@ -96,7 +96,7 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
   return { source, reader }
 }
 
-export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'maxEvents' | 'log' | 'onHead'>> = {}) =>
+export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'maxEvents' | 'maxNames' | 'log' | 'onHead'>> = {}) =>
   createHub({ ...readFake(index), onHead: () => () => {}, log: silentLog, ...options })
 
 export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({

@@ -51,3 +51,34 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   await serving
   expect([hub.count(), said]).toEqual([before, []])
 })
+
+it('a subscription that is ended before it began is refused to its caller, and is no fault of the service', async () => {
+  const fresh = startFakeHub({ first: 1, names: ['a'], states: 0, gate: Promise.resolve() })
+  const ending = fresh.listen(filterOf(['blocks']), createFakeReader().sink)
+  ending.close()
+  await expect(ending.started).rejects.toMatchObject({ kind: 'INVALID_REQUEST' })
+  await fresh.close()
+})
+
+it('all streams together have a bound of addresses, and what a stream leaves or no longer asks for is free for others', async () => {
+  const small = startFakeHub({ first: 1, names: ['a'], states: 0, gate: Promise.resolve() }, { maxNames: 5 })
+  const filterOfSize = (size: number) => ({
+    ...filterOf(['transactions']),
+    accounts: new Set(Array.from({ length: size }, (_, i) => `0:${i}`)),
+  })
+  const { sink } = createFakeReader()
+  const crowded = { kind: 'UNAVAILABLE' }
+  const first = small.listen(filterOfSize(3), sink)
+  await first.started
+  expect(() => small.listen(filterOfSize(3), sink)).toThrow(expect.objectContaining(crowded))
+  const hook = small.listen(filterOfSize(9), { ...sink, isHook: true })
+  expect(() => first.change(filterOfSize(6))).toThrow(expect.objectContaining(crowded))
+  first.change(filterOfSize(2))
+  const second = small.listen(filterOfSize(3), sink)
+  for (const one of [first, first, hook]) one.close()
+  first.change(filterOfSize(5))
+  second.change(filterOfSize(5))
+  second.close()
+  await small.listen(filterOfSize(5), sink).started
+  await small.close()
+})
