@@ -1,7 +1,7 @@
 import { createAbortController, untilAborted } from '../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../base/answer.ts'
 import type { Call, Caller, EventSocket } from '../base/call.ts'
-import { jsonOf, jsonText } from '../base/json-text.ts'
+import { jsonOf, jsonText, MAX_JOINED } from '../base/json-text.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
 import type { Log } from '../base/log.ts'
@@ -97,7 +97,7 @@ const textOf = async (
   if (pieces === undefined) return { json: jsonOf(body) }
   if (Array.isArray(pieces)) return { json: pieces.join('') }
   if (acceptsPieces && def.cache === 'never') return begin(pieces, inTime)
-  return { json: await inTime(() => jsonText(answer, signal)) }
+  return { json: await inTime(() => jsonText(answer, signal, acceptsPieces ? MAX_JOINED.single : MAX_JOINED.other)) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonText } from '../../server/base/json-text.ts'
+import { jsonText, MAX_JOINED } from '../../server/base/json-text.ts'
 import { createHandlers } from '../../server/network/handlers.ts'
 
 /* A transaction can have megabytes of JSON, because a contract can send a body of 256 KB many times. */
@@ -48,4 +48,5 @@ it('an answer that is too long to be joined, because its caller takes no pieces,
   await expect(jsonText({ pieces: piecesOf(90) }, signal)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
   expect(made).toBe(17)
   expect(await jsonText({ pieces: piecesOf(16) }, signal)).toHaveLength(16 << 20)
+  expect(await jsonText({ pieces: piecesOf(17) }, signal, MAX_JOINED.single)).toHaveLength(17 << 20)
 })

@@ -3,7 +3,7 @@ import { MAX_PROVEN_ROWS } from '../../../shared/fields/v3/proofs.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer } from '../../base/answer.ts'
 import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
-import { jsonText } from '../../base/json-text.ts'
+import { jsonText, MAX_JOINED } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
 import { makeProof, type ProvingChain } from './make.ts'
 import type { ProofSubject } from './subject.ts'
@@ -70,7 +70,7 @@ export const withProof = async (
   const answer = await run(async (read) => {
     subject = await orMissing(signal, read)
   })
-  const text = await jsonText(answer, signal)
+  const text = await jsonText(answer, signal, MAX_JOINED.single)
   const members = await proofOf(chain, subject, signal)
   return { ...(await answerOfParts(withMembers(text, members), signal)), ...(answer.headers && { headers: answer.headers }) }
 }
