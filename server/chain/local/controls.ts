@@ -107,9 +107,9 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     },
     setAutomine: (on) => producer.setAutomine(on),
     holdShardBlocks: (on, signal) =>
-      producer.between(() => {
+      producer.between(async () => {
         if (on !== undefined) withheld.setOn(on)
-        if (!withheld.isOn()) withheld.write(mempool.placesWithout([]))
+        if (!withheld.isOn()) await withheld.write(() => mempool.placesWithout([]))
         return { hold: withheld.isOn(), blocks: withheld.count() }
       }, signal),
     ...timeControls(deps, () => save({})),

@@ -29,7 +29,7 @@ export interface Producer {
   /** Adds a control's input (an injection) to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` while no block is being made, and resolves with its result. */
-  between<T>(work: () => T, signal: AbortSignal): Promise<T>
+  between<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T>
   /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   setAutomine(on: boolean): void
   /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
@@ -67,7 +67,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const hasWork = (): boolean => tasks.size() > 0 || steps.hasWork()
   const work = async (): Promise<void> => {
     while (!closing && hasWork()) {
-      if (!tasks.workBetween()) await steps.make()
+      if (!(await tasks.workBetween())) await steps.make()
       // Idle blocks may be made without any I/O, so the loop yields explicitly.
       await pause()
     }

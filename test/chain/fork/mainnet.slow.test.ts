@@ -23,6 +23,7 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../..
 import { storeAccount } from '../../../server/tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../server/tlb/state/shard-state.ts'
+import { appendStep } from '../../kit/chain/hand-made.ts'
 import { readData } from '../../kit/data.ts'
 import { createRandom, seed } from '../../kit/random.ts'
 import { augFromEntries } from '../../kit/tlb/aug.ts'
@@ -108,7 +109,7 @@ const storeFor = async (name: string, make: () => ReturnType<typeof createForkGe
 const step = async (store: ChainStore, collator: Collator, input: Partial<StepInput>): Promise<ChainTip> => {
   const all = { utime: UTIME + 10, externals: [], internals: [], accounts: [], config: new Map<number, Cell | undefined>(), ...input }
   const made = await collator.step(store.tip(), all, signal)
-  return store.appendStep(made, [])
+  return appendStep(store, made)
 }
 /** The accounts of both chains. The configuration names the zerostate, whose file hash depends on what was fetched, so its account is replaced by the elector's. */
 const rootsOf = ({ master, shard }: ChainTip): readonly string[] => {

@@ -10,7 +10,7 @@ import { createDisk } from '../../../server/chain/local/store/disk-faults.ts'
 import { chainFiles } from '../../../server/chain/local/store/lock-directory.ts'
 import { openLogFile } from '../../../server/chain/local/store/log-file.ts'
 import type { StepIndex } from '../../../server/chain/local/store/step-index.ts'
-import { handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
+import { appendStep, handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 
 /* The disk that keeps the embedded chain runs full: blocks and messages are refused with the cause, /ready says so, and it goes on when there is room. */
@@ -76,14 +76,14 @@ describe('a step that cannot be kept', () => {
       const state = putState(undefined, [[1n, beginCell().storeRef(beginCell().storeUint(7, 8).end()).end()]])
       const step = handMadeStep(store.tip(), { shard: state, master: state }, 'again')
       indexFails = true
-      expect(() => store.appendStep(step, [])).toThrow(CAUSE)
+      await expect(appendStep(store, step)).rejects.toThrow(CAUSE)
       expect(openLogFile(paths.log).size()).toBe(end)
       expect(store.head().id.seqno).toBe(0)
       expect(store.trouble()).toBe(CAUSE)
       // The next record takes the place of the one that was cut.
       store.appendMessage(0, Buffer.alloc(4096))
       indexFails = false
-      store.appendStep(step, [])
+      await appendStep(store, step)
       store.close()
       // Without the index the whole log is read: two steps of one seqno would be damage.
       rmSync(paths.index)

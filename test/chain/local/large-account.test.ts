@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
+import { endSteps } from '../../../server/base/yield.ts'
 import { uniqueCells } from '../../../server/cell/budget.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -39,7 +40,7 @@ it('cells that stand together in the log are read together', async () => {
     reads++
     return file.copy(target, 0, at, at + target.length)
   }
-  const packed = createCellLog(read).pack([{ root: wide(6), before: undefined }])
+  const packed = endSteps(createCellLog(read).packSteps([{ root: wide(6), before: undefined }]))
   const place = packed.roots[0]! - 2 ** 39 + HEADER_BYTES / 8
   const bytes = landedBytes(packed, HEADER_BYTES)
   file = Buffer.concat([file, bytes])

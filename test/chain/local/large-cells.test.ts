@@ -7,8 +7,11 @@ import { absentCell } from '../../../server/cell/absent.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import { boc, bocInTurns } from '../../../server/chain/local/answers/prove.ts'
 import { TREE } from '../../../server/chain/local/fork/dictionary-paths.ts'
+import { createWithheldSteps } from '../../../server/chain/local/produce/withheld-steps.ts'
+import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
 import { wideTree } from '../../kit/bombs.ts'
+import { handMadeGenesis, handMadeStep } from '../../kit/chain/hand-made.ts'
 import { timeTurns } from '../../kit/turns.ts'
 
 /* Accounts with as many cells as the chain allows do not hold the event loop while they are written. */
@@ -97,4 +100,29 @@ it('large answers are written one after another, small ones at once, and those w
   await Promise.all(all)
   expect(ended.filter((name) => name !== 'cut ended')).toEqual(['small', 'first', 'second'])
   expect(ended).toContain('cut ended')
+})
+
+it('a block of 200,000 new cells is written, and its cells get their places, with pauses', async () => {
+  const paths = { log: join(folder, 'many.log'), index: join(folder, 'many.idx') }
+  const store = await openChainStore(paths, async () => ({ genesis: handMadeGenesis(), text: '{}' }))
+  const shard = wideTree(200_000)
+  const step = handMadeStep(store.tip(), { shard, master: store.tip().master.state })
+  const packed = await store.packStep(step)
+  const { longest, all } = await timeTurns(() => store.appendStep(step, [], packed))
+  expect(longest).toBeLessThan(all * 0.7)
+  store.close()
+})
+
+it('blocks that were held back are written with pauses', async () => {
+  const paths = { log: join(folder, 'held.log'), index: join(folder, 'held.idx') }
+  const store = await openChainStore(paths, async () => ({ genesis: handMadeGenesis(), text: '{}' }))
+  const withheld = createWithheldSteps(store)
+  const shard = wideTree(100_000)
+  const states = { shard, master: store.tip().master.state }
+  shard.hash()
+  withheld.add(handMadeStep(store.tip(), states), [])
+  const { longest, all } = await timeTurns(() => withheld.write(() => []))
+  expect(longest).toBeLessThan(all / 3)
+  expect(store.head().id.seqno).toBe(1)
+  store.close()
 })

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { endSteps } from '../../../server/base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -12,7 +13,7 @@ import { type ChainStore, openChainStore } from '../../../server/chain/local/sto
 import { HEADER_BYTES, openLogFile } from '../../../server/chain/local/store/log-file.ts'
 import { landed, landedBytes } from '../../../server/chain/local/store/packed-cells.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
-import { handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
+import { appendStep, handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
 import { createRandom } from '../../kit/random.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
@@ -43,7 +44,7 @@ const value = (n: number): Cell =>
     .end()
 
 /** Adds steps of a few random changes each; tells every id with the hash of its state. */
-const grow = (store: ChainStore, count: number, seed = 1, salt = '') => {
+const grow = async (store: ChainStore, count: number, seed = 1, salt = '') => {
   const random = createRandom(seed)
   const made: { id: BlockId; state: string }[] = []
   for (let i = 0; i < count; i++) {
@@ -53,7 +54,7 @@ const grow = (store: ChainStore, count: number, seed = 1, salt = '') => {
     const shard = parseBocRoot(serializeBoc(putState(tip.shard.state, entries)))
     const master = putState(tip.master.state, [[BigInt(tip.master.id.seqno), value(random.below(2 ** 32))]])
     const step = handMadeStep(tip, { shard, master }, salt)
-    store.appendStep(step, [])
+    await appendStep(store, step)
     made.push({ id: step.shard.id, state: shard.hashHex() }, { id: step.master.id, state: master.hashHex() })
   }
   return made
@@ -65,7 +66,7 @@ describe('the store of the embedded chain', () => {
   it('the store gives back every block and state, before and after it is opened again', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
-    const made = grow(store, 90)
+    const made = await grow(store, 90)
     const check = async (opened: ChainStore) => {
       expect(opened.head().id.seqno).toBe(90)
       for (const { id, state } of made) {
@@ -99,11 +100,11 @@ describe('the store of the embedded chain', () => {
       shard.state,
       Array.from({ length: 400 }, (_, i) => [BigInt(i * 7919), value(i)] as const),
     )
-    store.appendStep(handMadeStep(store.tip(), { shard: all, master: store.tip().master.state }), [])
+    await appendStep(store, handMadeStep(store.tip(), { shard: all, master: store.tip().master.state }))
     const before = statSync(paths.log).size
     shard = store.tip().shard
     const changed = parseBocRoot(serializeBoc(putState(shard.state, [[7919n, value(99)]])))
-    store.appendStep(handMadeStep(store.tip(), { shard: changed, master: store.tip().master.state }), [])
+    await appendStep(store, handMadeStep(store.tip(), { shard: changed, master: store.tip().master.state }))
     expect(statSync(paths.log).size - before).toBeLessThan(4000)
     expect(rehashed(store.tip().shard.state)).toBe(changed.hashHex())
     store.close()
@@ -113,7 +114,7 @@ describe('the store of the embedded chain', () => {
     const store = await openChainStore(newPaths(), genesis)
     expect(await store.idByLt(-1, 0n)).toBeUndefined()
     const first = store.tip().master
-    grow(store, 60)
+    await grow(store, 60)
     const ids = await Promise.all(Array.from({ length: 60 }, (_, i) => store.idBySeqno(-1, i + 1)))
     const endLt = (seqno: number) => first.endLt + 2_000_000n * BigInt(seqno)
     const utime = (seqno: number) => first.utime + 2 * Math.floor(seqno / 3)
@@ -129,7 +130,7 @@ describe('the store of the embedded chain', () => {
 
   it('the store knows only its own blocks by their full id', async () => {
     const store = await openChainStore(newPaths(), genesis)
-    const [shard, master] = grow(store, 1)
+    const [shard, master] = await grow(store, 1)
     for (const { id } of [shard!, master!]) {
       for (const wrong of [
         { rootHash: new Uint8Array(32) },
@@ -151,9 +152,9 @@ describe('the store of the embedded chain', () => {
   it('a torn end is cut, wherever it was torn, and the store goes on', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
-    grow(store, 5)
+    await grow(store, 5)
     const whole = statSync(paths.log).size
-    grow(store, 1, 9)
+    await grow(store, 1, 9)
     store.close()
     const end = statSync(paths.log).size
     for (let cut = whole; cut < end; cut += 37) {
@@ -163,7 +164,7 @@ describe('the store of the embedded chain', () => {
       truncateSync(torn.log, cut)
       const opened = await openChainStore(torn, mustNotMake)
       expect(opened.head().id.seqno).toBe(5)
-      grow(opened, 2, 10)
+      await grow(opened, 2, 10)
       expect(rehashed(opened.tip().shard.state)).toBe(opened.tip().shard.state.hashHex())
       opened.close()
       const again = await openChainStore(torn, mustNotMake)
@@ -175,7 +176,7 @@ describe('the store of the embedded chain', () => {
   it('the store works without its index, and does not believe a wrong one', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
-    const made = grow(store, 30)
+    const made = await grow(store, 30)
     store.close()
     for (const index of [Buffer.alloc(0), Buffer.alloc(31 * 4, 1), Buffer.alloc(400 * 4, 7), Buffer.from('abc')]) {
       writeFileSync(paths.index, index)
@@ -189,7 +190,7 @@ describe('the store of the embedded chain', () => {
   it('the store goes back, tells it, and stays there over a restart', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
-    const made = grow(store, 20)
+    const made = await grow(store, 20)
     const seen: Head[] = []
     const stop = new AbortController()
     const reading = (async () => {
@@ -205,7 +206,7 @@ describe('the store of the embedded chain', () => {
     ])
     expect(await store.block(made[25]!.id)).toBeUndefined()
     expect(await store.state(made[25]!.id)).toBeUndefined()
-    const other = grow(store, 4, 77, 'other')
+    const other = await grow(store, 4, 77, 'other')
     expect(await store.idBySeqno(0, 12)).toEqual(other[2]!.id)
     expect(await store.block(made[22]!.id)).toBeUndefined()
     stop.abort()
@@ -225,12 +226,12 @@ describe('the store of the embedded chain', () => {
   it('the store keeps waiting messages and the data of the controls', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
-    grow(store, 2)
+    await grow(store, 2)
     const first = store.appendMessage(1111, Buffer.from('first'))
     store.saveControl('old')
     const second = store.appendMessage(2222, Buffer.from('second'))
     const step = handMadeStep(store.tip(), { shard: store.tip().shard.state, master: store.tip().master.state })
-    store.appendStep(step, [second])
+    await appendStep(store, step, [second])
     store.saveControl('new')
     const third = store.appendMessage(3333, Buffer.from('third'))
     expect(first).toBeLessThan(second)
@@ -241,7 +242,7 @@ describe('the store of the embedded chain', () => {
       [third, 3333, 'third'],
     ])
     expect(opened.control()).toBe('new')
-    grow(opened, 1)
+    await grow(opened, 1)
     opened.close()
     const again = await openChainStore(paths, mustNotMake)
     expect([again.waiting, again.control()]).toEqual([[], 'new'])
@@ -276,7 +277,7 @@ describe('the store of the embedded chain', () => {
       [1n, value(1)],
       [2n, value(2)],
     ])
-    const packed = cells.pack([{ root: state, before: undefined }])
+    const packed = endSteps(cells.packSteps([{ root: state, before: undefined }]))
     const cellsAt = log.end() + HEADER_BYTES
     const at = log.append(7, landedBytes(packed, cellsAt))
     const next = log.append(8, Buffer.from('next'))
@@ -295,9 +296,9 @@ describe('the store of the embedded chain', () => {
       undefined,
       Array.from({ length: 3000 }, (_, i) => [BigInt(i), value(i)] as const),
     )
-    store.appendStep(handMadeStep(store.tip(), { shard: large, master: store.tip().master.state }), [])
+    await appendStep(store, handMadeStep(store.tip(), { shard: large, master: store.tip().master.state }))
     const id = store.tip().shard.id
-    grow(store, 1)
+    await grow(store, 1)
     // The state before the head's is opened anew: equal, and its cells are read from the file.
     const old = (await store.state(id))!
     expect([...dictEntries(old.slice().loadMaybeRef(), 64, { cells: 1e9 })].length).toBe(3000)
@@ -314,7 +315,7 @@ describe('the store of the embedded chain', () => {
       undefined,
       Array.from({ length: many }, (_, i) => [BigInt(i), value(i)] as const),
     )
-    made.appendStep(handMadeStep(made.tip(), { shard: large, master: made.tip().master.state }), [])
+    await appendStep(made, handMadeStep(made.tip(), { shard: large, master: made.tip().master.state }))
     made.close()
     const store = await openChainStore(paths, mustNotMake)
     const { id, state: first } = store.tip().shard
@@ -327,7 +328,7 @@ describe('the store of the embedded chain', () => {
     expect(second.hashHex()).toBe(first.hashHex())
     expect(await store.state(id)).toBe(second)
     // What has the old objects goes on with them, the next step too.
-    store.appendStep(handMadeStep(store.tip(), { shard: putState(first, [[5n, value(77)]]), master: store.tip().master.state }), [])
+    await appendStep(store, handMadeStep(store.tip(), { shard: putState(first, [[5n, value(77)]]), master: store.tip().master.state }))
     expect(count(store.tip().shard.state)).toBe(many)
     store.close()
   })

@@ -4,6 +4,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
 import type { ChainTip, Genesis, MadeBlock, Step } from '../../../server/chain/local/model.ts'
+import type { ChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { type BlockId, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 
 /* Hand-made steps with ids, times and states like those of a chain, but meaningless blocks. For tests of code that only stores them. */
@@ -79,3 +80,10 @@ export const handMadeGenesis = (): Genesis => {
     },
   }
 }
+
+/** Packs and writes a step, as the producer does. */
+export const appendStep = async (
+  store: Pick<ChainStore, 'packStep' | 'appendStep'>,
+  step: Step,
+  waiting: readonly number[] = [],
+): Promise<ChainTip> => store.appendStep(step, waiting, await store.packStep(step))

@@ -79,12 +79,12 @@ export const createSteps = (deps: StepsDeps) => {
   /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
   let automine = true
 
-  const keep = (step: Step, packed: PackedCells | undefined, externals: readonly Waiting[]): void => {
+  const keep = async (step: Step, packed: PackedCells | undefined, externals: readonly Waiting[]): Promise<void> => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
-    if (withheld.isOn()) withheld.add(step, settled)
+    if (packed === undefined) withheld.add(step, settled)
     else {
-      store.appendStep(step, mempool.placesWithout(settled), packed)
+      await store.appendStep(step, mempool.placesWithout(settled), packed)
       writes.done()
     }
     mempool.remove(settled)
@@ -142,7 +142,7 @@ export const createSteps = (deps: StepsDeps) => {
       return
     }
     try {
-      keep(step, packed, externals)
+      await keep(step, packed, externals)
     } catch (error) {
       // The disk may be full. The messages wait until it is writable again.
       writes.failed(error)

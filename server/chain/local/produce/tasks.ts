@@ -22,7 +22,7 @@ export interface Inject {
 }
 interface Between {
   readonly type: 'between'
-  readonly work: () => void
+  readonly work: () => Promise<void>
   readonly reject: (error: unknown) => void
 }
 type Task = Inject | Between
@@ -52,12 +52,12 @@ export const createTasks = () => {
   return {
     size: (): number => tasks.length,
     injectionWaits: (): boolean => tasks[0]?.type === 'inject',
-    /** Runs the first task if it is work that must run while no block is made. Returns false otherwise. */
-    workBetween: (): boolean => {
+    /** Runs the first task if it is work that must run while no block is made. Resolves with false otherwise. */
+    workBetween: async (): Promise<boolean> => {
       const [task] = tasks
       if (task?.type !== 'between') return false
       tasks.shift()
-      task.work()
+      await task.work()
       return true
     },
     /** Removes and returns injections from the front of the queue, up to the first task that is not an injection. */
@@ -72,11 +72,11 @@ export const createTasks = () => {
     /** Rejects with LiteServerError if the queue is full. */
     inject: (injection: Injection, signal: AbortSignal): Promise<MadeStep> =>
       add((resolve, reject) => ({ type: 'inject', injection, resolve, reject }), signal),
-    between: <T>(run: () => T, signal: AbortSignal): Promise<T> =>
+    between: <T>(run: () => T | Promise<T>, signal: AbortSignal): Promise<T> =>
       add<T>((resolve, reject) => {
-        const work = (): void => {
+        const work = async (): Promise<void> => {
           try {
-            resolve(run())
+            resolve(await run())
           } catch (error) {
             reject(error)
           }

@@ -50,10 +50,11 @@ export const createWithheldSteps = (store: ChainStore) => {
      * Writes all steps in order. `waiting`: log offsets of messages that no step includes. If a write fails, throws, and the steps that were not written stay
      * withheld.
      */
-    write(waiting: readonly number[]): void {
+    async write(waiting: () => readonly number[]): Promise<void> {
       for (let next = steps[0]; next !== undefined; next = steps[0]) {
         const later = steps.slice(1)
-        store.appendStep(next.step, [...waiting, ...later.flatMap(({ externals }) => externals.map(({ at }) => at))])
+        const packed = await store.packStep(next.step)
+        await store.appendStep(next.step, [...waiting(), ...later.flatMap(({ externals }) => externals.map(({ at }) => at))], packed)
         steps = later
       }
     },

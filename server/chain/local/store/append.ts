@@ -1,10 +1,10 @@
-import { endSteps } from '../../../base/yield.ts'
+import { runSteps } from '../../../base/yield.ts'
 import type { ChainEnd, ChainTip } from '../model.ts'
 import type { PackedRoots } from './cell-log.ts'
 import type { Disk } from './disk-faults.ts'
 import { HEADER_BYTES, type LogFile } from './log-file.ts'
 import { landed, landedBytes, type PackedCells } from './packed-cells.ts'
-import { encodeStep, stepPrefixBytes } from './records.ts'
+import { encodeStepPrefix, stepPrefixBytes } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
 export interface RecordParts {
@@ -35,7 +35,7 @@ interface RecordFiles {
 }
 
 /** Writes a record; returns the log offset of its cells. */
-export const writeRecord = ({ log, index, disk }: RecordFiles, record: RecordParts): number => {
+const writeRecord = ({ log, index, disk }: RecordFiles, record: RecordParts): number => {
   const { after, packed } = record
   const cellsAt = log.end() + HEADER_BYTES + stepPrefixBytes(record)
   const [shardAt, masterAt] = packed.roots.map((root) => landed(root, cellsAt))
@@ -46,9 +46,10 @@ export const writeRecord = ({ log, index, disk }: RecordFiles, record: RecordPar
     shard: { ...endOf(after.shard), stateAt: shardAt! },
     master: { ...endOf(after.master), stateAt: masterAt! },
   }
-  const body = encodeStep(draft, record, landedBytes(packed, cellsAt))
+  const prefix = encodeStepPrefix(draft, record)
+  const cells = landedBytes(packed, cellsAt)
   disk.write(() => {
-    const at = log.append(record.type, body)
+    const at = log.append(record.type, prefix, cells)
     try {
       index.push(at)
     } catch (error) {
@@ -61,7 +62,7 @@ export const writeRecord = ({ log, index, disk }: RecordFiles, record: RecordPar
 }
 
 /** Returns the last blocks of a written record with their states as cells of the log, in several steps. `cellsAt`: the log offset of its cells. */
-export function* landRecord({ after, packed }: RecordParts, cellsAt: number): Generator<void, ChainTip> {
+function* landRecord({ after, packed }: RecordParts, cellsAt: number): Generator<void, ChainTip> {
   const [shardState, masterState] = yield* packed.land(cellsAt)
   return {
     shard: { ...endOf(after.shard), state: shardState! },
@@ -70,5 +71,8 @@ export function* landRecord({ after, packed }: RecordParts, cellsAt: number): Ge
   }
 }
 
-/** Writes a record; returns the last blocks with their states as cells of the log. */
-export const appendRecord = (files: RecordFiles, record: RecordParts): ChainTip => endSteps(landRecord(record, writeRecord(files, record)))
+/** Writes a record at once; resolves with the last blocks with their states as cells of the log. A record may have half a million cells. */
+export const appendRecord = (files: RecordFiles, record: RecordParts): Promise<ChainTip> => {
+  const cellsAt = writeRecord(files, record)
+  return runSteps(landRecord(record, cellsAt))
+}

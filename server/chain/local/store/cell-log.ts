@@ -1,4 +1,3 @@
-import { endSteps } from '../../../base/yield.ts'
 import { absentCell, type DictPath } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
@@ -34,10 +33,8 @@ export interface CellLog {
   load(place: number): Cell
   /**
    * Packs the cells of `roots` that are not in the log yet. Each root comes with a similar root in the log (`before`), whose equal cells are reused. (The
-   * TVM may return an account with new Cell objects only, even for its code.)
+   * TVM may return an account with new Cell objects only, even for its code.) Yields after each cell.
    */
-  pack(roots: PackedRoots): PackedCells
-  /** Like `pack`, but yields after each cell. */
   packSteps(roots: PackedRoots): Generator<void, PackedCells>
   /** Number of cells loaded or packed so far, a measure of the memory that states take. */
   touched(): number
@@ -107,7 +104,6 @@ export const createCellLog = (
   return {
     load,
     touched: () => touched,
-    pack: (roots) => endSteps(packSteps(roots)),
     packSteps,
   }
 }

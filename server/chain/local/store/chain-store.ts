@@ -4,7 +4,7 @@ import { forgetCode } from '../../../tvm/machine/code-cache.ts'
 import { createHeadHub } from '../../head-hub.ts'
 import type { Head } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
-import { appendRecord, landRecord, type RecordParts, rootsOf, writeRecord } from './append.ts'
+import { appendRecord, rootsOf } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
@@ -61,7 +61,7 @@ type Files = Awaited<ReturnType<typeof openFiles>>
 
 const begin = async (files: Files, { shardState, masterState, tip }: Genesis, text: string): Promise<void> => {
   const packed = await runSteps(files.cells.packSteps(rootsOf(tip, undefined)))
-  const record: RecordParts = {
+  await appendRecord(files, {
     type: RECORD.genesis,
     after: tip,
     shardBoc: shardState.boc,
@@ -70,8 +70,7 @@ const begin = async (files: Files, { shardState, masterState, tip }: Genesis, te
     signatures: Buffer.from(text),
     waiting: [],
     controlAt: 0,
-  }
-  await runSteps(landRecord(record, writeRecord(files, record)))
+  })
 }
 
 const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {
@@ -141,14 +140,17 @@ export const openChainStore = async (
     genesisText: log.read(zero.signaturesAt, zero.signaturesLength).toString(),
     tip: currentTip,
     /** Packs the new cells of the next step for `appendStep`, in turns: a step may have 100,000 of them. The log may get messages meanwhile. */
-    packStep: (step: Step, signal: AbortSignal): Promise<PackedCells> => runSteps(cells.packSteps(rootsOf(step.tip, tip)), signal),
-    /** Appends a step with the log offsets of the messages that still wait; returns the new tip. */
-    appendStep: (step: Step, messages: readonly number[], packed = cells.pack(rootsOf(step.tip, tip))): ChainTip => {
+    packStep: (step: Step, signal?: AbortSignal): Promise<PackedCells> => runSteps(cells.packSteps(rootsOf(step.tip, tip)), signal),
+    /**
+     * Writes a step at once, with its packed cells and the log offsets of the messages that still wait. Resolves with the new tip, once its cells are those of
+     * the log.
+     */
+    appendStep: async (step: Step, messages: readonly number[], packed: PackedCells): Promise<ChainTip> => {
       const seqno = headSeqno() + 1
       if (step.master.id.seqno !== seqno || step.shard.id.seqno !== seqno) {
         throw new Error(`step ${seqno} was made of blocks ${step.master.id.seqno} and ${step.shard.id.seqno}`)
       }
-      tip = appendRecord(files, {
+      tip = await appendRecord(files, {
         type: RECORD.step,
         after: step.tip,
         shardBoc: step.shard.boc,

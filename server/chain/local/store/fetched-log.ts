@@ -95,7 +95,7 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
       const bodyAt = log.end() + HEADER_BYTES
       const prefix = padded(4 + fresh.length * ENTRY_BYTES)
       const cellsAt = bodyAt + prefix
-      const body = Buffer.alloc(prefix + packed.bytes.length)
+      const body = Buffer.alloc(prefix)
       const added = fresh.map(([hash, { at }]): [string, Entry] => [hash, { place: landed(packed.placeOf(hash)!, cellsAt), at }])
       let end = body.writeUInt32LE(added.length, 0)
       for (const [hash, { place, at }] of added) {
@@ -103,8 +103,7 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
         end += body.write(hash, end, 'latin1')
         end += body.write(at.key, end, 'latin1')
       }
-      body.set(landedBytes(packed, cellsAt), prefix)
-      log.append(CELLS, body)
+      log.append(CELLS, body, landedBytes(packed, cellsAt))
       endSteps(packed.land(cellsAt))
       for (const [hash, entry] of added) entries.set(hash, entry)
     },

@@ -41,8 +41,11 @@ export class LogDamage extends Error {
 const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
+/** Bytes of a body from which on its parts are written one after another. */
+const LARGE_BODY = 1 << 20
 
-const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
+const checksum = (header: Buffer, body: readonly Uint8Array[]): number =>
+  body.reduce((sum, part) => crc32(part, sum), crc32(header.subarray(4, 12)))
 
 /**
  * Makes the reads of an open log file. `isClosed`: reads after the close must fail here, because the system may have reused the file descriptor for another
@@ -76,7 +79,7 @@ const createReads = (file: number, isClosed: () => boolean) => {
     // Compared before the body is read, so that a damaged length beyond the file's end allocates no memory.
     if (record.bodyAt + length > fstatSync(file).size) return undefined
     const body = read(record.bodyAt, length)
-    return body.length === length && checksum(header, body) === header.readUInt32LE(12) ? record : undefined
+    return body.length === length && checksum(header, [body]) === header.readUInt32LE(12) ? record : undefined
   }
   return { read, readInto, recordAt }
 }
@@ -113,17 +116,24 @@ export const openLogFile = (path: string) => {
     afterRecord,
     nextWhole,
     size: (): number => fstatSync(file).size,
-    /** Appends a record and returns its offset. If the file system fails, throws its error and appends nothing. */
-    append: (type: number, body: Buffer): number => {
-      const record = Buffer.alloc(padded(HEADER_BYTES + body.length))
-      record.writeUInt32LE(MAGIC, 0)
-      record.writeUInt32LE(type, 4)
-      record.writeUInt32LE(body.length, 8)
-      record.writeUInt32LE(checksum(record, body), 12)
-      record.set(body, HEADER_BYTES)
-      for (let done = 0; done < record.length; ) done += writeSync(file, record, done, record.length - done, end + done)
+    /** Appends a record with a body of these parts and returns its offset. If the file system fails, throws its error and appends nothing. */
+    append: (type: number, ...body: readonly Uint8Array[]): number => {
+      const length = body.reduce((sum, part) => sum + part.length, 0)
+      const header = Buffer.alloc(HEADER_BYTES)
+      header.writeUInt32LE(MAGIC, 0)
+      header.writeUInt32LE(type, 4)
+      header.writeUInt32LE(length, 8)
+      header.writeUInt32LE(checksum(header, body), 12)
+      const padding = Buffer.alloc(padded(length) - length)
+      // A large part is not copied. Small parts are one write, because each write is a call of the system.
+      const parts = length < LARGE_BODY ? [Buffer.concat([header, ...body, padding])] : [header, ...body, padding]
       const at = end
-      end += record.length
+      let next = end
+      for (const part of parts) {
+        for (let done = 0; done < part.length; ) done += writeSync(file, part, done, part.length - done, next + done)
+        next += part.length
+      }
+      end = next
       return at
     },
     cut: (at: number): void => {

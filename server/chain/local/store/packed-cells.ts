@@ -30,6 +30,12 @@ export const landed = (place: number, at: number): number => (place < FLOATING ?
  */
 export const landedBytes = ({ bytes, floats }: PackedCells, at: number): Buffer => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  for (const offset of floats) buffer.writeUIntLE(landed(buffer.readUIntLE(offset, PLACE_BYTES), at), offset, PLACE_BYTES)
+  // readUIntLE and writeUIntLE of five bytes take three times as long, and half a million places are in one turn of the event loop.
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (const offset of floats) {
+    const place = landed(view.getUint32(offset, true) + view.getUint8(offset + 4) * 2 ** 32, at)
+    view.setUint32(offset, place >>> 0, true)
+    view.setUint8(offset + 4, place / 2 ** 32)
+  }
   return buffer
 }

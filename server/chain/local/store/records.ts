@@ -32,7 +32,7 @@ export interface StepRow {
   readonly waitingCount: number
 }
 
-/** Input of `encodeStep`: the row without the offsets, which follow from the layout. */
+/** Input of `encodeStepPrefix`: the row without the offsets, which follow from the layout. */
 export interface StepDraft {
   readonly seqno: number
   readonly keyBlockSeqno: number
@@ -87,10 +87,10 @@ export interface StepParts {
 export const stepPrefixBytes = ({ shardBoc, masterBoc, signatures, waiting }: StepParts): number =>
   (STEP_BYTES + shardBoc.length + masterBoc.length + signatures.length + 8 * waiting.length + 7) & ~7
 
-export const encodeStep = (draft: StepDraft, parts: StepParts, cells: Uint8Array): Buffer => {
+/** The body of a step record before its cells. */
+export const encodeStepPrefix = (draft: StepDraft, parts: StepParts): Buffer => {
   const { shardBoc, masterBoc, signatures, waiting } = parts
-  const prefix = stepPrefixBytes(parts)
-  const body = Buffer.alloc(prefix + cells.length)
+  const body = Buffer.alloc(stepPrefixBytes(parts))
   body.writeUInt32LE(draft.seqno, 0)
   body.writeUInt32LE(draft.keyBlockSeqno, 4)
   body.writeBigUInt64LE(BigInt(draft.controlAt), 8)
@@ -104,7 +104,6 @@ export const encodeStep = (draft: StepDraft, parts: StepParts, cells: Uint8Array
     at += part.length
   }
   for (const message of waiting) at = body.writeBigUInt64LE(BigInt(message), at)
-  body.set(cells, prefix)
   return body
 }
 
