@@ -1,12 +1,12 @@
 import { TonError } from '../../../shared/errors.ts'
 import { AbsentCellError } from '../../cell/absent.ts'
-import { CellError } from '../../cell/cell.ts'
 import { type BlockId, MASTERCHAIN, sameAccount } from '../../tlb/ids.ts'
 import { type ChainClock, type ClockState, MAX_TIME } from './chain-clock.ts'
 import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
 import type { Printed } from './produce/debug-output.ts'
+import { isInvalidInput } from './produce/tasks.ts'
 import { MAX_WITHHELD, type WithheldSteps } from './produce/withheld-steps.ts'
 import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
@@ -84,7 +84,7 @@ export const createControls = (deps: ControlDeps): LocalControl => {
     try {
       return await producer.inject(injection, signal)
     } catch (error) {
-      if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
+      if (isInvalidInput(error)) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
       throw error
     }
   }

@@ -226,6 +226,8 @@ describe('the producer', () => {
     await chain.idle()
     expect(chain.steps.flatMap(({ internals }) => internals.map(({ value }) => value))).toEqual([1n, 2n])
     expect(taken(chain.steps)).toEqual([keyOf(0)])
+    // Its caller gets the error, so the log has none.
+    expect(chain.errors).toEqual([])
     await chain.close()
   })
 

@@ -4,7 +4,7 @@ import type { Collator, Step, StepInput } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { PackedCells } from '../store/packed-cells.ts'
 import type { Printed } from './debug-output.ts'
-import type { Inject, Tasks } from './tasks.ts'
+import { type Inject, isInvalidInput, type Tasks } from './tasks.ts'
 import { type Arrivals, expired, refusedLate, reverted } from './wait-for-block.ts'
 import type { WithheldSteps } from './withheld-steps.ts'
 
@@ -63,6 +63,10 @@ const createWriteLog = (log: ProducerLog) => {
   }
 }
 
+/** Logs a wrong injection as `debug`, because callers can repeat it at will. If a message is at fault, a step without injections will fail too. */
+const logFailure = (log: ProducerLog, error: unknown, injections: number, externals: number): void =>
+  log[injections > 0 && isInvalidInput(error) ? 'debug' : 'error']('chain.step_failed', { err: error, injections, externals })
+
 /** Makes blocks from waiting input and writes them. If that fails, finds the input that causes the failure. */
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
@@ -112,7 +116,7 @@ export const createSteps = (deps: StepsDeps) => {
       mempool.defer(externals[0]!, Date.now(), FAILURE_PAUSE_MS)
       offer = EXTERNALS_PER_STEP
     } else pauseUntil = Date.now() + FAILURE_PAUSE_MS
-    log.error('chain.step_failed', { err: error, injections: injections.length, externals: externals.length })
+    logFailure(log, error, injections.length, externals.length)
   }
 
   const tryWriting = (): void => {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { untilAborted } from '../../../base/abort.ts'
+import { CellError } from '../../../cell/cell.ts'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, Step, StepInput } from '../model.ts'
 
@@ -28,6 +29,9 @@ interface Between {
 type Task = Inject | Between
 
 const MAX_TASKS = 10_000
+
+/** Returns whether an injection failed because of its caller's parameters. */
+export const isInvalidInput = (error: unknown): error is CellError | RangeError => error instanceof CellError || error instanceof RangeError
 
 /** Queue of controls' inputs for blocks (injections) and of work that must run while no block is made, first in, first out. */
 export const createTasks = () => {
