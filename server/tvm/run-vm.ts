@@ -72,13 +72,21 @@ export interface VmResult {
   readonly debug?: readonly string[] | undefined
 }
 
+/**
+ * Maximum gas of a run. A number beyond 2^53 does not change if a little is taken from it, so no gas would be used, and `interrupt` never be called. A
+ * configuration may allow 2^64.
+ */
+const MAX_GAS = 2 ** 51
+
 /** Runs code to its end. Throws VmInterrupted, and CellError if a lazy cell cannot be loaded. */
 export const runVm = (request: VmRequest): VmResult => {
   const version = runVersion(request.version)
   const libraries = new Libraries(request.libraries ?? [], request.maxLibraryLoads)
   const block = startBlock(request.code, version, libraries)
   const { limit, max = limit, credit = 0 } = request.gas
-  const vm = new Machine(block, request.stack, request.data ?? EMPTY_CELL, request.c7, version, libraries, limit, max, credit)
+  const data = request.data ?? EMPTY_CELL
+  const gas = [limit, max, credit].map((amount) => Math.min(amount, MAX_GAS)) as [number, number, number]
+  const vm = new Machine(block, request.stack, data, request.c7, version, libraries, ...gas)
   vm.c3 = ordinary(block)
   if (request.maxDataDepth !== undefined) vm.maxDataDepth = request.maxDataDepth
   vm.assumeSignaturesValid = request.ignoreSignatures === true

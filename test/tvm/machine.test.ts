@@ -47,6 +47,19 @@ describe('the machine', () => {
     expect(asked).toBe(2)
   })
 
+  it('the machine counts its gas and asks its caller too if a configuration allows more gas than a number can count', () => {
+    let asked = 0
+    const interrupt = () => {
+      asked++
+      return false
+    }
+    // 30,000 turns of a loop
+    const hex = '8175309100e4'
+    const { gasUsed } = run(hex)
+    expect(run(hex, { gas: { limit: 2 ** 64, credit: 2 ** 64 }, interrupt }).gasUsed).toBe(gasUsed)
+    expect(asked).toBeGreaterThan(gasUsed / 5100)
+  })
+
   it('the machine logs its steps with instruction, gas and stack', () => {
     const { log } = run('7172a0', { log: true })
     expect(log!.steps.map((step) => `${step.offset} ${step.instruction} ${step.gas} [${step.stack}]`)).toEqual([
