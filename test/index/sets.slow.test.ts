@@ -207,7 +207,7 @@ describe('sets from the middle of a chain', () => {
         { ...deps, source: { account: async () => undefined } },
         signal,
       )
-      await copy(groupLines(rows, createRows(accounts)).filter(([table]) => table !== shardTops))
+      await copy((await groupLines(rows, createRows(accounts))).filter(([table]) => table !== shardTops))
     }
     await connection.query('commit')
     await connection.close()

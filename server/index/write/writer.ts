@@ -135,33 +135,36 @@ const blockLines = (rows: GroupRows): Lines => [
   [accountSets, rows.accountSets],
 ]
 
-const written = <T extends Table>(table: T, rows: Iterable<WriteRow<T>>): RowBytes => {
-  const made = createRows(table)
-  for (const row of rows) made.add(row)
-  return made
+/** Appends rows with pauses: a block can have hundreds of bodies of 200 KB. */
+const addRows = async <T extends Table>(to: Rows<T>, rows: Iterable<WriteRow<T>>): Promise<Rows<T>> => {
+  const pause = createPauses()
+  for (const row of rows) {
+    to.add(row)
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+  return to
 }
 
-const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
-  [cells, written(cells, rows.cells.values())],
-  [accountsTable, accounts],
-  [traces, written(traces, rows.traces.filter(({ isNew }) => !isNew).map(traceRow))],
-  [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
-]
+const stateLines = async (rows: GroupRows, accounts: RowBytes): Promise<Lines> => {
+  const traceRows = (areNew: boolean) => addRows(createRows(traces), rows.traces.filter(({ isNew }) => isNew === areNew).map(traceRow))
+  return [
+    [cells, await addRows(createRows(cells), rows.cells.values())],
+    [accountsTable, accounts],
+    [traces, await traceRows(false)],
+    [traces, await traceRows(true), 'added'],
+  ]
+}
 
 /** @internal Collects rows of `event` tables that are written at the end of a group of blocks. */
 export const createLateRows = () => {
   const byTable = new Map<Table, Rows<Table>>()
   return {
     async add(made: readonly TableRows[]): Promise<void> {
-      const pause = createPauses()
       for (const { table, rows } of made) {
         const written = byTable.get(table) ?? createRows(table)
         byTable.set(table, written)
-        for (const row of rows) {
-          written.add(row)
-          const paused = pause()
-          if (paused !== undefined) await paused
-        }
+        await addRows(written, rows)
       }
     },
     lines: (): Lines => [...byTable],
@@ -169,8 +172,8 @@ export const createLateRows = () => {
 }
 
 /** @internal The rows of blocks that have no masterchain. */
-export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
-  [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
+export const groupLines = async (rows: GroupRows, accounts: RowBytes): Promise<readonly (readonly [Table, RowBytes])[]> =>
+  [...blockLines(rows), ...(await stateLines(rows, accounts))].map(([table, of]) => [table, of])
 
 /** Moves the checkpoint from `from` to a block. Fails with a division by zero if the checkpoint is not at `from`. */
 const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
@@ -259,7 +262,7 @@ export const createWriter = async (
         const ensure = early && ((keys: readonly Buffer[]) => early.ensure(keys, sink))
         early?.absent(begunIn(rows))
         await ensure?.([...rows.accounts.values()].map(({ key }) => key))
-        const latest = stateLines(rows, await accounts((large) => copy([[accountsTable, large]])))
+        const latest = await stateLines(rows, await accounts((large) => copy([[accountsTable, large]])))
         await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
         return [[...latest, ...late.lines()], sink.take()]
       }

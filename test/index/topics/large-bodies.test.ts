@@ -3,10 +3,14 @@ import { runSteps } from '../../../server/base/yield.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
+import type { GroupRows } from '../../../server/index/derive/group-rows.ts'
 import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
 import { jettonEvents } from '../../../server/index/topics/jettons/events.ts'
 import { nftEvents } from '../../../server/index/topics/nfts/events.ts'
 import type { BlockView, TopicContext } from '../../../server/index/topics/topic.ts'
+import { groupLines } from '../../../server/index/write/writer.ts'
+import { createRows } from '../../../server/store/rows/copy-rows.ts'
+import { accounts } from '../../../server/store/schema/accounts.ts'
 import { amountsIn, changesInTrace, moveOf, type WithMessages } from '../../../server/v3/shapes/balance-changes.ts'
 import { wideTree } from '../../kit/bombs.ts'
 import { timeTurns } from '../../kit/turns.ts'
@@ -89,4 +93,15 @@ it('the amounts in many large bodies are read in turns of the event loop, and a 
     (of) => moveOf(of, wallet, amounts),
   )
   expect([...jettons.values()].flatMap((sums) => [...sums.values()])).toEqual([-14_000n])
+})
+
+it('the rows of many large bodies in one block are written in turns of the event loop', async () => {
+  const boc = serializeBoc(tree)
+  const cells = new Map(Array.from({ length: 1_200 }, (_, i) => [String(i), { hash: Buffer.alloc(32, i), boc, mc_seqno: 1 }]))
+  const rows = { cells, traces: [] } as unknown as GroupRows
+  const { longest, all } = await timeTurns(async () => {
+    const lines = await groupLines(rows, createRows(accounts))
+    expect(lines.map(([, of]) => of?.length)).toContain(1_200)
+  })
+  expect(longest).toBeLessThan(all / 3)
 })
