@@ -32,7 +32,7 @@ describe('JSON of answers', () => {
   })
 
   it('writing JSON lets others run in between', async () => {
-    const rows = Array.from({ length: 6000 }, (_, i) => ({ i, text: 'x'.repeat(5000) }))
+    const rows = Array.from({ length: 6000 }, (_, i) => ({ i, text: 'x'.repeat(2000) }))
     let turns = 0
     let going = true
     const beat = (): void => {
@@ -48,7 +48,7 @@ describe('JSON of answers', () => {
 
   it('writing JSON ends when nobody waits for it any more', async () => {
     const gone = new AbortController()
-    const rows = Array.from({ length: 6000 }, () => ({ text: 'x'.repeat(5000) }))
+    const rows = Array.from({ length: 6000 }, () => ({ text: 'x'.repeat(2000) }))
     const writing = written({ rows }, 2, gone.signal)
     gone.abort(new Error('gone'))
     await expect(writing).rejects.toThrow('gone')
