@@ -19,7 +19,7 @@ export const serverAddressOf = (address: string, givenKey: string | undefined): 
     parsed = new URL(address)
   } catch {}
   if (!parsed || parsed.username || !/^(http|ws)/.test(parsed.protocol))
-    throw new TypeError('url must be absolute, http://… or ws://…, without a user')
+    throw new TypeError('url must be http://… or ws://…, without a user')
   const { origin, pathname, searchParams } = parsed
   const key = givenKey || searchParams.get('api_key') || undefined
   if (key && !/^[!-~]+$/.test(key)) throw new TypeError('key: not printable ASCII')
