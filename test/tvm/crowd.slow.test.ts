@@ -21,8 +21,9 @@ const ENDLESS = codeOf('90ea')
 const SAME = codeOf('30')
 
 const CONNECTIONS = 1_200
-const SECONDS = 6
-/** Between two requests of the good caller. */
+/** Requests of the good caller, after which the crowd leaves: some seconds on a quiet machine. */
+const GOOD_CALLS = 10
+/** Between two of them. */
 const PAUSE_MS = 250
 
 interface Told {
@@ -53,15 +54,15 @@ const run = (agent: Agent, localAddress: string, address: string): Promise<Told>
 
 const connection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** A crowd that asks without pause for a while, and one caller beside it who asks now and then. */
+/** A crowd that asks without pause, until one caller beside it, who asks now and then, has asked often enough. */
 const ask = async (addressOf: (i: number) => string): Promise<{ readonly good: readonly Told[]; readonly crowd: readonly Told[] }> => {
   await rpc(service.url, 'local.setAccount', { address: LOOP, balance: '1000000000', code: ENDLESS, data: ENDLESS })
   await rpc(service.url, 'local.setAccount', { address: SHORT, balance: '1000000000', code: SAME, data: SAME })
   const [good, crowd]: Told[][] = [[], []]
-  const until = performance.now() + SECONDS * 1_000
+  let isOver = false
   const crowding = Array.from({ length: CONNECTIONS }, async (_, i) => {
     const agent = connection()
-    while (performance.now() < until) {
+    while (!isOver) {
       const told = await run(agent, addressOf(i), LOOP)
       crowd!.push(told)
       // Those who are sent away come back sooner than they were told to.
@@ -71,10 +72,11 @@ const ask = async (addressOf: (i: number) => string): Promise<{ readonly good: r
   })
   const agent = connection()
   // The good caller runs quick methods, and now and then a long one.
-  for (let i = 0; performance.now() < until; i++) {
+  for (let i = 0; i < GOOD_CALLS; i++) {
     good!.push(await run(agent, '127.200.0.1', i % 10 === 5 ? LOOP : SHORT))
     await sleep(PAUSE_MS)
   }
+  isOver = true
   agent.destroy()
   await Promise.all(crowding)
   return { good: good!, crowd: crowd! }
@@ -87,8 +89,6 @@ describe('more get-methods than can be run', () => {
   ])('of %s are refused with Retry-After, and those of a caller who asks for little are answered', async (_who, addressOf) => {
     const { good, crowd } = await ask(addressOf)
     expect(good.filter(({ status }) => status !== 200)).toEqual([])
-    // About 22 on a quiet machine.
-    expect(good.length).toBeGreaterThan(2)
     const refused = crowd.filter(({ status }) => status === 503)
     expect(refused.length).toBeGreaterThan(CONNECTIONS / 10)
     for (const { retryAfter, body } of refused) {
