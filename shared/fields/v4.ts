@@ -33,6 +33,13 @@ export const configIds = (what: string): Field<readonly number[], readonly (numb
 
 const MAX_ARGS = 12 << 10
 
+/** A regular expression such as /=+$/ would begin again at each `=` of a text that ends otherwise. */
+const withoutPadding = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === '=') end--
+  return text.slice(0, end)
+}
+
 /** Arguments of a get-method: a VmStack as a BoC in base64 or base64url, at most MAX_ARGS characters because they are a part of the URL. */
 export const stackBoc = (what: string): Field<Uint8Array, string> =>
   field({
@@ -43,7 +50,7 @@ export const stackBoc = (what: string): Field<Uint8Array, string> =>
     read: (value) => {
       if (typeof value === 'string' && value.length > MAX_ARGS)
         throw new FieldError((name) => `${name} is over ${MAX_ARGS} characters; runGetMethod takes more`, { kind: 'URI_TOO_LONG' })
-      const boc = typeof value === 'string' ? decodeBase64Any(value.replace(/=+$/, '')) : undefined
+      const boc = typeof value === 'string' ? decodeBase64Any(withoutPadding(value)) : undefined
       if (boc === undefined) throw new FieldError(unreadable)
       return boc
     },

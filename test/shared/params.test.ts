@@ -8,6 +8,7 @@ import { parseJson } from '../../shared/json.ts'
 import { type ParamSource, parseParams, unknownNames } from '../../shared/params.ts'
 import { type MethodName, type Params, registry, resolve } from '../../shared/registry.ts'
 import { ELECTOR, EMPTY_CELL, FIRST_BLOCK, FRIENDLY, HASH, RAW } from '../../shared/samples.ts'
+import { threadTime } from '../kit/turns.ts'
 
 const read = <M extends MethodName>(name: M, raw: unknown, source: ParamSource = 'body') =>
   parseParams(resolve(name)!.def, raw, source) as Params<M>
@@ -20,6 +21,7 @@ const failure = (name: MethodName, raw: unknown, source: ParamSource = 'body'): 
   }
   throw new Error(`${name} accepted ${JSON.stringify(raw)}`)
 }
+
 /** The text without what is accepted, which only unlisted texts carry. */
 const text = (name: MethodName, raw: unknown, source: ParamSource = 'body', kind: ErrorKind = 'INVALID_PARAMS'): string => {
   const error = failure(name, raw, source)
@@ -32,6 +34,17 @@ const block = FIRST_BLOCK
 const { seqno: _, ...shard } = block
 const GET = 'failed to parse get request: '
 const POST = 'failed to parse post request: '
+
+it('arguments of `=` that are no padding are refused as quickly as others', () => {
+  const given = { seqno: 1, address: FRIENDLY, method: 'seqno' }
+  const timeOf = (args: string): number => {
+    const began = threadTime()
+    failure('v4.runMethod', { ...given, args })
+    return threadTime() - began
+  }
+  timeOf('a')
+  expect(timeOf(`${'='.repeat(12_287)}a`)).toBeLessThan(50)
+})
 
 describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
   it.each<[MethodName, unknown, string]>([

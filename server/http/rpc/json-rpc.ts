@@ -135,6 +135,9 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     const lane = async (): Promise<void> => {
       while (next < requests.length && !call.signal.aborted) {
         const i = next++
+        // Before the item, because all lanes begin in the same turn.
+        const paused = pause()
+        if (paused !== undefined) await paused
         const reached = limit()
         const reply = reached ? leftOut(requests[i], reached) : textOf(await respond(requests[i], { call }), false)
         const taken = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
@@ -146,8 +149,6 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
           own += taken
           ofAll += taken
         }
-        const paused = pause()
-        if (paused !== undefined) await paused
       }
     }
     try {
