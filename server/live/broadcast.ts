@@ -72,13 +72,19 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
    * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized once for
    * each distinct filter and frame.
    */
-  const sendEach = async (event: LiveEvent, sendOne: (listener: Listener) => void, texts: MemberTexts, pause: Pause): Promise<void> => {
+  const sendEach = async (
+    event: LiveEvent,
+    sendOne: (listener: Listener) => void,
+    bookAndTokens: BookAndTokens,
+    texts: MemberTexts,
+    pause: Pause,
+  ): Promise<void> => {
     let isWritten = false
     for (const group of listeners.of(event)) {
       // A group may be empty, and an event have thousands of them.
       await pause()
       if (group.length > 0 && !isWritten) {
-        await writeMembers(event, texts, pause)
+        await writeMembers(event, bookAndTokens, texts, pause)
         isWritten = true
       }
       for (const listener of group) {
@@ -97,7 +103,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       const sendUnended = (listener: Listener): void => {
         if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) sendOne(listener)
       }
-      await sendEach(event, sendUnended, texts, pause)
+      await sendEach(event, sendUnended, bookAndTokens, texts, pause)
     }
   }
   const to = (listener: Listener, all: readonly LiveEvent[], bookAndTokens: BookAndTokens, texts: MemberTexts): void => {
@@ -116,7 +122,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
         const sendNew = (listener: Listener): void => {
           if (listener.sentSeqno < block.end.seqno) sendOne(listener)
         }
-        await sendEach(events[0]!, sendNew, texts, pause)
+        await sendEach(events[0]!, sendNew, block, texts, pause)
       }
       forks.sent(block)
     },

@@ -1,12 +1,12 @@
 import type { Pause } from '../base/yield.ts'
-import type { LiveEvent } from './events.ts'
+import type { BookAndTokens, LiveEvent } from './events.ts'
 
 /*
- * Writes events as JSON. An event can have thousands of transactions, and each distinct filter gets others of them. So each transaction and each action is
- * written once, with pauses, and the texts of events are joined from their texts.
+ * Writes events as JSON. An event can have thousands of transactions, and each distinct filter gets others of them. So each transaction, each action and the
+ * metadata of each account are written once, with pauses, and the texts of events are joined from their texts.
  */
 
-/** Texts of transactions and actions by their JSON objects. */
+/** Texts of members of lists and maps by their JSON objects. */
 export type MemberTexts = WeakMap<object, string>
 
 const textOf = (member: unknown, texts: MemberTexts): string => {
@@ -22,13 +22,23 @@ function* wiresOf({ body }: LiveEvent): Generator<unknown> {
   if (body.type === 'trace') yield* Object.values((body.wire as { readonly transactions?: object }).transactions ?? {})
 }
 
-/** Writes the transactions and actions of an event into `texts`, with pauses. */
-export const writeMembers = async (event: LiveEvent, texts: MemberTexts, pause: Pause): Promise<void> => {
-  for (const wire of wiresOf(event)) {
-    textOf(wire, texts)
+const writeAll = async (members: Iterable<unknown>, texts: MemberTexts, pause: Pause): Promise<void> => {
+  for (const member of members) {
+    textOf(member, texts)
     const paused = pause()
     if (paused !== undefined) await paused
   }
+}
+
+/**
+ * Writes the transactions and actions of an event, and the metadata that is sent with it, into `texts`, with pauses. Contracts choose metadata, and that of
+ * one account may have half a megabyte. Events of a block share it, so it is written with the first of them.
+ */
+export const writeMembers = async (event: LiveEvent, { tokens }: BookAndTokens, texts: MemberTexts, pause: Pause): Promise<void> => {
+  await writeAll(wiresOf(event), texts, pause)
+  if (texts.has(tokens)) return
+  await writeAll(Object.values(tokens), texts, pause)
+  texts.set(tokens, '')
 }
 
 const membersText = (members: object, texts: MemberTexts): string =>
@@ -38,13 +48,15 @@ const membersText = (members: object, texts: MemberTexts): string =>
         .map(([name, member]) => `${JSON.stringify(name)}:${textOf(member, texts)}`)
         .join(',')}}`
 
+const WITH_MEMBERS: ReadonlySet<string> = new Set(['transactions', 'actions', 'metadata'])
+
 /** JSON of what a listener gets of an event, as JSON.stringify writes it. */
 export const eventText = (shown: object, texts: MemberTexts): string => {
   const parts = Object.entries(shown)
     .filter(([, member]) => member !== undefined)
     .map(([name, member]) => {
-      const isList = (name === 'transactions' || name === 'actions') && typeof member === 'object' && member !== null
-      return `${JSON.stringify(name)}:${isList ? membersText(member, texts) : JSON.stringify(member)}`
+      const hasMembers = WITH_MEMBERS.has(name) && typeof member === 'object' && member !== null
+      return `${JSON.stringify(name)}:${hasMembers ? membersText(member, texts) : JSON.stringify(member)}`
     })
   return `{${parts.join(',')}}`
 }

@@ -133,7 +133,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     for (const block of step.blocks) {
       const texts: MemberTexts = new WeakMap()
       for (const event of block.events) {
-        await writeMembers(event, texts, betweenWrites)
+        await writeMembers(event, block, texts, betweenWrites)
         if (!send(listener, event, block, block.end, texts)) continue
         count++
         await roomFor(listener)

@@ -91,7 +91,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
         const events = trace.events()
         const bookAndTokens = await bookAndTokensOf(events)
         const texts: MemberTexts = new WeakMap()
-        for (const event of events) await writeMembers(event, texts, pause)
+        for (const event of events) await writeMembers(event, bookAndTokens, texts, pause)
         // By now the listener may be closed, and the trace may be finished.
         if (!listeners.has(listener)) return
         if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens, texts)

@@ -89,7 +89,10 @@ it('an event of thousands of transactions is written once for all filters, in tu
     }
     const sink = { ...createFakeReader().sink, push }
     listeners.add(
-      createListener({ ...filterOf(['transactions']), accounts: new Set(accounts), book: i === 2, minFinality: 'pending' }, sink),
+      createListener(
+        { ...filterOf(['transactions']), accounts: new Set(accounts), book: i === 2, metadata: i > 0, minFinality: 'pending' },
+        sink,
+      ),
     )
   }
   let written = 0
@@ -99,16 +102,17 @@ it('an event of thousands of transactions is written once for all filters, in tu
       return { i, odd: ['\u2028"', null, 1e21], left: undefined, body: 'b'.repeat(2_000) }
     },
   })
-  const transactions = Array.from({ length: 4_000 }, (_, i) => ({ ...transactionOf(i % 2), wire: wireOf(i) }))
+  const transactions = Array.from({ length: 4_000 }, (_, i) => ({ ...transactionOf(i % 2), named: [accountOf(i % 2)], wire: wireOf(i) }))
+  const tokens = { [accountOf(1)]: wireOf(4_000) }
   const event: LiveEvent = { ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }
-  const turns = await timeTurns(() => broadcast.events([event]))
-  expect(written).toBe(4_000)
+  const turns = await timeTurns(() => broadcast.events([event], { book: {}, tokens }))
+  expect(written).toBe(4_001)
   expect(turns.longest).toBeLessThan(turns.all / 2)
   const wires = transactions.map(({ wire }) => wire)
   const head = { type: 'transactions', finality: 'pending', trace_external_hash_norm: null }
   expect(texts).toEqual([
     JSON.stringify({ ...head, transactions: wires }),
-    JSON.stringify({ ...head, transactions: wires.filter((_, i) => i % 2 === 1) }),
-    JSON.stringify({ ...head, transactions: wires, address_book: {} }),
+    JSON.stringify({ ...head, transactions: wires.filter((_, i) => i % 2 === 1), metadata: tokens }),
+    JSON.stringify({ ...head, transactions: wires, address_book: {}, metadata: tokens }),
   ])
 })
