@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { assignments, conflictOf, insertRows, revertScript, topicScript, update } from '../../server/index/write/statements.ts'
+import {
+  assignments,
+  conflictOf,
+  insertRows,
+  revertScript,
+  topicScript,
+  topicStatements,
+  update,
+} from '../../server/index/write/statements.ts'
 import { rowsOf } from '../../server/store/rows/copy-rows.ts'
 import { accounts } from '../../server/store/schema/accounts.ts'
 import { int4 } from '../../server/store/schema/column.ts'
@@ -61,6 +69,21 @@ describe('statements that follow from the declaration of a table', () => {
   it('rows of a table of another topic are refused', () => {
     const strange = { tables: [rowsOf(contractCodes, [])] }
     expect(() => topicScript([jettonWallets], strange)).toThrow('contract_codes is not a table of this topic')
+  })
+
+  it.each([
+    ['many', 2_500, 10, 3],
+    ['large', 10, 500_000, 5],
+  ])('%s rows are several statements', (_, count, bytes, most) => {
+    const rows = Array.from({ length: count }, (__, i) => ({
+      hash: Buffer.from(i.toString(16).padStart(64, '0'), 'hex'),
+      boc: Buffer.alloc(bytes),
+      mc_seqno: 1,
+    }))
+    const statements = [...topicStatements([cells], { tables: [rowsOf(cells, rows)] })]
+    expect(statements.length).toBe(most)
+    expect(statements.join('').match(/e'\\\\x0{5}/g)).toHaveLength(2 * count)
+    expect(Math.max(...statements.map(({ length }) => length))).toBeLessThan(4 << 20)
   })
 
   it('a query names columns of its table', () => {

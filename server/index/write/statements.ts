@@ -67,19 +67,28 @@ const keyer = (columns: readonly string[], key: readonly string[]): ((row: strin
   }
 }
 
-const AT_ONCE = 1_000
+/** Maximum rows of a statement, and the bytes with which it ends. One block can have a million rows, or hundreds of half a megabyte. */
+const MOST = { rows: 1_000, bytes: 1 << 20 }
 
 const deleteOwned = (name: string, owner: string, keys: readonly Buffer[]): string =>
   keys.length === 0 ? '' : `delete from ${name} where ${owner} in (${keys.map((key) => `'\\x${key.toString('hex')}'`).join(',')});\n`
 
-const linesOf = ({ table, rows }: TableRows): readonly string[] => {
+export const insertRows = <T extends Table>(table: T, rows: readonly WriteRow<T>[]): string => {
   const written = createRows(table)
   for (const row of rows) written.add(row)
-  return written.lines()
+  return insert(table, written.lines())
 }
 
-export const insertRows = <T extends Table>(table: T, rows: readonly WriteRow<T>[]): string =>
-  insert(table, linesOf({ table, rows: rows as readonly WriteRow<Table>[], replaced: [] }))
+function* insertsOf({ table, rows }: TableRows): Generator<string> {
+  let written = createRows(table)
+  for (const row of rows) {
+    written.add(row)
+    if (written.length < MOST.rows && written.size < MOST.bytes) continue
+    yield insert(table, written.lines())
+    written = createRows(table)
+  }
+  if (written.length > 0) yield insert(table, written.lines())
+}
 
 /** `column = value` for some columns, with the values as SQL. Null values are valid in assignments only, not in conditions. */
 export const assignments = <T extends Table>({ columns }: T, given: Partial<WriteRow<T>>): readonly string[] => {
@@ -98,8 +107,8 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
 /**
- * The statements for the rows of a topic, in the order of its tables. A statement has at most AT_ONCE rows: one block can have a million. Throws if a row
- * belongs to a table of another topic.
+ * The statements for the rows of a topic, in the order of its tables. Each has few enough rows for a turn of the event loop. Throws if a row belongs to a table
+ * of another topic.
  */
 export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))
@@ -110,8 +119,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
       const gone = own.flatMap(({ replaced }) => replaced)
       if (gone.length > 0) yield deleteOwned(table.name, table.owner, gone)
     }
-    for (const of of own)
-      for (let i = 0; i < of.rows.length; i += AT_ONCE) yield `${insert(table, linesOf({ ...of, rows: of.rows.slice(i, i + AT_ONCE) }))}\n`
+    for (const of of own) for (const statement of insertsOf(of)) yield `${statement}\n`
   }
 }
 

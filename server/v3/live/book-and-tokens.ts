@@ -1,3 +1,4 @@
+import { createPauses } from '../../base/yield.ts'
 import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
 import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
 import type { View } from '../../store/queries/view.ts'
@@ -16,6 +17,28 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
   }
 }
 
+/**
+ * Maximum characters of the metadata of events that are sent together. Contracts choose their metadata, up to half a megabyte for an account, and an event
+ * is sent as one text.
+ */
+const MAX_METADATA = 8 << 20
+
+/** Leaves out the metadata of accounts that does not fit. */
+const withinBound = async (tokens: Readonly<Record<string, object>>): Promise<Record<string, object>> => {
+  const pause = createPauses()
+  const kept: Record<string, object> = {}
+  let left = MAX_METADATA
+  for (const [name, token] of Object.entries(tokens)) {
+    const paused = pause()
+    if (paused !== undefined) await paused
+    const { length } = JSON.stringify(token)
+    if (length > left) continue
+    left -= length
+    kept[name] = token
+  }
+  return kept
+}
+
 /** Reads the address book and the metadata of all accounts in the events, if the query requests them. */
 export const bookAndTokensOfEvents = async (
   view: View,
@@ -28,5 +51,6 @@ export const bookAndTokensOfEvents = async (
   for (const event of events) for (const name of namedBy(event)) names.add(name)
   const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
   const named = { accounts: [...names].map(keyOfRaw), emulated: Object.keys(emulated).length > 0 ? emulated : undefined }
-  return await readBookAndTokens(view, named, { ...query, want })
+  const { book, tokens } = await readBookAndTokens(view, named, { ...query, want })
+  return { book, tokens: await withinBound(tokens) }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { createPauses } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
-import type { Budget } from '../../../cell/budget.ts'
+import { type Budget, hasAtMost } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries } from '../../../cell/dict.ts'
 import { attempt } from '../../../cell/error.ts'
@@ -86,7 +87,10 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   const storedRows = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
   const last = new Map(storedRows.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
+  const pause = createPauses()
   for (const [pubkey, member] of elect.changed) {
+    const paused = pause()
+    if (paused !== undefined) await paused
     const before = last.get(pubkey.toString('hex'))
     if (before === undefined) members += 1
     const row = {
@@ -113,15 +117,22 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
 }
 
 /** Adds the rows of a past election. `budget`: shared by the stakes of all elections of a block. */
-const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): void => {
+const outcomeRows = async (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): Promise<void> => {
   const at = place(snapshot, past.id)
   rows.add(validatorPastElections, { ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
+  const pause = createPauses()
   for (const [key, value] of dictEntries(past.frozen, 256, budget)) {
+    const paused = pause()
+    if (paused !== undefined) await paused
     const frozen = loadFrozenStake(value)
     const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
     rows.add(validatorStakes, { ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
   }
 }
+
+/** The elector refuses a complaint of more cells (register_complaint of elector-code.fc). Another elector may not. */
+const MAX_COMPLAINT_CELLS = 4_096
+const NO_BOC = Buffer.alloc(0)
 
 const complaintRow = (
   snapshot: Snapshot,
@@ -134,7 +145,7 @@ const complaintRow = (
       ...place(snapshot, electionId),
       hash: complaint.hash,
       pubkey: read.validatorPubkey,
-      description: serializeBoc(read.description),
+      description: hasAtMost([read.description], MAX_COMPLAINT_CELLS) ? serializeBoc(read.description) : NO_BOC,
       created_at: read.createdAt,
       severity: read.severity,
       reward: masterKey(read.rewardAddr),
@@ -182,7 +193,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicConte
   const budget = { cells: 2 * MAX_ENTRIES }
   for (const shown of view.past) {
     const past = (isNew(shown) ? whole?.get(shown.id) : undefined) ?? shown
-    if (!storedElections.has(past.id)) outcomeRows(snapshot, past, rows, budget)
+    if (!storedElections.has(past.id)) await outcomeRows(snapshot, past, rows, budget)
     for (const complaint of past.changed) {
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
         const row = complaintRow(snapshot, past.id, complaint)
