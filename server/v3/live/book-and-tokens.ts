@@ -26,7 +26,7 @@ const MAX_METADATA = 8 << 20
 /** Leaves out the metadata of accounts that does not fit. */
 const withinBound = async (tokens: Readonly<Record<string, object>>): Promise<Record<string, object>> => {
   const pause = createPauses()
-  const kept: Record<string, object> = {}
+  const fitting: Record<string, object> = {}
   let left = MAX_METADATA
   for (const [name, token] of Object.entries(tokens)) {
     const paused = pause()
@@ -34,9 +34,9 @@ const withinBound = async (tokens: Readonly<Record<string, object>>): Promise<Re
     const { length } = JSON.stringify(token)
     if (length > left) continue
     left -= length
-    kept[name] = token
+    fitting[name] = token
   }
-  return kept
+  return fitting
 }
 
 /** Reads the address book and the metadata of all accounts in the events, if the query requests them. */
