@@ -26,10 +26,6 @@ export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint)
 export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
-/** @internal Applies many changes in one pass. The entries must be sorted by key, with each key once. An undefined value deletes its key. */
-export const augSetMany = <Y>(spec: AugSpec<Y>, root: Cell | undefined, entries: Iterable<DictChange>): Cell | undefined =>
-  change(root, spec.n, [...changesOf(spec.n, entries)], spec)
-
 /** Number of entries that are set in one step, which takes a few milliseconds. */
 const ENTRIES_A_STEP = 128
 

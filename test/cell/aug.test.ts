@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endSteps } from '../../server/base/yield.ts'
-import {
-  type AugSpec,
-  augEntries,
-  augGet,
-  augRootExtra,
-  augSet,
-  augSetMany,
-  augSetManySteps,
-  loadAugE,
-  storeAugE,
-} from '../../server/cell/aug.ts'
+import { type AugSpec, augEntries, augGet, augRootExtra, augSet, augSetManySteps, loadAugE, storeAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
@@ -19,7 +9,7 @@ import { recordUsage } from '../../server/cell/merkle.ts'
 import { shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
 import { readData } from '../kit/data.ts'
 import { fc } from '../kit/property.ts'
-import { augFromEntries } from '../kit/tlb/aug.ts'
+import { augFromEntries, augSetMany } from '../kit/tlb/aug.ts'
 import { kindOf } from './kind.ts'
 
 /** Sum and number of 16-bit values; odd sums carry a reference, so that extras with references stand beside those of forks. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { AccountState } from '../../server/chain/chain-port.ts'
-import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
 import { createAccounts } from '../../server/emulate/accounts.ts'
 import { readOverrides } from '../../server/emulate/overrides.ts'
 import type { AccountId, BlockId } from '../../server/tlb/ids.ts'
 import { wideTree } from '../kit/bombs.ts'
+import { applyAccountInput } from '../kit/chain/account-input.ts'
 import { timeTurns } from '../kit/turns.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { augSetMany } from '../../server/cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
@@ -13,6 +12,7 @@ import { NO_CURRENCY } from '../../server/tlb/currency.ts'
 import { storeAccount } from '../../server/tlb/state/account.ts'
 import { shardAccountsAug, storeShardAccount } from '../../server/tlb/state/shard-account.ts'
 import { createNetwork } from '../kit/network/network.ts'
+import { augSetMany } from '../kit/tlb/aug.ts'
 import { timeTurns } from '../kit/turns.ts'
 
 const ACCOUNTS = 600

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
 import { loadAccount } from '../../server/tlb/state/account.ts'
 import { createShareCode } from '../../server/tlb/state/share-account-code.ts'
+import { applyAccountInput } from '../kit/chain/account-input.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 
 /* Accounts that share the cells of their code. */

@@ -5,12 +5,12 @@ import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell as beginOwn } from '../../server/cell/builder.ts'
 import { EMPTY_CELL, Cell as OwnCell } from '../../server/cell/cell.ts'
 import { recordUsage } from '../../server/cell/merkle.ts'
-import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
 import { shardAccountCell } from '../../server/tlb/state/shard-account.ts'
 import type { TransactionRequest } from '../../server/tvm/executor/execute.ts'
 import { prevBlocksValue } from '../../server/tvm/get-method-request.ts'
 import { makeBriefTransaction, makeTransaction, type TransactionOutcome } from '../../server/tvm/make-transaction.ts'
 import { wideTree } from '../kit/bombs.ts'
+import { applyAccountInput } from '../kit/chain/account-input.ts'
 import {
   emptyAccount,
   externalMessage,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AbsentCellError, absentCell, dictPathOf } from '../../../server/cell/absent.ts'
-import { type AugSpec, augGet, augRootExtra, augSetMany } from '../../../server/cell/aug.ts'
+import { type AugSpec, augGet, augRootExtra } from '../../../server/cell/aug.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -15,7 +15,7 @@ import { type FetchedLog, openFetchedLog } from '../../../server/chain/local/sto
 import { storeAccount } from '../../../server/tlb/state/account.ts'
 import { shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
 import { createRandom, type Random, seed } from '../../kit/random.ts'
-import { augFromEntries } from '../../kit/tlb/aug.ts'
+import { augFromEntries, augSetMany } from '../../kit/tlb/aug.ts'
 
 const NO_HASH = new Uint8Array(32)
 

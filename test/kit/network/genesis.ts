@@ -1,5 +1,4 @@
 import { parseBocRoot } from '../../../server/cell/boc.ts'
-import { applyAccountInput } from '../../../server/chain/local/collate/accounts/account-input.ts'
 import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from '../../../server/chain/local/config/defaults.ts'
 import { code as configurationCode } from '../../../server/chain/local/contracts/configuration.tolk'
 import { code as electorCode } from '../../../server/chain/local/contracts/elector.tolk'
@@ -10,6 +9,7 @@ import { loadWhole, storeWhole } from '../../../server/tlb/config/config-diction
 import { simplexConfigs } from '../../../server/tlb/config/simplex.ts'
 import { workchains, workchainsCell } from '../../../server/tlb/config/workchains.ts'
 import { MASTERCHAIN } from '../../../server/tlb/ids.ts'
+import { applyAccountInput } from '../chain/account-input.ts'
 import type { Validators } from './validators.ts'
 
 /** Not mainnet's and not testnet's. */

@@ -1,4 +1,3 @@
-import { endSteps } from '../../../../base/yield.ts'
 import { MAX_ACCOUNT_CELLS, MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import { type Cell, CellError } from '../../../../cell/cell.ts'
@@ -73,9 +72,6 @@ export function* applyAccountSteps(before: Cell | undefined, id: AccountId, inpu
   if (touchesState) checkSize(after)
   return after
 }
-
-/** @internal The same in one step. */
-export const applyAccountInput = (...args: Parameters<typeof applyAccountSteps>): Cell => endSteps(applyAccountSteps(...args))
 
 /**
  * The state of an account with the given status. As in the storage phase, freezing a contract whose StateInit hashes to its address makes the account
