@@ -18,7 +18,7 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 
 const MAX_ISSUES = 10
 
-const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
+export const expectedText = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
 /** The parts of an issue's text. `others`: number of further issues about values that could not be parsed. */
 interface IssueParts {
@@ -42,7 +42,7 @@ const issueText = (api: MethodDef['api'], source: ParamSource, { text, stage, ex
 }
 
 /** The IssueParams of an issue. zod's own issues have none and get defaults. */
-const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
+export const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
   issue.code === 'custom' && issue.params !== undefined
     ? (issue.params as unknown as IssueParams)
     : { stage: 'parse', kind: 'INVALID_PARAMS' }

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { address, formatRaw } from '../../../shared/fields/address.ts'
 import { bytes } from '../../../shared/fields/bytes.ts'
-import type { IssueParams } from '../../../shared/fields/field.ts'
 import { coins } from '../../../shared/fields/ints.ts'
+import { expectedText, paramsOf } from '../../../shared/params.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { CONFIG_ADDRESS, ELECTOR_ADDRESS } from './config/defaults.ts'
@@ -36,18 +36,12 @@ const account = z.strictObject({
 })
 const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
 
-/** What a field accepts instead, if the issue is of a field of shared/fields. */
-const acceptedBy = (issue: z.core.$ZodIssue | undefined): string => {
-  const expected = issue?.code === 'custom' ? (issue.params as Partial<IssueParams> | undefined)?.expected : undefined
-  return expected === undefined ? '' : ` (expected ${expected})`
-}
-
 /** Parses a value by its schema. Throws an Error with the first problem, its path in the value and what is accepted. */
 const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}${acceptedBy(issue)}`)
+  const issue = parsed.error.issues[0]!
+  throw new Error(`${[at, ...issue.path].join('.')}: ${issue.message}${expectedText(paramsOf(issue).expected)}`)
 }
 
 /** Maximum total balance of all accounts, nanograms: a billion times the supply of Gram. */

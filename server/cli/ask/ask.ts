@@ -1,4 +1,5 @@
 import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
+import { errorText } from '../../base/error-text.ts'
 import { urlAt } from '../../base/url.ts'
 import { UserError } from '../../base/user-error.ts'
 import { exitCodeText } from '../../tvm/exit-codes.ts'
@@ -104,10 +105,7 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
 const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
 
 /** The reason of a failed fetch, whose own message is only "fetch failed". */
-const reasonsOf = (cause: unknown): readonly string[] => {
-  if (!(cause instanceof Error)) return []
-  return [cause.cause instanceof Error && cause.cause.message !== '' ? cause.cause.message : cause.message]
-}
+const reasonsOf = (cause: unknown): readonly string[] => (cause instanceof Error ? [errorText(cause.cause ?? cause)] : [])
 
 /** Explains why a command failed. Each rejected parameter has a line that says what is accepted. */
 const refusalLines = (error: unknown): readonly string[] => {
