@@ -95,7 +95,8 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 export const createListen = ({ listeners, register, between, stopping, maxNames, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
   let names = 0
-  const countNames = (more: number): void => {
+  const countNames = ({ isHook }: Sink, more: number): void => {
+    if (isHook) return
     if (more > 0 && names + more > maxNames) throw CROWDED
     names += more
   }
@@ -104,7 +105,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
    * position, the listener is closed. Throws UNAVAILABLE if all listeners together have too many names.
    */
   return (filter: Filter, sink: Sink, since?: Cursor, client: AbortSignal = stopping): Listening => {
-    if (!sink.isHook) countNames(namesOf(filter))
+    countNames(sink, namesOf(filter))
     const leaving = joinAbort(stopping)
     const { signal } = leaving
     const pausable = createPausable(sink)
@@ -147,7 +148,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
       if (!isOpen) return
       isOpen = false
       unregister()
-      if (!sink.isHook) countNames(-namesOf(listener.filter))
+      countNames(sink, -namesOf(listener.filter))
       listeners.remove(listener)
       leaving.release()
       leaving.abort(LEFT)
@@ -163,7 +164,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
       isLive: () => listeners.has(listener),
       change(next) {
         if (!isOpen) return
-        countNames(namesOf(next) - namesOf(listener.filter))
+        countNames(sink, namesOf(next) - namesOf(listener.filter))
         const isLive = listeners.remove(listener)
         listener.filter = next
         if (isLive) listeners.add(listener)
