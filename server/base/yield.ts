@@ -73,8 +73,8 @@ export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSigna
   }
 }
 
-/** Maps a long list with pauses. Rejects with the signal's reason once the signal is aborted. */
-export const mapWithPauses = async <T, R>(items: readonly T[], map: (item: T) => R, signal?: AbortSignal): Promise<R[]> => {
+/** Maps many items with pauses. Rejects with the signal's reason once the signal is aborted. */
+export const mapWithPauses = async <T, R>(items: Iterable<T>, map: (item: T) => R, signal?: AbortSignal): Promise<R[]> => {
   const pause = createPauses(SLICE_MS, signal)
   const results: R[] = []
   for (const item of items) {

@@ -84,7 +84,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       // A group may be empty, and an event have thousands of them.
       await pause()
       if (group.length > 0 && !isWritten) {
-        await writeMembers(event, bookAndTokens, texts, pause)
+        await writeMembers(event, bookAndTokens, texts)
         isWritten = true
       }
       for (const listener of group) {

@@ -1,4 +1,4 @@
-import type { Pause } from '../base/yield.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { BookAndTokens, LiveEvent } from './events.ts'
 
 /*
@@ -22,22 +22,20 @@ function* wiresOf({ body }: LiveEvent): Generator<unknown> {
   if (body.type === 'trace') yield* Object.values((body.wire as { readonly transactions?: object }).transactions ?? {})
 }
 
-const writeAll = async (members: Iterable<unknown>, texts: MemberTexts, pause: Pause): Promise<void> => {
-  for (const member of members) {
-    textOf(member, texts)
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
-}
-
 /**
  * Writes the transactions and actions of an event, and the metadata that is sent with it, into `texts`, with pauses. Contracts choose metadata, and that of
  * one account may have half a megabyte. Events of a block share it, so it is written with the first of them.
  */
-export const writeMembers = async (event: LiveEvent, { tokens }: BookAndTokens, texts: MemberTexts, pause: Pause): Promise<void> => {
-  await writeAll(wiresOf(event), texts, pause)
+export const writeMembers = async (
+  event: LiveEvent,
+  { tokens }: BookAndTokens,
+  texts: MemberTexts,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const write = (member: unknown): string => textOf(member, texts)
+  await mapWithPauses(wiresOf(event), write, signal)
   if (texts.has(tokens)) return
-  await writeAll(Object.values(tokens), texts, pause)
+  await mapWithPauses(Object.values(tokens), write, signal)
   texts.set(tokens, '')
 }
 

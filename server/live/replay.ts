@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
-import { createPauses } from '../base/yield.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
@@ -76,7 +75,6 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   let isStarted = false
   let count = 0
 
-  const betweenWrites = createPauses(undefined, signal)
   const untilDone = createPatience(() => isStarted, log, signal)
   const read: Read = (run, stop) => untilDone(() => deps.read(run, stop))
 
@@ -133,7 +131,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     for (const block of step.blocks) {
       const texts: MemberTexts = new WeakMap()
       for (const event of block.events) {
-        await writeMembers(event, block, texts, betweenWrites)
+        await writeMembers(event, block, texts, signal)
         if (!send(listener, event, block, block.end, texts)) continue
         count++
         await roomFor(listener)

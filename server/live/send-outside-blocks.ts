@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import { createPauses, yieldToEventLoop } from '../base/yield.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
@@ -84,14 +84,13 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     /** Sends the currently pending traces to a listener that has reconnected, because it may have missed them. */
     async sendAlive(listener: Listener): Promise<void> {
       if (listener.filter.minFinality === 'finalized') return
-      const pause = createPauses()
       // The traces of this moment: later changes reach the listener by `publish`.
       for (const trace of alive(listener.filter)) {
         await yieldToEventLoop()
         const events = trace.events()
         const bookAndTokens = await bookAndTokensOf(events)
         const texts: MemberTexts = new WeakMap()
-        for (const event of events) await writeMembers(event, bookAndTokens, texts, pause)
+        for (const event of events) await writeMembers(event, bookAndTokens, texts)
         // By now the listener may be closed, and the trace may be finished.
         if (!listeners.has(listener)) return
         if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens, texts)

@@ -1,4 +1,4 @@
-import { createPauses } from '../../base/yield.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
 import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
 import type { View } from '../../store/queries/view.ts'
@@ -25,17 +25,14 @@ const MAX_METADATA = 8 << 20
 
 /** Leaves out the metadata of accounts that does not fit. */
 const withinBound = async (tokens: Readonly<Record<string, object>>): Promise<Record<string, object>> => {
-  const pause = createPauses()
   const fitting: Record<string, object> = {}
   let left = MAX_METADATA
-  for (const [name, token] of Object.entries(tokens)) {
-    const paused = pause()
-    if (paused !== undefined) await paused
+  await mapWithPauses(Object.entries(tokens), ([name, token]) => {
     const { length } = JSON.stringify(token)
-    if (length > left) continue
+    if (length > left) return
     left -= length
     fitting[name] = token
-  }
+  })
   return fitting
 }
 

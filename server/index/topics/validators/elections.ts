@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { createPauses } from '../../../base/yield.ts'
+import { mapWithPauses } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { type Budget, hasAtMost } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -87,10 +87,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
   const storedRows = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
   const last = new Map(storedRows.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
-  const pause = createPauses()
-  for (const [pubkey, member] of elect.changed) {
-    const paused = pause()
-    if (paused !== undefined) await paused
+  await mapWithPauses(elect.changed, ([pubkey, member]) => {
     const before = last.get(pubkey.toString('hex'))
     if (before === undefined) members += 1
     const row = {
@@ -102,7 +99,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
       adnl: member.adnlAddr,
     }
     if (!isStored(validatorParticipants, row, before)) rows.add(validatorParticipants, row)
-  }
+  })
   const { electClose, minStake, totalStake, failed, finished } = elect
   const row = {
     ...place(snapshot, elect.electAt),
@@ -120,14 +117,11 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
 const outcomeRows = async (snapshot: Snapshot, past: VisiblePast, rows: Rows, budget: Budget): Promise<void> => {
   const at = place(snapshot, past.id)
   rows.add(validatorPastElections, { ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
-  const pause = createPauses()
-  for (const [key, value] of dictEntries(past.frozen, 256, budget)) {
-    const paused = pause()
-    if (paused !== undefined) await paused
+  await mapWithPauses(dictEntries(past.frozen, 256, budget), ([key, value]) => {
     const frozen = loadFrozenStake(value)
     const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
     rows.add(validatorStakes, { ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
-  }
+  })
 }
 
 /** The elector refuses a complaint of more cells (register_complaint of elector-code.fc). Another elector may not. */
