@@ -34,8 +34,8 @@ const identitiesOf = (account: string | null | undefined, book: Answer['address_
   account ? [account, ...(book[account]?.interfaces ?? [])] : []
 
 /**
- * Returns whether a body can be of the type that it was read as. False if the type belongs to a protocol with small opcodes, and none of the accounts is a
- * contract of that protocol.
+ * Returns whether a body may keep the name that its opcode gave it. Several contracts use small opcodes, so the name of a protocol with small opcodes needs
+ * one of the accounts to be a contract of that protocol.
  */
 export const isOfProtocol = (type: string, accounts: readonly (string | null | undefined)[], book: Answer['address_book']): boolean => {
   const contracts = CONTRACTS.get(type.split('_')[0]!)

@@ -10,9 +10,9 @@ export const jsonOf = (value: unknown): string => {
 }
 
 /**
- * Maximum characters of an answer that is joined: for a single call over HTTP, and for others, whose bound is that of a batch. Longer ones are sent only in
- * pieces. Joining copies all of it in one event-loop turn, with two bytes for each character if one of them needs two: for 90 million that took 750 ms and
- * 500 MB.
+ * Maximum characters of an answer whose pieces are joined into one text. `single`: a single call over HTTP. `other`: all other calls, with the bound of a
+ * batch. Longer answers can only be sent in pieces. The joined text is copied in one event-loop turn: 90 million characters, some of them beyond Latin-1,
+ * took 750 ms and 500 MB.
  */
 export const MAX_JOINED = { single: 96 << 20, other: 16 << 20 }
 

@@ -73,8 +73,8 @@ export interface VmResult {
 }
 
 /**
- * Maximum gas of a run. A number beyond 2^53 does not change if a little is taken from it, so no gas would be used, and `interrupt` never be called. A
- * configuration may allow 2^64.
+ * Maximum gas of a run. Gas is a number, and above 2^53 a number stays the same when a small cost is subtracted: the run would never use up its gas, and
+ * `interrupt` would never be called. A configuration may allow more.
  */
 const MAX_GAS = 2 ** 51
 

@@ -107,8 +107,8 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
 /**
- * The statements for the rows of a topic, in the order of its tables. Each has few enough rows for a turn of the event loop. Throws if a row belongs to a table
- * of another topic.
+ * The statements for the rows of a topic, in the order of its tables. Rows are split so that writing one statement does not hold the event loop. Throws if a
+ * row belongs to a table of another topic.
  */
 export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))

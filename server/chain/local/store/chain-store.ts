@@ -142,8 +142,8 @@ export const openChainStore = async (
     /** Packs the new cells of the next step for `appendStep`, in turns: a step may have 100,000 of them. The log may get messages meanwhile. */
     packStep: (step: Step, signal?: AbortSignal): Promise<PackedCells> => runSteps(cells.packSteps(rootsOf(step.tip, tip)), signal),
     /**
-     * Writes a step at once, with its packed cells and the log offsets of the messages that still wait. Resolves with the new tip, once its cells are those of
-     * the log.
+     * Writes a step with its packed cells and the log offsets of the messages that still wait. The record is written when the call returns. Resolves with the
+     * new tip when the states refer to the cells in the log.
      */
     appendStep: async (step: Step, messages: readonly number[], packed: PackedCells): Promise<ChainTip> => {
       const seqno = headSeqno() + 1
