@@ -79,7 +79,8 @@ export const mapWithPauses = async <T, R>(items: Iterable<T>, map: (item: T) => 
   const results: R[] = []
   for (const item of items) {
     // Pauses before the first item too, because many calls may begin in the same turn.
-    await pause()
+    const paused = pause()
+    if (paused !== undefined) await paused
     results.push(map(item))
   }
   return results

@@ -8,20 +8,35 @@ import { createPauses } from '../yield.ts'
 
 /** Characters of a piece. Smaller pieces cost more to send than to produce. Larger ones block other calls while they are produced. */
 const PIECE = 1 << 16
+/** Characters of parts that are joined before anything is awaited: an await for each of a hundred thousand parts would take longer than making them. */
+const STRETCH = 1 << 12
 /** Milliseconds for which one answer may block the event loop at a time. */
 const TURN = 8
+
+/** Joins parts to texts of at least STRETCH characters. */
+export function* stretchesOf(parts: Iterable<string>): Generator<string> {
+  let text = ''
+  for (const part of parts) {
+    text += part
+    if (text.length < STRETCH) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
+}
 
 /** Joins parts to pieces of at least PIECE characters. Yields to the event loop between parts when the time slice is over. */
 export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const pause = createPauses(TURN)
   let text = ''
-  for await (const part of parts) {
+  for await (const part of Symbol.iterator in parts ? stretchesOf(parts) : parts) {
     text += part
     if (text.length >= PIECE) {
       yield text
       text = ''
     }
-    await pause()
+    const paused = pause()
+    if (paused !== undefined) await paused
   }
   if (text !== '') yield text
 }
@@ -34,7 +49,8 @@ export const shortText = async (parts: Iterator<string>, signal: AbortSignal): P
     const part = parts.next()
     if (part.done === true) break
     text += part.value
-    await pause()
+    const paused = pause()
+    if (paused !== undefined) await paused
   }
   return text
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { answerOfParts, joinedParts, jsonParts, memberParts, piecesOf, shortText } from '../../base/json/parts.ts'
+import { answerOfParts, joinedParts, jsonParts, memberParts, piecesOf, shortText, stretchesOf } from '../../base/json/parts.ts'
 import type { Page } from '../../store/queries/order.ts'
 import type { View } from '../../store/queries/view.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -117,9 +117,9 @@ export const list = <M extends ListMethod, Row>(
     const reading = readAhead(read())
     for (let separator = ''; ; separator = ',') {
       const step = await reading()
-      if (step.done) return yield* ending(below(params as ListParams, step.value, next))
+      if (step.done) return yield* stretchesOf(ending(below(params as ListParams, step.value, next)))
       yield separator
-      yield* memberParts(step.value.group, step.value.toWire, levelsOf)
+      yield* stretchesOf(memberParts(step.value.group, step.value.toWire, levelsOf))
     }
   }
 
