@@ -153,8 +153,10 @@ export const relateTransactions = async (
       return toTransaction({ row, received, sent, before: previous, external: externals.get(nameOf(row.trace_id)) }, toMessage)
     }
   }
-  const messagesOf = grouped(messages, keyOfMessage)
+  let messagesOf: ReturnType<typeof grouped<MessageRow>> | undefined
   const linksOf = (row: TransactionRow): Linked => {
+    // Only traces need the links.
+    messagesOf ??= grouped(messages, keyOfMessage)
     const { received, sent } = sidesOf(messagesOf(keyText(row)))
     return { hash: base64(row.hash), in_msg: received ? hashOf(received) : null, out_msgs: sent.map(hashOf) }
   }
