@@ -51,8 +51,8 @@ const inParts =
 
 /** `results`, its members, `transactions`, its members. */
 const LEVELS_OF_EMULATION = 4
-/** Methods of lists of transactions. Each transaction may have megabytes of JSON. */
-const LISTS = ['getTransactions', 'getTransactionsStd', 'getBlockTransactionsExt', 'local.trace'] as const
+/** Methods of lists of transactions or bodies. Each member may have megabytes of JSON. */
+const LISTS = ['v3.decode', 'getTransactions', 'getTransactionsStd', 'getBlockTransactionsExt', 'local.trace'] as const
 /** The list may be a member of the answer. */
 const LEVELS_OF_LIST = 2
 

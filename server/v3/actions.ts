@@ -10,9 +10,10 @@ import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, hashesOf, toWireActions, type WireAction } from './shapes/action.ts'
+import { roomOfTransaction } from './shapes/message.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
 import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
-import { BYTES_OF_TRANSACTION, relateTransactions, toTransactions } from './shapes/transaction.ts'
+import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
@@ -39,11 +40,15 @@ const relate = async (view: View, rows: readonly ActionRow[], params: Params<'v3
   ])
   const byRow = new Map(rows.map((row, i) => [row, wireActions[i]!]))
   const withTransactions = async () => {
-    const whole = full ? await toTransactions(view, full.found, full.related) : []
-    const byHash = new Map(whole.map((transaction) => [transaction.hash, transaction]))
+    const toTransaction = await full?.related.format
+    const byHash = new Map(full?.found.map((transaction) => [base64(transaction.hash), transaction]))
     return (row: ActionRow): WireAction => {
       const action = byRow.get(row)!
-      return full ? { ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) } : action
+      if (!toTransaction) return action
+      // An action's JSON is written in one step, so its transactions share the room of one.
+      const room = roomOfTransaction()
+      const whole = action.transactions.flatMap((hash) => byHash.get(hash) ?? [])
+      return { ...action, transactions_full: whole.map((transaction) => toTransaction(transaction, room)) }
     }
   }
   return { accounts: [...accountsNamed(wireActions), ...(full?.related.accounts ?? [])], format: withTransactions() }

@@ -6,7 +6,7 @@ import { mapWithPauses } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
 import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
-import { cellOf } from './shapes/decoded.ts'
+import { cellOf, measured } from './shapes/decoded.ts'
 
 /** The bytes of a body, or why it cannot be decoded. Every BoC in base64 begins with "te6"; other texts are hex. */
 const bytesOf = (text: string): Uint8Array | string => {
@@ -22,22 +22,32 @@ const sorted = (json: Json): Json => {
   return Object.fromEntries(keys.map((key) => [key, sorted(json[key]!)]))
 }
 
-const decode = (text: string, budget: Budget): Record<string, unknown> => {
+/** Maximum characters of all decoded bodies of an answer. */
+const MAX_DECODED = 1 << 24
+
+interface Limits extends Budget {
+  /** Characters that decoded bodies may still take. */
+  json: number
+}
+
+const decode = (text: string, limits: Limits): Record<string, unknown> => {
   const bytes = bytesOf(text)
   if (typeof bytes === 'string') return { error: `unknown: ${bytes}` }
   const cell = cellOf(bytes)
   if (typeof cell === 'string') return { error: `unknown: failed to deserialize boc: ${cell}` }
-  const result = showBody(cell, budget)
+  const { shown: result, characters } = measured(limits, () => showBody(cell, limits))
+  limits.json -= characters
+  if (limits.json < 0) return { error: `unknown: the decoded bodies have more than ${MAX_DECODED} characters: ask for fewer` }
   return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
 }
 
 export const decodeHandlers = () =>
   ({
     'v3.decode': async ({ opcodes, bodies }, { signal }) => {
-      const budget = answerBudget()
+      const limits = { ...answerBudget(), json: MAX_DECODED }
       return {
         opcodes: opcodes.map((opcode) => opcodeName(opcode) ?? 'unknown'),
-        bodies: await mapWithPauses(bodies, (text) => decode(text, budget), signal),
+        bodies: await mapWithPauses(bodies, (text) => decode(text, limits), signal),
       }
     },
 

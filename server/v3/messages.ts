@@ -11,7 +11,7 @@ import { createMessageFormat, type WireMessage } from './shapes/message.ts'
 const messageFormat = async (view: View, rows: readonly MessageRow[]): Promise<(row: MessageRow) => WireMessage> => {
   const [, transactionsOf] = await Promise.all([withCells(view, rows), transactionsOfMessages(view, rows)])
   const toMessage = createMessageFormat()
-  return (row) => toMessage(row as FullMessage, transactionsOf(row))
+  return (row) => toMessage(row as FullMessage, undefined, transactionsOf(row))
 }
 
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { manyLeaves } from '../kit/decode/many-leaves.ts'
 import { type Answer, ask, post } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
@@ -28,6 +29,14 @@ const get = (query: readonly (readonly [string, string])[]): Promise<Answer<Deco
 const decode = (body: unknown): Promise<Answer<Decoded>> => post(`${tonway.url}/api/v3/decode`, body)
 
 describe('v3.decode', () => {
+  it('64 small bodies with megabytes of JSON each: those beyond 16 million characters are refused by name', async () => {
+    const { status, body } = await decode({ bodies: Array.from({ length: 64 }, (_, i) => base64(manyLeaves(i))) })
+    expect(status).toBe(200)
+    expect(body.bodies[0]).toMatchObject({ '@type': 'jvault_claim_rewards_msg' })
+    expect(body.bodies.at(-1)).toEqual({ error: 'unknown: the decoded bodies have more than 16777216 characters: ask for fewer' })
+    expect(JSON.stringify(body).length).toBeLessThan(17_000_000)
+  })
+
   it('v3.decode answers opcodes and bodies in the order of the request', async () => {
     const asked = { opcodes: ['0x0f8a7ea5', '1', 'dead'], bodies: ['zz', base64(comment('hi')), boc(comment('hex')).toString('hex')] }
     const { status, body } = await decode(asked)

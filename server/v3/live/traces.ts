@@ -20,6 +20,8 @@ import type { WatchedChanges } from './watched-changes.ts'
  * memory as a whole, and a contract can send a body of 256 KB thousands of times in a trace.
  */
 const MAX_CELLS_OF_TRACE = 4 << 20
+/** Maximum characters of all decoded bodies of the events that are read together, of which each occurrence counts. */
+const MAX_DECODED = 1 << 24
 
 const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.toString('latin1')
 
@@ -160,7 +162,7 @@ export const traceEvents = async (view: View, changes: WatchedChanges, query: Ev
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
   const [related, wireActions] = await Promise.all([
-    relateTransactions(view, rows, [...ended, ...openRows], MAX_CELLS_OF_TRACE),
+    relateTransactions(view, rows, [...ended, ...openRows], { mostCells: MAX_CELLS_OF_TRACE, mostDecoded: MAX_DECODED }),
     toWireActions(view, actionRows, true),
   ])
   const wires = await toTransactions(view, rows, related)

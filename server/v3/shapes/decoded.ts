@@ -1,7 +1,7 @@
 import { parseBocRoot } from '../../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { answerBudget, type Json } from '../../decode/decode.ts'
+import { answerBudget, type Budget, type Json } from '../../decode/decode.ts'
 import { showInList } from '../../protocols/index.ts'
 
 /** The root cell of a body's BoC, or why it cannot be parsed. A body can have as many cells as a message. */
@@ -19,10 +19,40 @@ export type Shown = { readonly [key: string]: Json } | null
 
 /** Decodes the bodies and payloads of one answer. One limit applies to the work for all of them. */
 export const createBodyDecoder = (): ((boc: Uint8Array | null) => Shown) => {
+  const show = createMeasuredDecoder()
+  return (boc) => show(boc).shown
+}
+export type BodyDecoder = ReturnType<typeof createBodyDecoder>
+
+/** Something decoded, and about how many characters its JSON has. */
+interface Measured<T> {
+  readonly shown: T
+  readonly characters: number
+}
+export type MeasuredBody = Measured<Shown>
+
+/** Cells and charged characters of a body whose JSON is too short to be measured. */
+const SHORT_CELLS = 8
+const SHORT_CHARACTERS = 1 << 12
+/** Characters for the names of the fields of a cell. */
+const OF_CELL = 100
+
+/** Measures the JSON of what `decode` returns. A few cells that refer to one another can have megabytes of JSON. */
+export const measured = <T>(budget: Budget, decode: () => T): Measured<T> => {
+  const before = { ...budget }
+  const shown = decode()
+  const cells = before.cells - budget.cells
+  const characters = before.characters - budget.characters
+  const isShort = cells <= SHORT_CELLS && characters <= SHORT_CHARACTERS
+  return { shown, characters: isShort ? characters + cells * OF_CELL : JSON.stringify(shown).length }
+}
+
+/** Same as `createBodyDecoder`, for bodies that occur several times in an answer. */
+export const createMeasuredDecoder = (): ((boc: Uint8Array | null) => MeasuredBody) => {
   const budget = answerBudget()
   return (boc) => {
     const cell = boc ? cellOf(boc) : ''
-    return typeof cell === 'string' ? null : showInList(cell, budget)
+    if (typeof cell === 'string') return { shown: null, characters: 0 }
+    return measured(budget, () => showInList(cell, budget))
   }
 }
-export type BodyDecoder = ReturnType<typeof createBodyDecoder>

@@ -43,6 +43,9 @@ const stateOf = (facts: AccountFacts): StateAt => ({
  */
 const MAX_BYTES = 4 << 20
 
+/** Maximum characters of the JSON of all decoded bodies, of which each occurrence counts. */
+const MAX_DECODED = 1 << 21
+
 /** Cells by hash (base64), so that equal cells are serialized once. */
 type Cells = Map<string, Cell>
 
@@ -104,7 +107,7 @@ export const showEmulated = async (
     room -= boc.length
     return boc
   }
-  const toMessage = createMessageFormat()
+  const toMessage = createMessageFormat(MAX_DECODED)
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
     const account = keyOfNode(node)

@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/registry.ts'
 import { opcodeName } from '../../protocols/index.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { createBodyDecoder, type Shown } from './decoded.ts'
+import { createMeasuredDecoder, type MeasuredBody, type Shown } from './decoded.ts'
 import { base64, extra, maybeAddress, maybeBase64, optional } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
@@ -17,17 +17,36 @@ const opcodeOf = (signed: number | null) => {
   return { opcode: `0x${opcode.toString(16).padStart(HEX_DIGITS, '0')}`, decoded_opcode: opcodeName(opcode) }
 }
 
-/** `transactions`: hashes of the transactions that received and sent the message, for lists of messages. */
+/** Characters that decoded bodies may still take. */
+export interface Room {
+  characters: number
+}
+
+/** Characters of the decoded bodies of one transaction, because its JSON is written in one step. Any single body has fewer. */
+const OF_TRANSACTION = 1 << 22
+export const roomOfTransaction = (): Room => ({ characters: OF_TRANSACTION })
+/** Characters of the decoded bodies of an answer that is written while it is sent. */
+const OF_ANSWER = 1 << 26
+
+/**
+ * `room`: that of the transaction; a decoded body that does not fit is null. `transactions`: hashes of the transactions that received and sent the message,
+ * for lists of messages.
+ */
 export type FormatMessage = (
   row: FullMessage,
+  room?: Room,
   transactions?: { readonly received: Buffer | undefined; readonly sent: Buffer | undefined },
 ) => WireMessage
 
-/** Returns a function that formats the messages of one answer. A body is decoded once, however often it occurs. */
-export const createMessageFormat = (): FormatMessage => {
-  const show = createBodyDecoder()
-  const decoded = new Map<string, Shown>()
-  const decodedOf = (hash: Buffer, boc: Buffer): Shown => {
+/**
+ * Returns a function that formats the messages of one answer. A body is decoded once, but written as often as it occurs: a contract can send a small body that
+ * has two megabytes of JSON 255 times in one transaction. So each occurrence takes room. `most`: characters of all decoded bodies.
+ */
+export const createMessageFormat = (most = OF_ANSWER): FormatMessage => {
+  const show = createMeasuredDecoder()
+  const decoded = new Map<string, MeasuredBody>()
+  const left: Room = { characters: most }
+  const bodyOf = (hash: Buffer, boc: Buffer): MeasuredBody => {
     const name = nameOf(hash)
     const cached = decoded.get(name)
     if (cached !== undefined) return cached
@@ -35,7 +54,14 @@ export const createMessageFormat = (): FormatMessage => {
     decoded.set(name, shown)
     return shown
   }
-  return (row, transactions) => ({
+  const decodedOf = (hash: Buffer, boc: Buffer, room: Room): Shown => {
+    const { shown, characters } = bodyOf(hash, boc)
+    if (characters > room.characters || characters > left.characters) return null
+    room.characters -= characters
+    left.characters -= characters
+    return shown
+  }
+  return (row, room = roomOfTransaction(), transactions) => ({
     hash: base64(row.msg_hash),
     hash_norm: optional(maybeBase64(row.msg_hash_norm)),
     source: maybeAddress(row.source),
@@ -58,7 +84,7 @@ export const createMessageFormat = (): FormatMessage => {
     message_content: row.body_boc && {
       hash: base64(row.body_hash),
       body: base64(row.body_boc),
-      decoded: decodedOf(row.body_hash, row.body_boc) as Content['decoded'],
+      decoded: decodedOf(row.body_hash, row.body_boc, room) as Content['decoded'],
     },
     init_state: row.init_hash && row.init_boc && { hash: base64(row.init_hash), body: base64(row.init_boc), decoded: null },
     in_msg_tx_hash: optional(maybeBase64(transactions?.received)),

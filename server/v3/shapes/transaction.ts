@@ -11,7 +11,7 @@ import type { View } from '../../store/queries/view.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { description } from './description.ts'
 import { grouped } from './group-rows.ts'
-import { createMessageFormat, type FormatMessage } from './message.ts'
+import { createMessageFormat, type FormatMessage, type Room, roomOfTransaction } from './message.ts'
 import type { Linked } from './trace.ts'
 import { address, base64, blockRef, extra, maybeBase64, optional } from './values.ts'
 
@@ -60,7 +60,12 @@ export interface TransactionOf {
   readonly external: Buffer | undefined
 }
 
-export const toTransaction = ({ row, received, sent, before, external }: TransactionOf, toMessage: FormatMessage): WireTransaction => ({
+/** `room`: for the decoded bodies of its messages; that of one transaction by default. */
+export const toTransaction = (
+  { row, received, sent, before, external }: TransactionOf,
+  toMessage: FormatMessage,
+  room: Room = roomOfTransaction(),
+): WireTransaction => ({
   account: address(row.account),
   hash: base64(row.hash),
   lt: row.lt,
@@ -76,8 +81,8 @@ export const toTransaction = ({ row, received, sent, before, external }: Transac
   total_fees_extra_currencies: extra(row.total_fees_extra),
   description: description(row),
   block_ref: blockRef(row.workchain, row.block_shard, row.block_seqno),
-  in_msg: received ? toMessage(received) : null,
-  out_msgs: sent.map((message) => toMessage(message)),
+  in_msg: received ? toMessage(received, room) : null,
+  out_msgs: sent.map((message) => toMessage(message, room)),
   // The stored state of the previous transaction is used only if its hash equals the state hash with which this transaction began.
   account_state_before: stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined),
   account_state_after: stateOf(row.state_hash_after, row),
@@ -104,7 +109,7 @@ const awaitedLater = <T>(promise: Promise<T>): Promise<T> => {
 export interface RelatedTransactions {
   readonly accounts: readonly (Buffer | null)[]
   /** Formats one of the transactions. Resolves later than the accounts, because it needs more queries. */
-  readonly format: Promise<(row: TransactionRow) => WireTransaction>
+  readonly format: Promise<(row: TransactionRow, room?: Room) => WireTransaction>
   /** Hashes of one of the transactions and its messages. */
   readonly linksOf: (row: TransactionRow) => Linked
 }
@@ -132,13 +137,13 @@ export const limitCells = (messages: readonly FullMessage[], rows: readonly Tran
 
 /**
  * Reads what is around transactions: their messages, the states before them, and the messages that began their traces (`traces`, if already read).
- * `mostCells`: bytes of message bodies and initial states that are shown of each trace.
+ * `mostCells`: bytes of message bodies and initial states that are shown of each trace. `mostDecoded`: characters of all decoded bodies.
  */
 export const relateTransactions = async (
   view: View,
   rows: readonly TransactionRow[],
   traces?: readonly Pick<TraceBeginning, 'trace_id' | 'external_hash'>[],
-  mostCells?: number,
+  { mostCells, mostDecoded }: { readonly mostCells?: number; readonly mostDecoded?: number } = {},
 ): Promise<RelatedTransactions> => {
   const beside = awaitedLater(Promise.all([statesBefore(view, rows), traces ?? beginningsOf(view, rows)]))
   const messages = await rowsOfTransactions(view, rows)
@@ -146,11 +151,11 @@ export const relateTransactions = async (
     const [full, [before, beginnings]] = await Promise.all([withCells(view, messages), beside])
     const externals = new Map(beginnings.map(({ trace_id, external_hash }) => [nameOf(trace_id), external_hash ?? undefined]))
     const messagesOf = grouped(mostCells === undefined ? full : limitCells(full, rows, mostCells), keyOfMessage)
-    const toMessage = createMessageFormat()
-    return (row: TransactionRow): WireTransaction => {
+    const toMessage = createMessageFormat(mostDecoded)
+    return (row: TransactionRow, room?: Room): WireTransaction => {
       const { received, sent } = sidesOf(messagesOf(keyText(row)))
       const previous = before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))
-      return toTransaction({ row, received, sent, before: previous, external: externals.get(nameOf(row.trace_id)) }, toMessage)
+      return toTransaction({ row, received, sent, before: previous, external: externals.get(nameOf(row.trace_id)) }, toMessage, room)
     }
   }
   let messagesOf: ReturnType<typeof grouped<MessageRow>> | undefined
@@ -167,4 +172,7 @@ export const toTransactions = async (
   view: View,
   rows: readonly TransactionRow[],
   { format }: RelatedTransactions,
-): Promise<WireTransaction[]> => mapWithPauses(rows, await format, view.signal)
+): Promise<WireTransaction[]> => {
+  const toTransaction = await format
+  return await mapWithPauses(rows, (row) => toTransaction(row), view.signal)
+}
