@@ -4,7 +4,6 @@ import { absurdNumbers } from './walk/absurd-numbers.ts'
 import { coin } from './walk/coin.ts'
 import { copies } from './walk/copies.ts'
 import { faults } from './walk/faults.ts'
-import { forms } from './walk/forms.ts'
 import { hostileTexts } from './walk/hostile-texts.ts'
 import { largeTraces } from './walk/large-traces.ts'
 import { lite } from './walk/lite.ts'
@@ -34,7 +33,6 @@ describe.skipIf(!browserPath)(inBrowser('a long walk through the page'), () => {
   pictures(walk)
   largeTraces(walk)
   copies(walk)
-  forms(walk)
   workbench(walk)
   look(walk)
   hostileTexts(walk)
