@@ -119,9 +119,9 @@ describe('the package', () => {
   it('type-checks by itself, for every way to import it', async () => {
     const own = { 'consumer.ts': CONSUMER }
     const lib = ['--lib', 'es2022,dom']
-    expect(await complaints(own, [...lib, '--module', 'nodenext', '--types', ''])).toBe('')
+    // Imported and required: one run of the compiler resolves each file in its own way.
+    expect(await complaints({ ...own, 'consumer.cts': CONSUMER }, [...lib, '--module', 'nodenext', '--types', ''])).toBe('')
     expect(await complaints(own, [...lib, '--module', 'preserve', '--moduleResolution', 'bundler', '--types', ''])).toBe('')
-    expect(await complaints({ 'consumer.cts': CONSUMER }, [...lib, '--module', 'nodenext', '--types', ''])).toBe('')
   })
 
   it('an editor shows what methods, parameters and fields of results are', async () => {
@@ -169,8 +169,8 @@ class Counter implements Contract {
 }
 export const count = async (): Promise<number> => (await tonCore(createClient({ url: 'x' })).pinned()).open(new Counter()).getCount()
 `
-    expect(await complaints({ 'adapter.ts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
-    expect(await complaints({ 'adapter.cts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
+    const files = { 'adapter.ts': text, 'adapter.cts': text }
+    expect(await complaints(files, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
   })
 
   it('the adapter runs on the @ton/core of its user, not on one beside the sources', async () => {
