@@ -53,8 +53,7 @@ const SLOW_MS = 120_000
 const SLOW_SETTINGS = {
   testTimeout: SLOW_MS * PATIENCE,
   hookTimeout: SLOW_MS * PATIENCE,
-  // Seldom: what slow files wait for takes long, and each look is a call of a service, or makes a browser lay out a page.
-  expect: { poll: { timeout: SLOW_MS / 2, interval: 100 } },
+  expect: { poll: { timeout: SLOW_MS / 2, interval: 20 } },
   sequence: { groupOrder: 1 },
 }
 
@@ -98,7 +97,7 @@ export default defineConfig({
       { extends: true, test: { name: 'slow-apart', include: APART, ...SLOW_SETTINGS } },
     ],
     pool: 'forks',
-    // Room for young objects: with the usual 16 MB, a tenth of the processor time is the collection of those that die soon.
+    // Room for young objects: with the usual 16 MB, a part of the processor time is the copying of those that die soon.
     execArgv: ['--max-semi-space-size=64'],
     // Two cores, and a third process for when one waits: for a time to pass, for a database, for the end of a child.
     maxWorkers: 3,
