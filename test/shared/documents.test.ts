@@ -18,12 +18,19 @@ const documents = createDocuments({ served: methodNames, version: '2.2.0' })
 const openapi: Node = JSON.parse(await documents.openapi())
 const openrpc: Node = JSON.parse(await documents.openrpc())
 
-/** Schemas of the document, resolvable by `#/components/...`. */
-const compiler = () => {
+/** Compiles schemas of a document by their place in it. Each is compiled once, also what others refer to: that takes seconds. */
+const compilerOf = (document: Node) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  ajv.addSchema({ ...openapi, $id: 'doc' })
-  return (pointer: string) => ajv.compile({ $ref: `doc#${pointer}` })
+  ajv.addSchema({ ...document, $id: 'doc' })
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
+  return (pointer: string) => {
+    const made = compiled.get(pointer) ?? ajv.compile({ $ref: `doc#${pointer}` })
+    compiled.set(pointer, made)
+    return made
+  }
 }
+const compile = compilerOf(openapi)
+const compileRpc = compilerOf(openrpc)
 const pointer = (...path: readonly string[]): string => path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 describe('OpenAPI', () => {
@@ -52,7 +59,6 @@ describe('OpenAPI', () => {
   })
 
   it('the OpenAPI document accepts every example, as body and as query, and refuses an unknown member', () => {
-    const compile = compiler()
     for (const name of methodNames.filter((each) => resolve(each)!.def.rest !== 'none')) {
       const path = documentPath(name)
       if (resolve(name)!.def.rest.includes('POST')) {
@@ -135,7 +141,6 @@ describe('OpenAPI', () => {
       const path = ref!.slice(1).split('/')
       expect(Object.keys(at(openapi, ...path.slice(0, -1))), ref).toContain(path.at(-1))
     }
-    const compile = compiler()
     const fits = { v2: compile('/components/schemas/Error'), v3: compile('/components/schemas/V3Error') }
     for (const [path, item] of Object.entries(at(openapi, 'paths')))
       for (const operation of Object.values(item as Node))
@@ -237,11 +242,9 @@ describe('OpenRPC', () => {
   })
 
   it('every example of the OpenRPC document that does not fail has a result, which its schema accepts', () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    ajv.addSchema({ ...openrpc, $id: 'rpc' })
     const methods = openrpc['methods'] as readonly Node[]
     for (const [i, { name, examples: shown }] of methods.entries()) {
-      const accepts = ajv.compile({ $ref: `rpc#/methods/${i}/result/schema` })
+      const accepts = compileRpc(`/methods/${i}/result/schema`)
       for (const [j, { fails }] of examples[name as MethodName].entries()) {
         const { result } = (shown as { result?: { value: unknown } }[])[j]!
         // The result of rpc.discover is this document.
@@ -252,14 +255,12 @@ describe('OpenRPC', () => {
   })
 
   it('the OpenRPC document has every method of the registry with schemas that compile', async () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    ajv.addSchema({ ...openrpc, $id: 'rpc' })
     const methods = openrpc['methods'] as readonly Node[]
     expect(methods.map((method) => method['name'])).toEqual(Object.keys(registry))
     for (const [i, method] of methods.entries()) {
-      ajv.compile({ $ref: `rpc#/methods/${i}/result/schema` })
+      compileRpc(`/methods/${i}/result/schema`)
       for (const [j, param] of (method['params'] as readonly Node[]).entries()) {
-        const accepts = ajv.compile({ $ref: `rpc#/methods/${i}/params/${j}/schema` })
+        const accepts = compileRpc(`/methods/${i}/params/${j}/schema`)
         for (const example of (at(param, 'schema')['examples'] ?? []) as readonly unknown[])
           expect([method['name'], param['name'], accepts(example)]).toEqual([method['name'], param['name'], true])
       }
