@@ -7,8 +7,8 @@ import { createTestTvm } from '../kit/chain/tvm.ts'
 
 /* A sample of the single-bit mutants of proofs; `npm run fuzz -- proofs` makes 100,000 of them, or as many as one says. */
 
-const RECORDED = 6_000
-const EMBEDDED = 1_000
+const RECORDED = 2_000
+const EMBEDDED = 500
 
 const mustHold = (cases: readonly ProofCase[], count: number): void => {
   const { refused, same, findings } = runMutants(cases, count, 20_191_115)
