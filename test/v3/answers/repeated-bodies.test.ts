@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { serializeBoc } from '../../server/cell/boc.ts'
-import { beginCell } from '../../server/cell/builder.ts'
-import type { Cell } from '../../server/cell/cell.ts'
-import type { FullMessage } from '../../server/store/queries/messages.ts'
-import { createMessageFormat, roomOfTransaction } from '../../server/v3/shapes/message.ts'
-import { manyLeaves } from '../kit/decode/many-leaves.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
+import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import type { FullMessage } from '../../../server/store/queries/messages.ts'
+import { createMessageFormat, roomOfTransaction } from '../../../server/v3/shapes/message.ts'
+import { manyLeaves } from '../../kit/decode/many-leaves.ts'
 
 /* A small body can have megabytes of JSON, and a contract can send it in each message of a transaction. */
 
