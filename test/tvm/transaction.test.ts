@@ -1,4 +1,4 @@
-import { Address, beginCell, Cell, internal, loadTransaction, type Message, SendMode } from '@ton/core'
+import { Address, beginCell, Cell, internal, loadTransaction, type Message, SendMode, storeOutList } from '@ton/core'
 import type { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
@@ -258,4 +258,36 @@ it('a large state that a transaction changes is not measured by a brief run', ()
   expect(usage.used(data.ref(0).ref(0))).toBe(false)
   expect(makeTransaction(given)).toMatchObject({ ok: true })
   expect(usage.used(data.ref(0).ref(0))).toBe(true)
+})
+
+describe('an account that sends one large message many times', () => {
+  const CELLS = 7_000
+  const address = new Address(0, Buffer.alloc(32, 0x5d))
+  /** The data is a ready list of actions, and the code moves it from c4 to c5. So the code needs next to no gas, and the actions take long. */
+  const sending = (times: number): TransactionRequest => {
+    const message = internal({ to: address, value: 1n, body: coreCell(wideTree(CELLS)) })
+    const actions = storeOutList(Array.from({ length: times }, () => ({ type: 'sendMsg', mode: 1, outMsg: message })))
+    const data = ownCell(beginCell().store(actions).endCell())
+    const code = beginOwn().storeBytes(Buffer.from('ed44ed55', 'hex')).end()
+    const account = { account: idOf(address), balance: 10n ** 18n, code, data }
+    const accountCell = applyAccountInput(undefined, idOf(address), account, NOW)
+    const given = request(address, emptyAccount(), internalMessage(address, address, COINS))
+    return { ...given, shardAccount: { accountCell, lastTransHash: new Uint8Array(32), lastTransLt: 0n } }
+  }
+
+  it('a list of 255 large messages is not sent by a brief run', () => {
+    expect(makeBriefTransaction(sending(255))).toBeUndefined()
+  })
+
+  it('a transaction can be interrupted while the cells are counted', () => {
+    const given = sending(3)
+    let asked = 0
+    const made = makeTransaction({ ...given, interrupt: () => ++asked === 0 })
+    expect(made.ok && made.outMsgs).toHaveLength(3)
+    expect(asked).toBeGreaterThan((3 * CELLS) / 1_000)
+    for (let last = 1; last <= asked; last++) {
+      let calls = 0
+      expect(makeTransaction({ ...given, interrupt: () => ++calls === last })).toMatchObject({ interrupted: true })
+    }
+  })
 })

@@ -53,7 +53,7 @@ const oldBody = (message: InMessage, mostBits: number): Builder => {
 /** The bounced message's size without its root. */
 const sizeOf = (run: TransactionRun, message: InMessage, body: Builder): CellCount => {
   const { rules } = run.config
-  const size = new CellCount(MAX_BAG_CELLS)
+  const size = new CellCount(MAX_BAG_CELLS, run.interrupt)
   if (!rules.bounceWithoutExtra && message.value.extra !== undefined) size.add(message.value.extra)
   return size.addRefs(body.end().slice())
 }

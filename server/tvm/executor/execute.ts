@@ -46,7 +46,7 @@ export interface TransactionRequest {
   readonly prevBlocks?: Value | undefined
   readonly ignoreSignatures?: boolean | undefined
   readonly log?: boolean | undefined
-  /** See VmRequest. Also called, with `slow` and `long`, before an account of many cells is measured. */
+  /** See VmRequest. Also called before each action, while cells are counted, and, with `slow` and `long`, before an account of many cells is measured. */
   readonly interrupt?: Interrupt
 }
 

@@ -18,7 +18,7 @@ export const importExternal = (run: TransactionRun): void => {
   if (rules.noAnycast && dest.type !== 'std') refused('its destination is not a plain standard address')
   const depth = cell.depth()
   if (depth > limits.maxExtMsgDepth) refused(`it is ${depth} cells deep, and ${limits.maxExtMsgDepth} are allowed`)
-  const size = new CellCount(limits.maxMsgCells)
+  const size = new CellCount(limits.maxMsgCells, run.interrupt)
   for (let i = 0; i < cell.refCount; i++) size.add(cell.ref(i))
   if (size.bits > limits.maxMsgBits || size.cells > limits.maxMsgCells) refused(`it is too large (${size.cells} cells, ${size.bits} bits)`)
   if (size.merkleDepth > MAX_MERKLE_DEPTH) refused('it has Merkle cells too deep in each other')

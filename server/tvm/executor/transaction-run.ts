@@ -36,6 +36,11 @@ export interface Computed {
 /** Returns true if the run must end. `slow`: a slow step is next; `long`: a single step that takes several milliseconds. */
 export type Interrupt = ((slow: boolean, long?: boolean) => boolean) | undefined
 
+/** Called before each step of work that needs no gas, such as an action. Throws VmInterrupted if the run must end. */
+export const mayGoOn = (interrupt: Interrupt): void => {
+  if (interrupt?.(false)) throw new VmInterrupted('the run was dropped')
+}
+
 /** Number of cells above which measuring takes long, because the storage dictionary needs two hashes for each cell. */
 const MANY_CELLS = 4_096
 

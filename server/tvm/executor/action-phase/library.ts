@@ -25,7 +25,7 @@ const add = (run: TransactionRun, key: bigint, given: Cell | undefined, isPublic
     }
   }
   if (library === undefined) return RESULT.libraryNotFound
-  const size = new CellCount(run.config.limits.maxLibraryCells).add(library)
+  const size = new CellCount(run.config.limits.maxLibraryCells, run.interrupt).add(library)
   if (size.cells > run.config.limits.maxLibraryCells || size.merkleDepth > MAX_MERKLE_DEPTH) return RESULT.libraryTooLarge
   run.library = dictSet(run.library, 256, key, beginCell().storeBit(isPublic).storeRef(library))
   return RESULT.ok

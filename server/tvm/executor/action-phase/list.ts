@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { ACTION_SEND_MSG } from '../../action-tags.ts'
-import type { TransactionRun } from '../transaction-run.ts'
+import { mayGoOn, type TransactionRun } from '../transaction-run.ts'
 import { validActionNode } from '../validate-messages.ts'
 import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import { type ActionState, RESULT } from './state.ts'
@@ -42,6 +42,7 @@ export const readActions = (run: TransactionRun, state: ActionState, list: Cell)
   state.actions = nodes.length
   nodes.reverse()
   for (const [i, node] of nodes.entries()) {
+    mayGoOn(run.interrupt)
     state.resultArg = i
     if (validActionNode(node!)) continue
     const mode = run.config.rules.skipsInvalid ? modeOf(node!) : 0

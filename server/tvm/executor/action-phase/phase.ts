@@ -3,7 +3,7 @@ import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE
 import { addMoney, isZero, type Money } from '../currency.ts'
 import { ExecutorError } from '../error.ts'
 import { withinStateLimits } from '../state-limits.ts'
-import type { TransactionRun } from '../transaction-run.ts'
+import { mayGoOn, type TransactionRun } from '../transaction-run.ts'
 import { changeLibrary } from './library.ts'
 import { readActions } from './list.ts'
 import { reserveCurrency } from './reserve.ts'
@@ -109,6 +109,7 @@ export const actionPhase = (run: TransactionRun): void => {
   if (actions === undefined) return
   for (const [i, node] of actions.entries()) {
     if (node === undefined) continue
+    mayGoOn(run.interrupt)
     state.resultArg = i
     const result = doAction(run, state, node)
     if (result !== RESULT.ok) {

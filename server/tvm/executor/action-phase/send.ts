@@ -7,7 +7,7 @@ import { CellCount } from '../cell-count.ts'
 import { addMoney, type Money, NO_MONEY, subExtra, withinCurrencyLimit, withoutZeros } from '../currency.ts'
 import { firstPart, forwardFee } from '../fees.ts'
 import { MAX_MERKLE_DEPTH } from '../import-external.ts'
-import type { TransactionRun } from '../transaction-run.ts'
+import { mayGoOn, type TransactionRun } from '../transaction-run.ts'
 import { validStateInit } from '../validate-messages.ts'
 import { destinationOf } from './destination.ts'
 import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
@@ -99,7 +99,7 @@ const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price 
     if (funds === undefined) return skippable(attempt, RESULT.notEnoughGrams)
     if (funds < BigInt(maxCells) * finePerCell) maxCells = Number(funds / finePerCell)
   }
-  const size = new CellCount(maxCells).addRefs(message.init).addRefs(message.body)
+  const size = new CellCount(maxCells, run.interrupt).addRefs(message.init).addRefs(message.body)
   if (message.info.type === 'internal' && !rules.extraCurrencyV2 && value.extra !== undefined) size.add(value.extra)
   const fine = finePerCell * BigInt(Math.min(maxCells, size.cells))
   const tooLarge = size.cells > maxCells || size.bits > limits.maxMsgBits || size.merkleDepth > MAX_MERKLE_DEPTH
@@ -260,6 +260,7 @@ const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
 /** Makes one attempt to send a message (`try_action_send_msg`). */
 const trySend = (attempt: Attempt): ActionResult => {
   const { run, mode, message } = attempt
+  mayGoOn(run.interrupt)
   const { rules } = run.config
   const { info } = message
   if (info.type === 'external' && mode & ~(PAY_FEES_APART | SKIP_IF_INVALID)) return RESULT.invalidAction
