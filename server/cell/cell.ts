@@ -221,6 +221,17 @@ export const writeData = (cell: Cell, target: Buffer, at: number): number => {
   return length
 }
 
+/**
+ * Reference `i` of a cell. A table view does not keep the view that is made for it. For walks that go through one subtree from many parents: each parent has
+ * views of its own, so 255 messages with one body of 8,000 cells would keep two million of them.
+ */
+export const passingRef = (cell: Cell, i: number): Cell => {
+  const { src, meta, aux } = cell
+  if (typeof src === 'string' || meta & TRACKED || i >= refsOf(meta)) return cell.ref(i)
+  const table = src as CellTable
+  return table.cell(table.refRow(aux as number, i))
+}
+
 export const untracked = (cell: Cell): Cell => {
   let c = cell
   while (c.meta & TRACKED) c = c.aux as Cell

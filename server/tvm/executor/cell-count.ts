@@ -1,4 +1,4 @@
-import { type Cell, isMerkle } from '../../cell/cell.ts'
+import { type Cell, isMerkle, passingRef } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Interrupt, mayGoOn } from './transaction-run.ts'
 
@@ -48,7 +48,7 @@ export class CellCount {
     this.bits += cell.bits
     let depth = 0
     for (let i = 0; i < cell.refCount; i++) {
-      const child = this.visit(cell.ref(i))
+      const child = this.visit(passingRef(cell, i))
       if (child === STOPPED) return STOPPED
       if (child > depth) depth = child
     }
