@@ -1,6 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { addHeader, type Call } from '../base/call.ts'
+import { runSteps } from '../base/yield.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
@@ -78,7 +79,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     init: StateInit,
     message: Cell,
     config: Cell,
-    prices: MsgForwardPrices,
+    importFee: bigint,
     free: boolean,
     { signal, client }: Call,
   ): Promise<Outcome | undefined> => {
@@ -88,7 +89,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       // the account's real balance, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
-      balance: { ...state.balance, grams: state.balance.grams + priceOf(prices, message) + (free ? TOP_UP : 0n) },
+      balance: { ...state.balance, grams: state.balance.grams + importFee + (free ? TOP_UP : 0n) },
       state: { type: 'active', init },
     })
     const libraries = createLibraries(chain, state.block, signal)
@@ -137,11 +138,13 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     // price of the gas used, or the flat price if the account has no code.
     const free = gas.credit === 0n || gasBought(gas, state.balance.grams, gas.limit) === 0n
     const message = storeMessage({ info, body })
-    const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
+    const priceOf = createPricing(signal)
+    const ran = init?.code && (await run(params, state, init, message, config, await priceOf(own, message), free, call))
     const outcome = ran ?? (free ? NOTHING_RAN : undefined)
-    const sent = outcome ? outcome.sent.reduce((sum, message) => sum + sendFee(message, params.address, prices), 0n) : 0n
+    let sent = 0n
+    for (const { info, root } of outcome?.sent ?? []) sent += await priceOf(sendPrices(info, params.address, prices), root)
     return {
-      in_fwd_fee: Number(priceOf(own, storeMessage({ info, init: brought, body }))),
+      in_fwd_fee: Number(await priceOf(own, storeMessage({ info, init: brought, body }))),
       storage_fee: Number(rent(state, prices)),
       gas_fee: Number(outcome ? gasFee(gas, outcome.gasUsed) : 0n),
       fwd_fee: Number(sent),
@@ -159,15 +162,37 @@ const rent = ({ id, account, genUtime }: AccountState, { storagePrices }: Execut
 
 const children = (cell: Cell): Cell[] => Array.from({ length: cell.refCount }, (_, i) => cell.ref(i))
 
-/** Forward price of a message in nanograms, with all cells below its root. */
-const priceOf = (prices: MsgForwardPrices, message: Cell): bigint => {
-  const below = [...uniqueCells(children(message), { cells: MAX_BAG_CELLS })]
-  return forwardFee(
-    prices,
-    below.length,
-    below.reduce((sum, { bits }) => sum + bits, 0),
-  )
+interface Size {
+  readonly cells: number
+  readonly bits: number
 }
 
-const sendFee = ({ info, root }: Message, from: AccountId, { forward }: ExecutorConfig): bigint =>
-  priceOf(forward[info.type === 'internal' && info.dest.workchain === MASTERCHAIN ? 'masterchain' : chainOf(from)], root)
+/** Number of cells that are counted in one step: less than a millisecond. */
+const STEP_CELLS = 1_000
+
+function* sizeOf(roots: readonly Cell[]): Generator<void, Size> {
+  let [cells, bits] = [0, 0]
+  for (const cell of uniqueCells(roots, { cells: MAX_BAG_CELLS })) {
+    bits += cell.bits
+    if (++cells % STEP_CELLS === 0) yield
+  }
+  return { cells, bits }
+}
+
+/**
+ * Returns a function for the forward price of a message in nanograms, with all cells below its root. A contract can send 20 messages of 65,000 cells, often
+ * with equal bodies, so sizes are counted in steps and remembered.
+ */
+const createPricing = (signal: AbortSignal) => {
+  const sizes = new Map<string, Size>()
+  return async (prices: MsgForwardPrices, message: Cell): Promise<bigint> => {
+    const below = children(message)
+    const key = below.map((cell) => cell.hashKey()).join('')
+    const size = sizes.get(key) ?? (await runSteps(sizeOf(below), signal))
+    sizes.set(key, size)
+    return forwardFee(prices, size.cells, size.bits)
+  }
+}
+
+const sendPrices = (info: Message['info'], from: AccountId, { forward }: ExecutorConfig): MsgForwardPrices =>
+  forward[info.type === 'internal' && info.dest.workchain === MASTERCHAIN ? 'masterchain' : chainOf(from)]

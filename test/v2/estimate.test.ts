@@ -1,15 +1,18 @@
-import { Address, beginCell, Cell, internal, loadTransaction, type MessageRelaxed, SendMode } from '@ton/core'
+import { Address, beginCell, Cell, internal, loadTransaction, type MessageRelaxed, SendMode, storeOutList } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import type { TransactionOutcome } from '../../server/tvm/make-transaction.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
 import { sendHandlers } from '../../server/v2/send.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { externalMessage, keys, messageBoc, raw, shardAccount } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { accountOf, coreCell, idOf } from '../kit/tvm/cells.ts'
+import { timeTurns } from '../kit/turns.ts'
+import { accountOf, coreCell, idOf, ownCell } from '../kit/tvm/cells.ts'
 import { answering } from './answering-contract.ts'
 import { type Contract, contractsChain, NOW } from './contracts-chain.ts'
 
@@ -73,6 +76,7 @@ describe('estimateFee', () => {
     ['a long comment', [internal({ to, value: 1_000_000n, body: note })]],
     ['a deployment', [internal({ to, value: 1_000_000n, init: wallet.init })]],
     ['four messages', [1, 2, 3, 4].map((i) => internal({ to, value: BigInt(i), body: `${note}${i}` }))],
+    ['two equal messages and another', [1, 1, 2].map((i) => internal({ to, value: 1n, body: `${note}${i}` }))],
     ['the masterchain', [internal({ to: master, value: 1_000_000n, body: note })]],
     ['nothing', []],
   ])('estimateFee is what the message costs when it is run: %s', async (_, messages) => {
@@ -193,5 +197,28 @@ describe('estimateFee', () => {
     )
     // lump_price of parameter 24 alone: the message is one cell.
     expect(in_fwd_fee).toBe(10_000_000)
+  })
+
+  it('estimateFee counts the cells of large messages in several turns', async () => {
+    const [address, body] = [parseAddress(raw(wallet.address))!, transfer([]).toBoc()]
+    const chain = contractsChain(tvm, { [raw(wallet.address)]: active })
+    const tree = coreCell(wideTree(20_000))
+    const sending = (count: number) => {
+      const send = (i: number) =>
+        internal({ to, value: 1n, body: beginCell().storeUint(i, 8).storeRef(tree).storeRef(beginCell().storeUint(i, 8)).endCell() })
+      const list = storeOutList(Array.from({ length: count }, (_, i) => ({ type: 'sendMsg', mode: 0, outMsg: send(i) })))
+      const actions = ownCell(beginCell().store(list).endCell())
+      const runTransaction: Tvm['runTransaction'] = async (...given) =>
+        ({ ...(await tvm.runTransaction(...given)), actions }) as TransactionOutcome
+      return sendHandlers({ chain, tvm: { ...tvm, runTransaction } })
+    }
+    const feeOf = async (handlers: ReturnType<typeof sending>): Promise<number> =>
+      (await handlers.estimateFee({ address, body, ignore_chksig: true }, call)).source_fees.fwd_fee
+    const one = await feeOf(sending(1))
+    const many = sending(20)
+    const { longest, all } = await timeTurns(async () => {
+      expect(await feeOf(many)).toBe(20 * one)
+    })
+    expect(longest).toBeLessThan(all / 3)
   })
 })
