@@ -65,8 +65,12 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
         }
         attempt()
       }),
-    settled(): void {
-      for (const { attempt } of waiting.splice(0)) attempt()
+    /**
+     * Runs those that wait. A `join` can add a thousand names, and thousands of callers can wait for one block, so this pauses. Until the promise resolves,
+     * the hub must not read on: its position has to be the same for all of them.
+     */
+    async settled(): Promise<void> {
+      await mapWithPauses(waiting.splice(0), ({ attempt }) => attempt())
     },
     refuse(error: unknown): void {
       for (const { reject } of waiting.splice(0)) reject(error)
@@ -131,13 +135,12 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
           if (position === undefined) refuse(error)
         }
         isReading = false
-        settled()
+        await settled()
         if (!isMore) await wake.next()
       }
     } finally {
       isReading = false
       position = undefined
-      settled()
       wake.close()
       following = undefined
       if (users > 0 && !stopping.signal.aborted) start()
@@ -170,7 +173,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
     count: (): number => users,
     async close(): Promise<void> {
       stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))
-      settled()
+      await settled()
       await mapWithPauses([...listeners.all()], ({ sink }) => sink.fail(stopping.signal.reason))
       await following
     },

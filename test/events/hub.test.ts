@@ -7,6 +7,7 @@ import { createListener, type Listener } from '../../server/live/listener.ts'
 import { replay } from '../../server/live/replay.ts'
 import { readIndex } from '../../server/store/queries/view.ts'
 import { TonError } from '../../shared/errors.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { until } from '../kit/wait.ts'
 import { createFakeReader, type FakeIndex, type FakeReader, filterOf, hashOf, readFake, startFakeHub } from './fake-chain.ts'
 
@@ -173,6 +174,41 @@ describe('the hub', () => {
     index.fault = undefined
     for (const reader of waiting) await until(() => told(reader).includes('old300'))
     for (const reader of [...waiting, other]) expect(reader.failures).toEqual([])
+  })
+
+  it('the hub lets those that wait for a block join in many turns, each gets the next block once, and what comes meanwhile does too', async () => {
+    const index = { ...indexOf(1, 5, 'old'), heads: [] as number[] }
+    hub = startFakeHub(index)
+    const first = createFakeReader()
+    await join(['blocks'], first)
+    let open = (): void => {}
+    index.gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    index.names.push('old')
+    await until(() => index.heads.includes(6))
+    const readers = Array.from({ length: 300 }, () => createFakeReader())
+    const joins = readers.map((reader, i) => {
+      const accounts = new Set(Array.from({ length: 1_000 }, (_, at) => `0:${i}.${at}`))
+      const listening = hub!.listen({ ...filterOf(['blocks']), accounts }, reader.sink)
+      listening.begin()
+      return listening.started
+    })
+    const late = createFakeReader()
+    const { longest, all } = await timeTurns(async () => {
+      open()
+      await joins[0]
+      // The hub does not read on before the others have joined.
+      index.names.push('old')
+      joins.push(join(['blocks'], late))
+      await Promise.all(joins)
+    })
+    expect(longest).toBeLessThan(all / 3)
+    for (const reader of [...readers, late]) {
+      await until(() => reader.events.length > 0)
+      expect(told(reader)).toEqual(['old7'])
+    }
+    expect(told(first)).toEqual(['old6', 'old7'])
   })
 
   it('the hub ends a replay whose reads take too long again and again, and logs why it waits and why it ends', async () => {
