@@ -89,13 +89,18 @@ const hasAtMost = (text: string, chars: string, most: number): boolean => {
   return true
 }
 
+/** @internal Throws JsonError if a request has too many members or commas. */
+export const checkMembers = (text: string): void => {
+  if (!hasAtMost(text, ':', MAX_JSON_MEMBERS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_MEMBERS} members`)
+  if (!hasAtMost(text, ',', MAX_JSON_COMMAS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_COMMAS} commas`)
+}
+
 /**
  * JSON.parse that returns integers beyond 2^53 exactly, as decimal texts, and rejects deep nesting and too many members. Runs in linear time. Throws only
  * JsonError. Members named `__proto__` become own members and do not affect the prototype.
  */
 export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
-  if (!hasAtMost(text, ':', MAX_JSON_MEMBERS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_MEMBERS} members`)
-  if (!hasAtMost(text, ',', MAX_JSON_COMMAS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_COMMAS} commas`)
+  checkMembers(text)
   const plain = hasAtMost(text, '[{', maxDepth) && !LONG_DIGITS.test(text)
   const safe = plain ? text : scan(text, maxDepth)
   try {

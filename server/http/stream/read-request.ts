@@ -1,5 +1,6 @@
 import { parseAddress } from '../../../shared/fields/address.ts'
 import { parseHash } from '../../../shared/fields/hash.ts'
+import { checkMembers } from '../../../shared/json.ts'
 import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
 import { isOverLimit } from '../../base/limits/caller-limits.ts'
 import type { Filter } from '../../live/filter.ts'
@@ -43,6 +44,8 @@ const malformed = (text: string): StreamError => new StreamError(text, true)
 export const objectOf = (text: string): Members => {
   let value: unknown
   try {
+    checkMembers(text)
+    // Not parseJson, which turns an id beyond 2^53 into a text.
     value = JSON.parse(text)
   } catch (error) {
     throw malformed((error as Error).message)
