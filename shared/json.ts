@@ -89,7 +89,7 @@ const hasAtMost = (text: string, chars: string, most: number): boolean => {
   return true
 }
 
-/** @internal Throws JsonError if a request has too many members or commas. */
+/** Throws JsonError if a request has too many members or commas. */
 export const checkMembers = (text: string): void => {
   if (!hasAtMost(text, ':', MAX_JSON_MEMBERS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_MEMBERS} members`)
   if (!hasAtMost(text, ',', MAX_JSON_COMMAS)) throw new JsonError('members', `JSON has more than ${MAX_JSON_COMMAS} commas`)
