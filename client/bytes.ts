@@ -1,11 +1,7 @@
 /** Decodes base64 or base64url, with or without padding. Throws TypeError. */
 export const bytesOf = (text: string): Uint8Array => {
   try {
-    const chars = atob(text.replace(/-/g, '+').replace(/_/g, '/'))
-    // By index: to iterate over the characters takes twenty times as long, and a bag of cells has many.
-    const bytes = new Uint8Array(chars.length)
-    for (let i = 0; i < chars.length; i++) bytes[i] = chars.charCodeAt(i)
-    return bytes
+    return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0))
   } catch {
     throw new TypeError('not base64')
   }
