@@ -16,6 +16,9 @@ export const jsonOf = (value: unknown): string => {
  */
 export const MAX_JOINED = { single: 96 << 20, other: 16 << 20 }
 
+export const tooLong = (most: number): TonError =>
+  new TonError('TOO_LARGE', `the answer has more than ${most} characters: ask for fewer rows, or over HTTP`)
+
 /**
  * JSON text of an answer; joins its pieces. Rejects with TypeError like `jsonOf`, with TOO_LARGE for a text that is too long, or if its pieces cannot be
  * produced.
@@ -26,7 +29,7 @@ export const jsonText = async ({ body, pieces }: Answer, signal: AbortSignal, mo
   for await (const piece of pieces) {
     signal.throwIfAborted()
     text += textOfPiece(piece)
-    if (text.length > most) throw new TonError('TOO_LARGE', `the answer has more than ${most} characters: ask for fewer rows, or over HTTP`)
+    if (text.length > most) throw tooLong(most)
   }
   return text
 }

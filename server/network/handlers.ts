@@ -51,10 +51,19 @@ const inParts =
 
 /** `results`, its members, `transactions`, its members. */
 const LEVELS_OF_EMULATION = 4
-/** Methods of lists of transactions or bodies. Each member may have megabytes of JSON. */
-const LISTS = ['v3.decode', 'getTransactions', 'getTransactionsStd', 'getBlockTransactionsExt', 'local.trace'] as const
-/** The list may be a member of the answer. */
-const LEVELS_OF_LIST = 2
+/** Methods that show transactions or bodies. Each message of a transaction, and each body, may have megabytes of JSON. */
+const IN_PARTS = [
+  'v3.decode',
+  'getTransactions',
+  'getTransactionsStd',
+  'getBlockTransactionsExt',
+  'tryLocateTx',
+  'tryLocateResultTx',
+  'tryLocateSourceTx',
+  'local.trace',
+] as const
+/** `transactions`, its members, `out_msgs`, its members. */
+const LEVELS_OF_PARTS = 4
 
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
@@ -81,10 +90,10 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
   const direct: Partial<Handlers> = { ...v2, ...decode, ...proofs, ...local }
-  const lists = Object.fromEntries(LISTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
+  const inTurns = Object.fromEntries(IN_PARTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
   return {
     ...answering(direct),
-    ...answering(lists, inParts(LEVELS_OF_LIST)),
+    ...answering(inTurns, inParts(LEVELS_OF_PARTS)),
     ...answering(emulate, inParts(LEVELS_OF_EMULATION)),
     ...v4,
     ...indexed?.handlers(v2, chainOf),

@@ -1,11 +1,13 @@
 import { ENCRYPTED_COMMENT } from '../actions/comment-text.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
 import { readSnake } from '../tlb/message/snake.ts'
 import { friendlyOrEmpty } from './address.ts'
-import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
+import type { AnswerTexts } from './answer-texts.ts'
+import { accountAddress, base64, extraCurrencies } from './wire.ts'
 
 /* Messages in the two forms of tonlib: ext.message with addresses as text, raw.message with addresses as objects. */
 
@@ -43,12 +45,12 @@ const money = (info: Message['info']) => {
   }
 }
 
-const parts = (message: Message) => {
-  const { info, body } = message
-  const text = textBody(body)
+const parts = async (message: Message, texts: AnswerTexts) => {
+  const { info, body, initCell } = message
+  const text = await inOwnTurn(() => textBody(body))
   const msg_data = text
-    ? ({ '@type': text.isEncrypted ? 'msg.dataEncryptedText' : 'msg.dataText', text: base64(text.bytes) } as const)
-    : ({ '@type': 'msg.dataRaw', body: boc(body), init_state: maybeBoc(message.initCell) } as const)
+    ? ({ '@type': text.isEncrypted ? 'msg.dataEncryptedText' : 'msg.dataText', text: texts.count(base64(text.bytes)) } as const)
+    : ({ '@type': 'msg.dataRaw', body: await texts.boc(body), init_state: initCell ? await texts.boc(initCell) : '' } as const)
   return {
     source: friendlyOrEmpty(info.type === 'external-in' ? undefined : info.src),
     destination: friendlyOrEmpty(info.type === 'external-out' ? undefined : info.dest),
@@ -61,9 +63,9 @@ const parts = (message: Message) => {
  * ext.message. `message` is the comment, or without a comment the bytes of the body's root cell in base64 with a line feed. Omitted for an encrypted
  * comment.
  */
-export const extMessage = (message: Message) => {
-  const { source, destination, rest, text } = parts(message)
-  const shown = text?.isEncrypted ? undefined : text ? Buffer.from(text.bytes).toString('utf8') : rootData(message)
+export const extMessage = async (message: Message, texts: AnswerTexts) => {
+  const { source, destination, rest, text } = await parts(message, texts)
+  const shown = text?.isEncrypted ? undefined : text ? texts.count(Buffer.from(text.bytes).toString('utf8')) : rootData(message)
   return {
     '@type': 'ext.message',
     hash: base64(message.root.hash()),
@@ -74,8 +76,8 @@ export const extMessage = (message: Message) => {
   } as const
 }
 
-export const rawMessage = (message: Message) => {
-  const { source, destination, rest } = parts(message)
+export const rawMessage = async (message: Message, texts: AnswerTexts) => {
+  const { source, destination, rest } = await parts(message, texts)
   return {
     '@type': 'raw.message',
     hash: base64(message.root.hash()),

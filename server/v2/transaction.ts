@@ -1,21 +1,25 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
+import type { Call } from '../base/call.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import type { TransactionInBlock } from '../chain/chain-port.ts'
+import type { Message } from '../tlb/message/message.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
+import { type AnswerTexts, createAnswerTexts } from './answer-texts.ts'
 import { extMessage, fwdFeeOf, rawMessage } from './message.ts'
-import { accountAddress, boc, transactionId } from './wire.ts'
+import { accountAddress, transactionId } from './wire.ts'
 
 /** Nanograms. Split and merge transactions can have a storage phase too. */
 const storageFee = ({ description }: Transaction): bigint =>
   'storage' in description && description.storage ? description.storage.feesCollected : 0n
 
-const head = ({ transaction, hash, workchain }: TransactionInBlock) => {
+const head = async ({ transaction, hash, workchain }: TransactionInBlock, texts: AnswerTexts) => {
   const id = { workchain, hash: transaction.account }
   const fee = transaction.outMsgs.reduce((sum, message) => sum + fwdFeeOf(message), transaction.totalFees.grams)
   const storage = storageFee(transaction)
   return {
     address: accountAddress(fitsFriendly(id) ? formatFriendly(id) : ''),
     utime: transaction.now,
-    data: boc(transaction.root),
+    data: await texts.boc(transaction.root),
     transaction_id: transactionId(transaction.lt, hash),
     fee: fee.toString(),
     storage_fee: storage.toString(),
@@ -25,26 +29,47 @@ const head = ({ transaction, hash, workchain }: TransactionInBlock) => {
 
 const account = ({ transaction, workchain }: TransactionInBlock): string => formatRaw({ workchain, hash: transaction.account }, 'upper')
 
-/** ext.transaction with ext.message. Without an incoming message `in_msg` is omitted, because `null` breaks clients. */
-export const extTransaction = (found: TransactionInBlock) => {
-  const { inMsg, outMsgs } = found.transaction
-  return {
-    '@type': 'ext.transaction',
-    account: account(found),
-    ...head(found),
-    ...(inMsg && { in_msg: extMessage(inMsg) }),
-    out_msgs: outMsgs.map(extMessage),
-  } as const
+/** The messages of a transaction, one after another, because each may have megabytes. */
+const messages = async <R>(
+  { inMsg, outMsgs }: Transaction,
+  texts: AnswerTexts,
+  show: (message: Message, texts: AnswerTexts) => Promise<R>,
+) => {
+  const in_msg = inMsg && (await show(inMsg, texts))
+  const out_msgs: R[] = []
+  for (const message of outMsgs) out_msgs.push(await show(message, texts))
+  return { ...(in_msg && { in_msg }), out_msgs }
 }
 
-const rawMessages = ({ inMsg, outMsgs }: Transaction) => ({
-  ...(inMsg && { in_msg: rawMessage(inMsg) }),
-  out_msgs: outMsgs.map(rawMessage),
-})
+/** ext.transaction with ext.message. Without an incoming message `in_msg` is omitted, because `null` breaks clients. */
+export const extTransaction = async (found: TransactionInBlock, texts: AnswerTexts) =>
+  ({
+    '@type': 'ext.transaction',
+    account: account(found),
+    ...(await head(found, texts)),
+    ...(await messages(found.transaction, texts, extMessage)),
+  }) as const
 
-export const rawTransaction = (found: TransactionInBlock) =>
-  ({ '@type': 'raw.transaction', ...head(found), ...rawMessages(found.transaction) }) as const
+export const rawTransaction = async (found: TransactionInBlock, texts: AnswerTexts) =>
+  ({ '@type': 'raw.transaction', ...(await head(found, texts)), ...(await messages(found.transaction, texts, rawMessage)) }) as const
 
 /** raw.transactionExt: raw.transaction plus the raw address of the account. */
-export const rawTransactionExt = (found: TransactionInBlock) =>
-  ({ '@type': 'raw.transactionExt', account: account(found), ...head(found), ...rawMessages(found.transaction) }) as const
+export const rawTransactionExt = async (found: TransactionInBlock, texts: AnswerTexts) =>
+  ({
+    '@type': 'raw.transactionExt',
+    account: account(found),
+    ...(await head(found, texts)),
+    ...(await messages(found.transaction, texts, rawMessage)),
+  }) as const
+
+/** All transactions of an answer, one after another. */
+export const showAll = async <R>(
+  all: readonly TransactionInBlock[],
+  show: (found: TransactionInBlock, texts: AnswerTexts) => Promise<R>,
+  call: Pick<Call, 'signal' | 'acceptsPieces'>,
+): Promise<R[]> => {
+  const texts = createAnswerTexts(call)
+  const shown: R[] = []
+  for (const found of all) shown.push(await inOwnTurn(() => show(found, texts)))
+  return shown
+}

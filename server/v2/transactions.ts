@@ -2,12 +2,12 @@ import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v2/transactions.ts'
 import type { Handlers } from '../base/call.ts'
-import { mapWithPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { BlockId } from '../tlb/ids.ts'
+import { createAnswerTexts } from './answer-texts.ts'
 import { findBlock } from './block-id.ts'
 import { locator } from './locate.ts'
-import { extTransaction, rawTransaction, rawTransactionExt } from './transaction.ts'
+import { extTransaction, rawTransaction, rawTransactionExt, showAll } from './transaction.ts'
 import { base64, blockIdExt, noHash, transactionId } from './wire.ts'
 
 const pageOf = ({ count, after_lt, after_hash }: Params<'getBlockTransactions'>) => ({
@@ -35,44 +35,44 @@ export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<
       }
     },
 
-    async getBlockTransactionsExt(params, { signal }) {
-      const id = await findBlock(chain, params, signal)
-      const { transactions, incomplete } = await chain.blockTransactions(id, pageOf(params), signal)
+    async getBlockTransactionsExt(params, call) {
+      const id = await findBlock(chain, params, call.signal)
+      const { transactions, incomplete } = await chain.blockTransactions(id, pageOf(params), call.signal)
       return {
         '@type': 'blocks.transactionsExt',
         ...inBlock(id, params.count, incomplete),
-        transactions: await mapWithPauses(transactions, rawTransactionExt, signal),
+        transactions: await showAll(transactions, rawTransactionExt, call),
       }
     },
 
-    async getTransactions({ address, lt, hash, to_lt, limit, archival }, { signal }) {
+    async getTransactions({ address, lt, hash, to_lt, limit, archival }, call) {
       const from = lt === undefined || !hash ? undefined : { lt, hash }
-      const { transactions } = await chain.transactions(address, { from, limit, toLt: to_lt, archival }, signal)
-      return await mapWithPauses(transactions, extTransaction, signal)
+      const { transactions } = await chain.transactions(address, { from, limit, toLt: to_lt, archival }, call.signal)
+      return await showAll(transactions, extTransaction, call)
     },
 
-    async getTransactionsStd({ address, lt, hash, to_lt, limit, archival }, { signal }) {
+    async getTransactionsStd({ address, lt, hash, to_lt, limit, archival }, call) {
       const from = lt === undefined || !hash ? undefined : { lt, hash }
       // A `from` with lt 0 is the end of the account's history.
       const { transactions, next } =
         from?.lt === 0n
           ? { transactions: [], next: { lt: 0n, hash: noHash() } }
-          : await chain.transactions(address, { from, limit, toLt: to_lt, archival }, signal)
+          : await chain.transactions(address, { from, limit, toLt: to_lt, archival }, call.signal)
       return {
         '@type': 'raw.transactions',
-        transactions: await mapWithPauses(transactions, rawTransaction, signal),
+        transactions: await showAll(transactions, rawTransaction, call),
         previous_transaction_id: transactionId(next.lt, next.hash),
       }
     },
 
-    async tryLocateTx({ source, destination, created_lt }, { signal }) {
-      return extTransaction(await locate.result(source, destination, created_lt, signal))
+    async tryLocateTx({ source, destination, created_lt }, call) {
+      return await extTransaction(await locate.result(source, destination, created_lt, call.signal), createAnswerTexts(call))
     },
-    async tryLocateResultTx({ source, destination, created_lt }, { signal }) {
-      return extTransaction(await locate.result(source, destination, created_lt, signal))
+    async tryLocateResultTx({ source, destination, created_lt }, call) {
+      return await extTransaction(await locate.result(source, destination, created_lt, call.signal), createAnswerTexts(call))
     },
-    async tryLocateSourceTx({ source, destination, created_lt }, { signal }) {
-      return extTransaction(await locate.source(source, destination, created_lt, signal))
+    async tryLocateSourceTx({ source, destination, created_lt }, call) {
+      return await extTransaction(await locate.source(source, destination, created_lt, call.signal), createAnswerTexts(call))
     },
   }
 }

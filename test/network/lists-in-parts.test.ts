@@ -23,18 +23,18 @@ it.each([
   'local.trace',
 ])('the answer of %s is written in parts', async (name) => expect((await answerOf(name)).pieces).toHaveLength(1))
 
-it('the transactions of a list are written one at a time, not all in one turn of the event loop', async () => {
+it('the messages of a transaction are written one at a time, not all in one turn of the event loop', async () => {
   const text = 'x'.repeat(1 << 20)
   let written = 0
   const toJSON = (): string => {
     written++
     return text
   }
-  transactions.push(...Array.from({ length: 8 }, () => ({ toJSON })))
+  transactions.push({ out_msgs: Array.from({ length: 8 }, () => ({ body: { toJSON } })) })
   const answer = await answerOf('local.trace')
   // Two pieces at most are made before the caller asks for more.
   expect(written).toBeLessThanOrEqual(2)
-  expect(JSON.parse(await jsonText(answer, signal)).transactions).toEqual(Array(8).fill(text))
+  expect(JSON.parse(await jsonText(answer, signal)).transactions).toEqual([{ out_msgs: Array(8).fill({ body: text }) }])
 })
 
 it('an answer that is too long to be joined, because its caller takes no pieces, is refused before the rest of it is made', async () => {

@@ -2,14 +2,19 @@ import { Address, beginCell, Cell, loadTransaction, type Message, type Transacti
 import { describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { loadMessage } from '../../server/tlb/message/message.ts'
+import { createAnswerTexts } from '../../server/v2/answer-texts.ts'
 import { extMessage, rawMessage } from '../../server/v2/message.ts'
-import { extTransaction, rawTransaction, rawTransactionExt } from '../../server/v2/transaction.ts'
+import { extTransaction, rawTransaction, rawTransactionExt, showAll } from '../../server/v2/transaction.ts'
 import { registry } from '../../shared/registry.ts'
 import { listData } from '../kit/data.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { asCore, b64, own } from './cells.ts'
 import { transactionsOf } from './data.ts'
 
 /* The mapping of v2.md 2.4 written a second time over @ton/core, compared on every transaction of the recorded blocks. */
+
+const { signal } = new AbortController()
+const textsOf = () => createAnswerTexts({ signal })
 
 const friendly = (address: unknown): string => (address instanceof Address ? address.toString() : '')
 
@@ -113,7 +118,7 @@ const FILES = listData('blocks', /\.boc$/)
 const LARGE = ['tonutils-block_0_8000000000000000_71398501.boc', 'tongo-raw-13516764.boc']
 
 describe('transactions of real blocks', () => {
-  it.each([...FILES, ...LARGE])('transactions of real blocks are shown as TON Center shows them: %s', { timeout: 60_000 }, (name) => {
+  it.each([...FILES, ...LARGE])('transactions of real blocks are shown as TON Center shows them: %s', { timeout: 60_000 }, async (name) => {
     const found = transactionsOf(`blocks/${name}`)
     for (const item of found) {
       const cell = Cell.fromBoc(Buffer.from(serializeBoc(item.transaction.root)))[0]!
@@ -135,7 +140,7 @@ describe('transactions of real blocks', () => {
         other_fee: (fee - storageFees(core)).toString(),
       }
       const account = `${item.workchain}:${id.hash.toString('hex').toUpperCase()}`
-      expect(asCore(extTransaction(item))).toEqual({
+      expect(asCore(await extTransaction(item, textsOf()))).toEqual({
         '@type': 'ext.transaction',
         account,
         ...head,
@@ -143,14 +148,18 @@ describe('transactions of real blocks', () => {
         out_msgs: outMsgs,
       })
       const raw = { ...head, ...(inMsg && { in_msg: asRaw(inMsg) }), out_msgs: outMsgs.map(asRaw) }
-      expect(asCore(rawTransaction(item))).toEqual({ '@type': 'raw.transaction', ...raw })
-      expect(asCore(rawTransactionExt(item))).toEqual({ '@type': 'raw.transactionExt', account, ...raw })
+      expect(asCore(await rawTransaction(item, textsOf()))).toEqual({ '@type': 'raw.transaction', ...raw })
+      expect(asCore(await rawTransactionExt(item, textsOf()))).toEqual({ '@type': 'raw.transactionExt', account, ...raw })
     }
     const checked = found.slice(0, 20)
     for (const item of checked) {
-      expect(registry.tryLocateTx.result.safeParse(extTransaction(item)).error).toBeUndefined()
-      expect(registry.getTransactionsStd.result.shape.transactions.element.safeParse(rawTransaction(item)).error).toBeUndefined()
-      expect(registry.getBlockTransactionsExt.result.shape.transactions.element.safeParse(rawTransactionExt(item)).error).toBeUndefined()
+      expect(registry.tryLocateTx.result.safeParse(await extTransaction(item, textsOf())).error).toBeUndefined()
+      expect(
+        registry.getTransactionsStd.result.shape.transactions.element.safeParse(await rawTransaction(item, textsOf())).error,
+      ).toBeUndefined()
+      expect(
+        registry.getBlockTransactionsExt.result.shape.transactions.element.safeParse(await rawTransactionExt(item, textsOf())).error,
+      ).toBeUndefined()
     }
   })
 })
@@ -172,57 +181,96 @@ describe('messages', () => {
           .endCell(),
       ),
     )
-  const dataOf = (body: Cell) => {
-    const { msg_data, message } = extMessage(internal(body)) as { msg_data: object; message?: string }
+  const dataOf = async (body: Cell) => {
+    const { msg_data, message } = (await extMessage(internal(body), textsOf())) as { msg_data: object; message?: string }
     return { msg_data, message }
   }
   const base64 = (text: string | Buffer): string => Buffer.from(text as string).toString('base64')
 
-  it('a plain comment over several cells is shown', () => {
+  it('a plain comment over several cells is shown', async () => {
     const body = beginCell().storeUint(0, 32).storeStringTail('x'.repeat(300)).endCell()
-    expect(dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: base64('x'.repeat(300)) }, message: 'x'.repeat(300) })
+    expect(await dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: base64('x'.repeat(300)) }, message: 'x'.repeat(300) })
   })
 
-  it('the bytes of a comment that is not UTF-8 are kept, and what can be shown is shown', () => {
+  it('the bytes of a comment that is not UTF-8 are kept, and what can be shown is shown', async () => {
     const body = beginCell()
       .storeUint(0, 32)
       .storeBuffer(Buffer.from([0x61, 0xff, 0x62]))
       .endCell()
-    expect(dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: 'Yf9i' }, message: 'a\ufffdb' })
+    expect(await dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: 'Yf9i' }, message: 'a\ufffdb' })
   })
 
-  it('an empty comment is shown as such', () => {
-    expect(dataOf(beginCell().storeUint(0, 32).endCell())).toEqual({ msg_data: { '@type': 'msg.dataText', text: '' }, message: '' })
+  it('an empty comment is shown as such', async () => {
+    expect(await dataOf(beginCell().storeUint(0, 32).endCell())).toEqual({ msg_data: { '@type': 'msg.dataText', text: '' }, message: '' })
   })
 
-  it('an encrypted comment is marked and not shown', () => {
+  it('an encrypted comment is marked and not shown', async () => {
     const body = beginCell()
       .storeUint(0x2167da4b, 32)
       .storeBuffer(Buffer.from([1, 2, 3]))
       .endCell()
-    expect(extMessage(internal(body))).not.toHaveProperty('message')
-    expect(dataOf(body).msg_data).toEqual({ '@type': 'msg.dataEncryptedText', text: 'AQID' })
+    expect(await extMessage(internal(body), textsOf())).not.toHaveProperty('message')
+    expect((await dataOf(body)).msg_data).toEqual({ '@type': 'msg.dataEncryptedText', text: 'AQID' })
   })
 
-  it('other bodies are raw: the root cell alone in `message`, its padding zero', () => {
+  it('other bodies are raw: the root cell alone in `message`, its padding zero', async () => {
     const body = beginCell().storeUint(0xabcdef01, 32).storeUint(7, 3).storeRef(Cell.EMPTY).endCell()
-    expect(dataOf(body)).toEqual({
+    expect(await dataOf(body)).toEqual({
       msg_data: { '@type': 'msg.dataRaw', body: b64(body), init_state: '' },
       message: `${Buffer.from('abcdef01e0', 'hex').toString('base64')}\n`,
     })
-    expect(dataOf(Cell.EMPTY)).toEqual({ msg_data: { '@type': 'msg.dataRaw', body: b64(Cell.EMPTY), init_state: '' }, message: '' })
+    expect(await dataOf(Cell.EMPTY)).toEqual({ msg_data: { '@type': 'msg.dataRaw', body: b64(Cell.EMPTY), init_state: '' }, message: '' })
     // An op of zero whose text has broken bytes is no comment.
     const bits = beginCell().storeUint(0, 32).storeUint(1, 5).endCell()
-    expect(dataOf(bits).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(bits), init_state: '' })
+    expect((await dataOf(bits)).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(bits), init_state: '' })
     const short = beginCell().storeUint(0, 31).endCell()
-    expect(dataOf(short).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(short), init_state: '' })
+    expect((await dataOf(short)).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(short), init_state: '' })
   })
 
-  it('messages address other workchains and write objects in the raw family', () => {
-    const message = rawMessage(internal(Cell.EMPTY))
+  it('messages address other workchains and write objects in the raw family', async () => {
+    const message = await rawMessage(internal(Cell.EMPTY), textsOf())
     expect(message.source).toEqual({ '@type': 'accountAddress', account_address: new Address(0, Buffer.alloc(32, 1)).toString() })
     expect(message.destination.account_address).toMatch(/^Ef/)
     expect(message.created_lt).toBe('77')
     expect(message).not.toHaveProperty('message')
+  })
+
+  /** A tree of cells in which each differs, as a contract can send it. */
+  const treeOf = (depth: number, name: number): Cell => {
+    const cell = beginCell().storeUint(0xabcdef01, 32).storeUint(name, 32)
+    for (let i = 0; i < 2 && depth > 0; i++) cell.storeRef(treeOf(depth - 1, name * 2 + i))
+    return cell.endCell()
+  }
+  const sending = (outMsgs: readonly ReturnType<typeof internal>[]) => {
+    const [item] = transactionsOf(`blocks/${FILES[0]}`)
+    return { ...item!, transaction: { ...item!.transaction, outMsgs } }
+  }
+
+  it('a transaction of many messages with thousands of cells each is written in turns, and equal bodies once', async () => {
+    const tree = treeOf(11, 1)
+    const one = sending(
+      Array.from({ length: 20 }, (_, i) => internal(beginCell().storeUint(0xabcdef01, 32).storeUint(i, 8).storeRef(tree).endCell())),
+    )
+    const same = sending(Array(20).fill(one.transaction.outMsgs[0]))
+    for (const show of [extTransaction, rawTransaction, rawTransactionExt]) {
+      const timed = (item: typeof one) => timeTurns(() => showAll([item], show as typeof extTransaction, { signal, acceptsPieces: true }))
+      const { longest, all } = await timed(one)
+      expect(longest).toBeLessThan(all / 3)
+      expect((await timed(same)).all).toBeLessThan(all / 3)
+    }
+  })
+
+  it('an answer that is too long to be sent is refused before its texts are in memory', async () => {
+    const tree = treeOf(11, 1)
+    const text = b64(tree)
+    const message = internal(tree)
+    const calls = { signal, acceptsPieces: false }
+    const count = Math.floor((16 << 20) / text.length)
+    const [shown] = await showAll([sending(Array(count - 1).fill(message))], rawTransaction, calls)
+    expect(shown!.out_msgs).toHaveLength(count - 1)
+    const tooMany = sending(Array(count + 1).fill(message))
+    await expect(showAll([tooMany], rawTransaction, calls)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
+    const [whole] = await showAll([tooMany], rawTransaction, { signal, acceptsPieces: true })
+    expect(whole!.out_msgs).toHaveLength(count + 1)
   })
 })
