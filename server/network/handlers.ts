@@ -43,14 +43,11 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
   return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>
 }
 
-/** Answers may have thousands of messages, their bodies, codes and data: too much for one text. `levels`: levels of an answer down to each transaction. */
-const inParts =
-  (levels: number) =>
-  (result: unknown, call: Call): Promise<Answer> =>
-    answerOfParts(jsonParts(result, levels), call.signal)
+/** `results`, its members, `transactions`, its members; or `transactions`, its members, `out_msgs`, its members. */
+const LEVELS = 4
+/** Answers may have thousands of messages, their bodies, codes and data: too much for one text. */
+const inParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS), call.signal)
 
-/** `results`, its members, `transactions`, its members. */
-const LEVELS_OF_EMULATION = 4
 /** Methods that show transactions or bodies. Each message of a transaction, and each body, may have megabytes of JSON. */
 const IN_PARTS = [
   'v3.decode',
@@ -62,8 +59,6 @@ const IN_PARTS = [
   'tryLocateSourceTx',
   'local.trace',
 ] as const
-/** `transactions`, its members, `out_msgs`, its members. */
-const LEVELS_OF_PARTS = 4
 
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
@@ -90,11 +85,11 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const chainOf = (call: Call): Chain => groups.get(call.servers ?? '') ?? chain
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
   const direct: Partial<Handlers> = { ...v2, ...decode, ...proofs, ...local }
-  const inTurns = Object.fromEntries(IN_PARTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
+  const listed = Object.fromEntries(IN_PARTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
   return {
     ...answering(direct),
-    ...answering(inTurns, inParts(LEVELS_OF_PARTS)),
-    ...answering(emulate, inParts(LEVELS_OF_EMULATION)),
+    ...answering(listed, inParts),
+    ...answering(emulate, inParts),
     ...v4,
     ...indexed?.handlers(v2, chainOf),
   }

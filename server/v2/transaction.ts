@@ -1,6 +1,5 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Call } from '../base/call.ts'
-import { inOwnTurn } from '../base/yield.ts'
 import type { TransactionInBlock } from '../chain/chain-port.ts'
 import type { Message } from '../tlb/message/message.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
@@ -29,47 +28,39 @@ const head = async ({ transaction, hash, workchain }: TransactionInBlock, texts:
 
 const account = ({ transaction, workchain }: TransactionInBlock): string => formatRaw({ workchain, hash: transaction.account }, 'upper')
 
-/** The messages of a transaction, one after another, because each may have megabytes. */
-const messages = async <R>(
-  { inMsg, outMsgs }: Transaction,
-  texts: AnswerTexts,
-  show: (message: Message, texts: AnswerTexts) => Promise<R>,
-) => {
-  const in_msg = inMsg && (await show(inMsg, texts))
-  const out_msgs: R[] = []
-  for (const message of outMsgs) out_msgs.push(await show(message, texts))
-  return { ...(in_msg && { in_msg }), out_msgs }
+type Show<T, R> = (item: T, texts: AnswerTexts) => Promise<R>
+
+/** Shows one after another, because each may have megabytes. */
+const showEach = async <T, R>(items: readonly T[], show: Show<T, R>, texts: AnswerTexts): Promise<R[]> => {
+  const shown: R[] = []
+  for (const item of items) shown.push(await show(item, texts))
+  return shown
 }
 
-/** ext.transaction with ext.message. Without an incoming message `in_msg` is omitted, because `null` breaks clients. */
-export const extTransaction = async (found: TransactionInBlock, texts: AnswerTexts) =>
-  ({
-    '@type': 'ext.transaction',
-    account: account(found),
+/** The members that all three forms have. Without an incoming message `in_msg` is omitted, because `null` breaks clients. */
+const members = async <R>(found: TransactionInBlock, show: Show<Message, R>, texts: AnswerTexts) => {
+  const { inMsg, outMsgs } = found.transaction
+  return {
     ...(await head(found, texts)),
-    ...(await messages(found.transaction, texts, extMessage)),
-  }) as const
+    ...(inMsg && { in_msg: await show(inMsg, texts) }),
+    out_msgs: await showEach(outMsgs, show, texts),
+  }
+}
+
+/** ext.transaction with ext.message. */
+export const extTransaction = async (found: TransactionInBlock, texts: AnswerTexts) =>
+  ({ '@type': 'ext.transaction', account: account(found), ...(await members(found, extMessage, texts)) }) as const
 
 export const rawTransaction = async (found: TransactionInBlock, texts: AnswerTexts) =>
-  ({ '@type': 'raw.transaction', ...(await head(found, texts)), ...(await messages(found.transaction, texts, rawMessage)) }) as const
+  ({ '@type': 'raw.transaction', ...(await members(found, rawMessage, texts)) }) as const
 
 /** raw.transactionExt: raw.transaction plus the raw address of the account. */
 export const rawTransactionExt = async (found: TransactionInBlock, texts: AnswerTexts) =>
-  ({
-    '@type': 'raw.transactionExt',
-    account: account(found),
-    ...(await head(found, texts)),
-    ...(await messages(found.transaction, texts, rawMessage)),
-  }) as const
+  ({ '@type': 'raw.transactionExt', account: account(found), ...(await members(found, rawMessage, texts)) }) as const
 
-/** All transactions of an answer, one after another. */
-export const showAll = async <R>(
+/** All transactions of an answer. */
+export const showAll = <R>(
   all: readonly TransactionInBlock[],
-  show: (found: TransactionInBlock, texts: AnswerTexts) => Promise<R>,
+  show: Show<TransactionInBlock, R>,
   call: Pick<Call, 'signal' | 'acceptsPieces'>,
-): Promise<R[]> => {
-  const texts = createAnswerTexts(call)
-  const shown: R[] = []
-  for (const found of all) shown.push(await inOwnTurn(() => show(found, texts)))
-  return shown
-}
+): Promise<R[]> => showEach(all, show, createAnswerTexts(call))
