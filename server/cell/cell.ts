@@ -222,8 +222,8 @@ export const writeData = (cell: Cell, target: Buffer, at: number): number => {
 }
 
 /**
- * Reference `i` of a cell. A table view does not keep the view that is made for it. For walks that go through one subtree from many parents: each parent has
- * views of its own, so 255 messages with one body of 8,000 cells would keep two million of them.
+ * Same as `cell.ref(i)`, but a cell of a parsed bag does not keep the view that is made for the reference. Each parent makes views of its own, so a walk
+ * through 255 messages with one body of 8,000 cells would keep two million of them.
  */
 export const passingRef = (cell: Cell, i: number): Cell => {
   const { src, meta, aux } = cell

@@ -6,12 +6,12 @@ import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { partsSubject } from './proofs/subject.ts'
-import { createMessageFormat, type WireMessage } from './shapes/message.ts'
+import { createMessageFormat, roomOfTransaction, type WireMessage } from './shapes/message.ts'
 
 const messageFormat = async (view: View, rows: readonly MessageRow[]): Promise<(row: MessageRow) => WireMessage> => {
   const [, transactionsOf] = await Promise.all([withCells(view, rows), transactionsOfMessages(view, rows)])
   const toMessage = createMessageFormat()
-  return (row) => toMessage(row as FullMessage, undefined, transactionsOf(row))
+  return (row) => toMessage(row as FullMessage, roomOfTransaction(), transactionsOf(row))
 }
 
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({

@@ -18,18 +18,19 @@ export const cellOf = (boc: Uint8Array): Cell | string => {
 export type Shown = { readonly [key: string]: Json } | null
 
 /** Decodes the bodies and payloads of one answer. One limit applies to the work for all of them. */
-export const createBodyDecoder = (): ((boc: Uint8Array | null) => Shown) => {
-  const show = createMeasuredDecoder()
-  return (boc) => show(boc).shown
-}
+export const createBodyDecoder =
+  (budget = answerBudget()): ((boc: Uint8Array | null) => Shown) =>
+  (boc) => {
+    const cell = boc ? cellOf(boc) : ''
+    return typeof cell === 'string' ? null : showInList(cell, budget)
+  }
 export type BodyDecoder = ReturnType<typeof createBodyDecoder>
 
 /** Something decoded, and about how many characters its JSON has. */
-interface Measured<T> {
+export interface Measured<T> {
   readonly shown: T
   readonly characters: number
 }
-export type MeasuredBody = Measured<Shown>
 
 /** Cells and charged characters of a body whose JSON is too short to be measured. */
 const SHORT_CELLS = 8
@@ -45,14 +46,4 @@ export const measured = <T>(budget: Budget, decode: () => T): Measured<T> => {
   const characters = before.characters - budget.characters
   const isShort = cells <= SHORT_CELLS && characters <= SHORT_CHARACTERS
   return { shown, characters: isShort ? characters + cells * OF_CELL : JSON.stringify(shown).length }
-}
-
-/** Same as `createBodyDecoder`, for bodies that occur several times in an answer. */
-export const createMeasuredDecoder = (): ((boc: Uint8Array | null) => MeasuredBody) => {
-  const budget = answerBudget()
-  return (boc) => {
-    const cell = boc ? cellOf(boc) : ''
-    if (typeof cell === 'string') return { shown: null, characters: 0 }
-    return measured(budget, () => showInList(cell, budget))
-  }
 }

@@ -1,8 +1,9 @@
 import type { Result } from '../../../shared/registry.ts'
+import { answerBudget } from '../../decode/decode.ts'
 import { opcodeName } from '../../protocols/index.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { createMeasuredDecoder, type MeasuredBody, type Shown } from './decoded.ts'
+import { createBodyDecoder, type Measured, measured, type Shown } from './decoded.ts'
 import { base64, extra, maybeAddress, maybeBase64, optional } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
@@ -22,37 +23,38 @@ export interface Room {
   characters: number
 }
 
-/** Characters of the decoded bodies of one transaction, because its JSON is written in one step. Any single body has fewer. */
+/** Characters of the decoded bodies of one transaction, or of one row of another list: its JSON is written in one step. Any single body has fewer. */
 const OF_TRANSACTION = 1 << 22
 export const roomOfTransaction = (): Room => ({ characters: OF_TRANSACTION })
 /** Characters of the decoded bodies of an answer that is written while it is sent. */
 const OF_ANSWER = 1 << 26
 
 /**
- * `room`: that of the transaction; a decoded body that does not fit is null. `transactions`: hashes of the transactions that received and sent the message,
- * for lists of messages.
+ * `room`: that of what is written in the same step; a decoded body that does not fit is null. `transactions`: hashes of the transactions that received and
+ * sent the message, for lists of messages.
  */
 export type FormatMessage = (
   row: FullMessage,
-  room?: Room,
+  room: Room,
   transactions?: { readonly received: Buffer | undefined; readonly sent: Buffer | undefined },
 ) => WireMessage
 
 /**
- * Returns a function that formats the messages of one answer. A body is decoded once, but written as often as it occurs: a contract can send a small body that
- * has two megabytes of JSON 255 times in one transaction. So each occurrence takes room. `most`: characters of all decoded bodies.
+ * Returns a function that formats the messages of one answer. A body is decoded once, but written as often as it occurs, so each occurrence takes room. A
+ * contract can send a small body with two megabytes of JSON 255 times in one transaction. `most`: characters of all decoded bodies.
  */
 export const createMessageFormat = (most = OF_ANSWER): FormatMessage => {
-  const show = createMeasuredDecoder()
-  const decoded = new Map<string, MeasuredBody>()
+  const budget = answerBudget()
+  const show = createBodyDecoder(budget)
+  const decoded = new Map<string, Measured<Shown>>()
   const left: Room = { characters: most }
-  const bodyOf = (hash: Buffer, boc: Buffer): MeasuredBody => {
+  const bodyOf = (hash: Buffer, boc: Buffer): Measured<Shown> => {
     const name = nameOf(hash)
     const cached = decoded.get(name)
     if (cached !== undefined) return cached
-    const shown = show(boc)
-    decoded.set(name, shown)
-    return shown
+    const body = measured(budget, () => show(boc))
+    decoded.set(name, body)
+    return body
   }
   const decodedOf = (hash: Buffer, boc: Buffer, room: Room): Shown => {
     const { shown, characters } = bodyOf(hash, boc)
@@ -61,7 +63,7 @@ export const createMessageFormat = (most = OF_ANSWER): FormatMessage => {
     left.characters -= characters
     return shown
   }
-  return (row, room = roomOfTransaction(), transactions) => ({
+  return (row, room, transactions) => ({
     hash: base64(row.msg_hash),
     hash_norm: optional(maybeBase64(row.msg_hash_norm)),
     source: maybeAddress(row.source),

@@ -172,7 +172,4 @@ export const toTransactions = async (
   view: View,
   rows: readonly TransactionRow[],
   { format }: RelatedTransactions,
-): Promise<WireTransaction[]> => {
-  const toTransaction = await format
-  return await mapWithPauses(rows, (row) => toTransaction(row), view.signal)
-}
+): Promise<WireTransaction[]> => mapWithPauses(rows, await format, view.signal)

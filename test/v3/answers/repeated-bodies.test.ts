@@ -37,7 +37,7 @@ it('the decoded bodies of one transaction are bounded, however often a body occu
 it('the decoded bodies of one answer are bounded, however many transactions it has', () => {
   const toMessage = createMessageFormat(10_000_000)
   const row = rowOf(manyLeaves(1))
-  const shown = Array.from({ length: 8 }, () => toMessage(row).message_content!.decoded)
+  const shown = Array.from({ length: 8 }, () => toMessage(row, roomOfTransaction()).message_content!.decoded)
   expect(shown.filter((decoded) => decoded !== null)).toHaveLength(4)
 })
 
