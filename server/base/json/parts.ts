@@ -35,8 +35,7 @@ export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>)
       yield text
       text = ''
     }
-    const paused = pause()
-    if (paused !== undefined) await paused
+    await pause()
   }
   if (text !== '') yield text
 }
@@ -49,8 +48,7 @@ export const shortText = async (parts: Iterator<string>, signal: AbortSignal): P
     const part = parts.next()
     if (part.done === true) break
     text += part.value
-    const paused = pause()
-    if (paused !== undefined) await paused
+    await pause()
   }
   return text
 }
