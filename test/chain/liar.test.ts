@@ -508,7 +508,7 @@ describe('a source that lies', () => {
       return Buffer.concat([head, rows])
     }
     /** Made once: a dozen tests send it, and none changes it. */
-    const longest = many()
+    const bag = many()
     const withBag = (bag: Uint8Array, value: unknown): unknown => {
       if (value instanceof Uint8Array) return value.length > 64 ? bag : value
       if (Array.isArray(value)) return value.map((each) => withBag(bag, each))
@@ -528,7 +528,6 @@ describe('a source that lies', () => {
       ['a lookup', 'lookupBlockWithProof', (chain) => chain.lookupBlock(MASTER, { lt: 33_000_000n }, signal)],
       ['links to a shard block', 'getShardBlockProof', (chain) => chain.shardBlockProof(shardBlock(), undefined, signal)],
     ])('%s is refused before they are hashed', async (_what, fn, read) => {
-      const bag = longest
       await refused(
         about(fn, (answer) => withBag(bag, answer) as typeof answer),
         read,
@@ -557,7 +556,6 @@ describe('a source that lies', () => {
     })
 
     it('a whole state is refused before they are hashed', async () => {
-      const bag = longest
       const lie = about('getState', (answer) => ({ ...answer, data: bag }))
       const { state } = createBlocks(createRawQuery(lying(honest, lie)))
       const id = masterId(50)
@@ -579,7 +577,6 @@ describe('a source that lies', () => {
     })
 
     it('a block at which a chain is forked is refused before they are hashed', async () => {
-      const bag = longest
       const reads = createForkReads(
         lying(
           honest,
