@@ -35,16 +35,29 @@ export class ReadClient extends DatabaseClient {
 
   /** Runs a statement. All statements of one tick are sent in one write. `isNamed`: the statement is prepared once per connection. */
   async send<R>(text: string, values: readonly unknown[], isNamed: boolean): Promise<R[]> {
-    if (!this.#isCorked) {
-      this.#isCorked = true
-      this.socket.cork()
-      process.nextTick(() => {
-        this.#isCorked = false
-        this.socket.uncork()
-      })
-    }
+    this.#sendAfter(process.nextTick)
     const name = isNamed ? this.nameOf(text) : undefined
     const { rows } = await this.query({ text, values: [...values], ...(name !== undefined && { name }) })
     return rows as R[]
+  }
+
+  /**
+   * Runs a statement without values or rows, such as `begin`. `isLast`: nobody waits for it, so it is sent after what else this event-loop turn does. The
+   * write wakes the server, which would delay an answer that is ready.
+   */
+  async command(text: string, isLast = false): Promise<void> {
+    this.#sendAfter(isLast ? setImmediate : process.nextTick)
+    await this.query(text)
+  }
+
+  /** Collects what is written until `later` calls back. */
+  #sendAfter(later: (callback: () => void) => void): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.socket.cork()
+    later(() => {
+      this.#isCorked = false
+      this.socket.uncork()
+    })
   }
 }

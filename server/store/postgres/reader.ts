@@ -76,17 +76,17 @@ const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_c
 const BEGIN = 'begin isolation level repeatable read read only'
 
 const inSnapshot = async <T>(client: Lent, work: () => Promise<T>): Promise<T> => {
-  const begun = client.send(BEGIN, [], true)
+  const begun = client.command(BEGIN)
   begun.catch(() => {})
   try {
     const answer = await work()
     await begun
     // Nobody waits for the end of a snapshot. It fails only with the connection, and then the next statement fails as well.
-    client.send('commit', [], true).catch(() => {})
+    client.command('commit', true).catch(() => {})
     return answer
   } catch (error) {
     // If the transaction cannot be ended, no other caller may use the connection.
-    await client.send('rollback', [], true).catch((failure: Error) => {
+    await client.command('rollback').catch((failure: Error) => {
       client.unsound ??= failure
     })
     throw error
@@ -145,7 +145,7 @@ export const createReader = (
         const plan = client.mayKeepPlans && planned === 'generic' ? 'generic' : 'chosen'
         if (plan !== plans) {
           plans = plan
-          client.send(`set local ${PLANS[plan]}`, [], true).catch(noteError)
+          client.command(`set local ${PLANS[plan]}`).catch(noteError)
         }
         const rows = ask<R>(client, query, planned)
         rows.catch(noteError)

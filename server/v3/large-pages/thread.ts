@@ -36,6 +36,8 @@ export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
 
 /** Heap limit of a thread, in megabytes. A page needs less than a tenth of it. A thread above the limit dies; the service continues. */
 const HEAP_MB = 512
+/** Room for new objects. The rows of a page live for many milliseconds. With V8's default most of them would be copied before they end. */
+const YOUNG_MB = 64
 
 const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
 
@@ -81,7 +83,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
     const worker = startThread(url ?? builtWorker('v3'), {
       name: 'pages',
       workerData: settings,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
       // The PostgreSQL driver takes settings that the URL lacks from the environment (PGPASSWORD, HOME for ~/.pgpass, ...).
       env: ENVIRONMENT,
     })
