@@ -94,7 +94,7 @@ const extraOf = (all: Readonly<Record<string, unknown>>): readonly [number, bigi
 const currency = (grams: bigint, extra: readonly (readonly [number, bigint])[]): Cell => {
   const whole = beginCell().storeCoins(grams)
   if (extra.length === 0) return whole.storeBit(0).endCell()
-  // One currency: a dictionary of one leaf, whose label has all 32 bits (hml_long).
+  // One currency: a dictionary of one leaf, whose label has all 32 bits (hml_long; an id of equal bits would need hml_same).
   const [[id, amount]] = extra as [[number, bigint]]
   const leaf = beginCell().storeUint(0b10, 2).storeUint(32, 6).storeUint(id, 32).storeVarUint(amount, 5).endCell()
   return whole.storeBit(1).storeRef(leaf).endCell()
@@ -154,7 +154,7 @@ describe('emulate.bundle beside the executor', () => {
         balance: coins().toString(),
         code: b64(RELAY),
         data: b64(relaying(gift(to), random.pick([0, 1, 64, 128]))),
-        ...some({ [random.below(1000)]: coins().toString() }, 'extra_currencies'),
+        ...some({ [1 + random.below(1000)]: coins().toString() }, 'extra_currencies'),
         ...(random.chance(0.2) && { status: random.pick(['frozen', 'active'] as const) }),
       })
       const overrides: AccountOverrideIn[] = [
