@@ -377,6 +377,7 @@ describe('house rules', () => {
       'server/http/ws/unfinished.ts',
       'server/net/give-way.ts',
       'server/start/memory.ts',
+      'server/store/postgres/read-client.ts',
       'server/store/postgres/shared-snapshots.ts',
       'server/tvm/inline.ts',
       'server/v3/answer/list.ts',

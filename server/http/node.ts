@@ -15,6 +15,9 @@ export interface NodeDeps extends UpgradeDeps, Pick<Parts, 'times'> {
   readonly isExempt: (address: string) => boolean
 }
 
+/** Names and values of header lines from which a head can take milliseconds to parse. */
+const LONG_HEAD = 100
+
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 export interface NodeServer {
@@ -35,7 +38,10 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const accept: RequestListener = (req, res) => {
     // A chunked body may have chunks of one byte.
     const isChunked = req.headers['transfer-encoding'] !== undefined
-    if (isChunked) connections.giveWay(req.socket)
+    if (isChunked) connections.watch(req.socket)
+    // 64 KB can be thousands of requests or of header lines, and several hundred connections can send as much in one turn.
+    const isPipelined = pipeline.unfinished(req.socket).length > 0
+    if (isChunked || isPipelined || req.rawHeaders.length > LONG_HEAD) connections.giveWay(req.socket)
     if (malformed.has(req.socket)) return
     if (isChunked) res.once('finish', () => req.complete || lateEnd(req, times.linger))
     if (hasNoLength(req) || hasStrayBody(req)) server.emit('clientError', new Error('a body that cannot be read'), req.socket)

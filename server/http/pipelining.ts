@@ -18,7 +18,15 @@ interface Line {
   readonly all: ServerResponse[]
   running: number
   isPaused: boolean
+  /** Number of requests that are not answered, because too many wait. */
+  dropped: number
 }
+
+/**
+ * Number of requests that a connection may send beyond the limit before it is cut. node keeps each of them until the connection closes, and a chunk of the
+ * network has thousands.
+ */
+const MAX_DROPPED = 100
 
 export interface Pipeline {
   readonly handler: RequestHandler
@@ -41,6 +49,7 @@ export const createPipeline = (
   let waiting = 0
 
   const read = (line: Line, socket: Socket): void => {
+    if (line.dropped > 0) return
     line.isPaused = false
     if (!socket.destroyed) socket.resume()
   }
@@ -67,8 +76,15 @@ export const createPipeline = (
     if (line.running === line.all.length && last?.req.complete === false) read(line, last.req.socket)
   }
 
+  const drop = (line: Line, socket: Socket): void => {
+    // Its last response may be sent much later: after that of an event stream, for example.
+    line.isPaused = true
+    socket.pause()
+    if (++line.dropped > MAX_DROPPED) socket.destroy()
+  }
+
   const open = (socket: Socket): Line => {
-    const line: Line = { all: [], running: 0, isPaused: false }
+    const line: Line = { all: [], running: 0, isPaused: false, dropped: 0 }
     lines.set(socket, line)
     // node resumes reading once the client has read an answer.
     socket.on('resume', () => {
@@ -94,7 +110,7 @@ export const createPipeline = (
       const line = lines.get(socket) ?? open(socket)
       const last = line.all.at(-1)
       // The connection ends after an earlier response.
-      if (last?.shouldKeepAlive === false) return
+      if (last?.shouldKeepAlive === false) return drop(line, socket)
       const hasWaiting = line.all.length > line.running
       if (!hasWaiting && line.running < limits.running) {
         line.all.push(res)
@@ -104,7 +120,10 @@ export const createPipeline = (
         line.all.push(res)
         line.isPaused = true
         socket.pause()
-      } else endAfter(last!)
+      } else {
+        endAfter(last!)
+        drop(line, socket)
+      }
     },
     unfinished: (socket) => lines.get(socket)?.all ?? [],
   }

@@ -42,14 +42,10 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     destroy(): void {
       for (const socket of open) socket.destroy()
     },
-    /**
-     * Called when a request begins whose bytes can take long to parse. If the turn is long already, nothing more is read before the next turn; so too before
-     * each further read of this connection, which may be long after the request began.
-     */
-    giveWay(socket: Socket): void {
-      turns.watch(socket)
-      turns.giveWay(socket)
-    },
+    /** Called when a request begins whose bytes can take long to parse. If the turn is long already, nothing more is read before the next turn. */
+    giveWay: turns.giveWay,
+    /** Calls giveWay before each further read of a connection, which may be long after its request began. */
+    watch: turns.watch,
   }
 }
 

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
+import { createNodeServer, listen, type NodeDeps } from '../../server/http/node.ts'
 import { createPipeline } from '../../server/http/pipelining.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
+import { countTurns } from '../kit/turns.ts'
 import { sleep } from '../kit/wait.ts'
 import { open, rawRequest } from './raw.ts'
 
@@ -175,4 +178,75 @@ describe('requests of all connections that wait', () => {
     expect(statuses(await next)).toEqual([200, 200, 200])
     server.close()
   })
+
+  it('a connection that sends without end behind a response that does not end is cut', async () => {
+    const server = createServer(createPipeline(() => {}, { running: 1, waiting: 5 }).handler)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const socket = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    socket.on('error', () => {})
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resume()
+    socket.write(GET('/').repeat(1_000))
+    await closed
+    server.close()
+  })
+
+  it('a connection that sends a little too much is not read again before its last response', async () => {
+    const held: ServerResponse[] = []
+    const server = createServer(createPipeline((_req, res) => void held.push(res), { running: 1, waiting: 5 }).handler)
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const socket = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    socket.write(GET('/').repeat(10))
+    const there = await accepted
+    await expect.poll(() => there.isPaused()).toBe(true)
+    const { bytesRead } = there
+    socket.write(GET('/').repeat(10))
+    await sleep(100)
+    expect([there.isPaused(), there.bytesRead, there.destroyed]).toEqual([true, bytesRead, false])
+    socket.destroy()
+    server.close()
+  })
+})
+
+describe('connections that send 60 KB at once', () => {
+  const CONNECTIONS = 60
+  /** A process of its own, which sends while the server is busy. */
+  const SENDER = `
+    const [port, count, bytes] = process.argv.slice(1)
+    const sockets = Array.from({ length: Number(count) }, () => require('node:net').connect(Number(port), '127.0.0.1').on('error', () => {}).resume())
+    process.stdin.once('data', () => {
+      for (const socket of sockets) socket.write(bytes)
+    })`
+  for (const [what, bytes] of [
+    ['requests', GET('/').repeat(1_500)],
+    ['lines of a head', GET('/', 'a:b\r\n'.repeat(10_000))],
+  ] as const)
+    it(`thousands of ${what} of each connection are not all read in one turn`, async () => {
+      const loaded = { serve: () => {} } as unknown as NodeDeps['loaded']
+      const { server } = createNodeServer({ loaded, times: TIMES, isExempt: () => true } as unknown as NodeDeps)
+      const turns = countTurns()
+      const read = new Map<number, Set<Socket>>()
+      const all = new Set<Socket>()
+      server.prependListener('request', ({ socket }) => {
+        all.add(socket)
+        read.set(turns.count(), (read.get(turns.count()) ?? new Set()).add(socket))
+      })
+      let connected = 0
+      server.on('connection', () => {
+        if (++connected === CONNECTIONS) sender.stdin.write('go', block)
+      })
+      const block = (): void => {
+        const end = performance.now() + 1_000
+        while (performance.now() < end);
+      }
+      const { port } = await listen(server, '127.0.0.1', 0)
+      const sender = spawn(process.execPath, ['-e', SENDER, String(port), String(CONNECTIONS), bytes])
+      await expect.poll(() => all.size, { timeout: 20_000 }).toBe(CONNECTIONS)
+      turns.stop()
+      sender.kill()
+      server.closeAllConnections()
+      server.close()
+      expect(Math.max(...[...read.values()].map(({ size }) => size))).toBeLessThan(CONNECTIONS / 2)
+    })
 })

@@ -29,6 +29,7 @@ it('connections whose bodies take long are not read again in the same turn, thou
   let leastAtFirstEnd: number | undefined
   let left = SENDERS
   const server = createServer((req, res) => {
+    connections.watch(req.socket)
     connections.giveWay(req.socket)
     const sender = received.push(0) - 1
     req.on('data', (piece: Buffer) => {
