@@ -1,4 +1,4 @@
-import { CellError } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import type { Facts, JettonWalletFacts, NftItemFacts } from './facts.ts'
 import { type GroupOptions, group } from './group-steps.ts'
 import { type Budget, type Found, findAround, type PatternContext } from './pattern.ts'
@@ -90,12 +90,10 @@ export class MatcherRun {
   private *apply({ around = {}, build }: Matcher, steps: readonly Step[]): Generator<void> {
     for (const step of steps) {
       if (step.group !== undefined) continue
-      try {
+      attempt(() => {
         const found = findAround(step, around, this.budget)
         if (found !== undefined) build(step, found, this)
-      } catch (error) {
-        if (!(error instanceof CellError)) throw error
-      }
+      })
       yield
     }
   }

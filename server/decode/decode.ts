@@ -1,6 +1,7 @@
 import { cellsInBoc, serializeBoc } from '../cell/boc.ts'
 import { spendCell } from '../cell/budget.ts'
-import { type Cell, CellError } from '../cell/cell.ts'
+import type { Cell } from '../cell/cell.ts'
+import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type Catalogue, createCatalogue, type MessageTable } from './catalogue.ts'
 import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type Constructors, type DecodeRun, type Json, type Shape, spend } from './shape.ts'
@@ -16,24 +17,13 @@ interface Read {
   readonly rest: Slice
 }
 
-/**
- * Reads a body as one constructor; undefined if the body does not fit. With `whole`, no data may be left over. A body that does not fit throws a CellError.
- * Its stack trace is turned off, because nobody reads it and it costs more than the decoding (a fifth of the time in a measurement).
- */
-const attempt = (s: Slice, whole: boolean, shape: Shape, run: DecodeRun): Read | undefined => {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  try {
+/** Reads a body as one constructor; undefined if the body does not fit. With `whole`, no data may be left over. */
+const readAs = (s: Slice, whole: boolean, shape: Shape, run: DecodeRun): Read | undefined =>
+  attempt(() => {
     const shown = shape.print(s, run)
     if (whole) s.end()
     return { shown, rest: s }
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  } finally {
-    Error.stackTraceLimit = limit
-  }
-}
+  })
 
 /** Reads a body of at least 32 bits with the first constructor that fits: one with the body's tag, or one without a tag if the tag is unknown. */
 const first = (body: Slice, run: DecodeRun): Read | undefined => {
@@ -43,7 +33,7 @@ const first = (body: Slice, run: DecodeRun): Read | undefined => {
     shapes?.map((shape) => ({ shape, skipped: 32 })) ??
     untagged.filter(({ fits }) => fits(body)).map(({ shape }) => ({ shape, skipped: 0 }))
   for (const { shape, skipped } of candidates) {
-    const read = attempt(body.clone().skip(skipped), skipped === 0, shape, run)
+    const read = readAs(body.clone().skip(skipped), skipped === 0, shape, run)
     if (read !== undefined) return read
   }
   return undefined

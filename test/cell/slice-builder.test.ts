@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
+import { attempt } from '../../server/cell/error.ts'
 import type { Slice } from '../../server/cell/slice.ts'
 import { fc } from '../kit/property.ts'
 import { kindOf } from './kind.ts'
@@ -261,5 +262,34 @@ describe('builders and slices', () => {
     expect(kindOf(() => rest.loadRef())).toBe('underflow')
     expect(kindOf(() => rest.loadBit())).toBe('underflow')
     expect(kindOf(() => EMPTY_CELL.ref(0))).toBe('underflow')
+  })
+})
+
+describe('an error of malformed data', () => {
+  const empty = (): number => beginCell().end().slice().loadUint(1)
+  const stackOf = (read: () => unknown): string => {
+    try {
+      read()
+    } catch (error) {
+      return (error as Error).stack!
+    }
+    return ''
+  }
+  it('has no stack trace where nobody sees it, because stacks cost more than the data', () => {
+    let hidden = ''
+    expect(
+      attempt(() => {
+        hidden = stackOf(empty)
+        return empty()
+      }),
+    ).toBeUndefined()
+    expect(hidden).not.toContain('\n')
+  })
+  it('has a stack trace elsewhere, and other errors always have one', () => {
+    expect(stackOf(empty)).toContain('slice-builder.test.ts')
+    const mistake = () => {
+      throw new TypeError('a mistake')
+    }
+    expect(stackOf(() => attempt(mistake))).toContain('slice-builder.test.ts')
   })
 })
