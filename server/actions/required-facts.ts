@@ -63,8 +63,11 @@ const read = (
   }
 }
 
-/** The accounts whose facts `classify` may need. Bounded by the size of the trace; never throws for malformed bodies. */
-export type FindRequiredFacts = (trace: Trace) => RequiredFacts
+/**
+ * The accounts whose facts `classify` may need. Bounded by the size of the trace; never throws for malformed bodies. Yields after each transaction and each
+ * message that is read.
+ */
+export type FindRequiredFacts = (trace: Trace) => Generator<void, RequiredFacts>
 
 export const createRequiredFacts = (protocols: readonly Protocol[]): FindRequiredFacts => {
   const readers = readersOf(protocols)
@@ -73,16 +76,20 @@ export const createRequiredFacts = (protocols: readonly Protocol[]): FindRequire
     requestedMessages(message.body).flatMap(({ destination, body }) =>
       destination === null ? [] : [destination, ...protocols.flatMap(({ requiredFacts }) => requiredFacts?.requested?.(body) ?? [])],
     )
-  return ({ transactions }) => {
+  return function* ({ transactions }) {
     const required = { accounts: new Set<Address>(), stakeWallets: new Set<Address>(), pools: new Set<Address>() }
     for (const tx of transactions) {
       required.accounts.add(tx.account)
       const messages = tx.inMessage === undefined ? tx.outMessages : [tx.inMessage, ...tx.outMessages]
       for (const message of messages) {
         if (message.source === null) add(requestedOf(message), required.accounts)
-        const readersHere = message.opcode === null ? undefined : readers.get(message.opcode)
-        if (readersHere !== undefined) read(readersHere, tx, message, required)
+        // The bodies that name accounts are those of messages to accounts.
+        const readersHere = message.opcode === null || message.destination === null ? undefined : readers.get(message.opcode)
+        if (readersHere === undefined) continue
+        read(readersHere, tx, message, required)
+        yield
       }
+      yield
     }
     return required
   }

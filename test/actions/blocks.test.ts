@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BlockTransaction } from '../../server/actions/from-transactions.ts'
+import { endSteps } from '../../server/base/yield.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { classify, requiredFacts } from '../../server/protocols/index.ts'
 import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
@@ -70,7 +71,7 @@ for (const [name, read] of sets) {
         expect(covered.every((hash) => ours.has(hash))).toBe(true)
         expect(startLt <= endLt).toBe(true)
       }
-      expect(requiredFacts(trace).accounts.size).toBeGreaterThan(0)
+      expect(endSteps(requiredFacts(trace)).accounts.size).toBeGreaterThan(0)
     }
     expect(told > 0).toBe(transactions.size > 0)
   })

@@ -3,7 +3,7 @@ import type { Action, Classification } from '../../server/actions/action.ts'
 import { createClassifier } from '../../server/actions/classify.ts'
 import type { Matcher } from '../../server/actions/matcher.ts'
 import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
-import { runSteps } from '../../server/base/yield.ts'
+import { endSteps, runSteps } from '../../server/base/yield.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { actionsTopic } from '../../server/index/topics/actions/topic.ts'
@@ -286,7 +286,7 @@ describe('bodies that are not what they seem', () => {
         const { state, error } = classify(trace, known)
         expect(error, `${op.toString(16)}`).toBeUndefined()
         expect(state).not.toBe('failed')
-        requiredFacts(trace)
+        endSteps(requiredFacts(trace))
       }
   })
   const everything = {
@@ -389,7 +389,7 @@ describe('traces of 4,000 transactions', () => {
   const told = (trace: Trace, known = NO_FACTS): Classification => {
     const classification = classify(trace, known)
     expect(classification.error).toBeUndefined()
-    expect(requiredFacts(trace).accounts.size).toBeGreaterThan(0)
+    expect(endSteps(requiredFacts(trace)).accounts.size).toBeGreaterThan(0)
     return classification
   }
   const chain = (count: number, make: (i: number) => Partial<Sent>): Sent => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../../server/actions/facts.ts'
 import { isVisible } from '../../server/actions/supported-types.ts'
+import { endSteps } from '../../server/base/yield.ts'
 import { ALL_TYPES, classify, requiredFacts, supportedTypes } from '../../server/protocols/index.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 
@@ -45,7 +46,7 @@ it('the classifier asks for the facts that it needs', () => {
   for (const [id, recorded] of Object.entries(recordedTraces())) {
     const trace = traceOf(id, recorded)
     const known = factsOf(recorded)
-    const { accounts, stakeWallets, pools } = requiredFacts(trace)
+    const { accounts, stakeWallets, pools } = endSteps(requiredFacts(trace))
     // What those accounts name is looked up too: items of auctions, pools of stake wallets and their wallets.
     const all = new Set([...accounts, ...pools])
     for (const address of accounts) {

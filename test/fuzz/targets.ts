@@ -1,5 +1,6 @@
 import type { Facts } from '../../server/actions/facts.ts'
 import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
+import { endSteps } from '../../server/base/yield.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
@@ -137,7 +138,7 @@ const traceTarget = (name: string, facts: Facts, makeTrace: () => Trace): Target
         })),
       }
       return () => {
-        requiredFacts(trace)
+        endSteps(requiredFacts(trace))
         const { error } = classify(trace, facts)
         if (error !== undefined) throw error
       }

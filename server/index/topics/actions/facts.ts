@@ -8,7 +8,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { requiredFacts } from '../../../protocols/index.ts'
 import { poolFacts, stakeWalletFacts } from '../../../protocols/jvault/accounts.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
-import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
+import { keyOfRaw, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import type { accounts } from '../../../store/schema/accounts.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
 import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
@@ -37,7 +37,8 @@ export const havingMethodIn =
   (read: Read): FactSource['havingMethod'] =>
   async (accounts, method) => {
     const codes = await read(CODES_WITH_METHOD, [accounts.map(({ codeHash }) => codeHash), method])
-    return accounts.filter(({ codeHash }) => codes.some(({ code_hash }) => code_hash.equals(codeHash)))
+    const having = new Set(codes.map(({ code_hash }) => nameOf(code_hash)))
+    return accounts.filter(({ codeHash }) => having.has(nameOf(codeHash)))
   }
 
 export interface FactSource {
@@ -148,8 +149,9 @@ const factsOfAccounts = async (source: FactSource, keys: readonly Buffer[], foun
   await readEach(source, jettonWallets, owners, (key, [row]) => row && readWallet(of(found, key), row))
   await readEach(source, nftSales, owners, (key, [row]) => row && readSale(of(found, key), row))
   const items = owners(nftItems)
-  const codes = items.length === 0 ? [] : await source.contents(items, 'code')
-  await readEach(source, nftItems, owners, (key, [row]) => row && readItem(of(found, key), row, codes[items.indexOf(key)]?.codeHash))
+  const contents = items.length === 0 ? [] : await source.contents(items, 'code')
+  const codes = new Map(items.map((key, i) => [key, contents[i]?.codeHash]))
+  await readEach(source, nftItems, owners, (key, [row]) => row && readItem(of(found, key), row, codes.get(key)))
   const orders = owners(multisigOrders)
   if (orders.length === 0) return
   const members = await source.accountRows(multisigMembers, orders)
@@ -201,7 +203,7 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   const pause = createPauses()
   const required: (RequiredFacts | undefined)[] = []
   for (const trace of traces) {
-    required.push(needsFacts(trace) ? requiredFacts(trace) : undefined)
+    required.push(needsFacts(trace) ? await runSteps(requiredFacts(trace)) : undefined)
     await pause()
   }
   const accounts = new Set<Address>()
