@@ -1,20 +1,23 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
-import { readTraces } from './stored-traces.ts'
+import { MAX_MESSAGES, readTraces } from './stored-traces.ts'
 
 /** Maximum number of transactions of a trace that is classified. */
 export const MAX_TRANSACTIONS = 10_000
-/** Maximum number of transactions in memory, of all traces together. */
-const REMEMBERED = 50_000
+/** Maximum number of messages in memory, of all traces together. */
+const REMEMBERED = 100_000
 /** Number of masterchain blocks after which a trace without a new transaction is removed from memory. */
 const PATIENCE = 64
 
 interface OpenTrace {
   readonly transactions: TraceTransaction[]
+  /** Number of messages of these transactions. */
+  messages: number
   /** Number of messages that were sent but have not arrived. */
   pending: number
   seqno: number
@@ -28,6 +31,14 @@ export interface OpenTraces {
   /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
   add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]>
 }
+
+/** A transaction can send 255 logs, so the number of transactions does not bound the work and the memory of a trace. */
+const messagesOf = (transactions: readonly TraceTransaction[]): number =>
+  transactions.reduce((sum, { outMessages }) => sum + 1 + outMessages.length, 0)
+
+/** Returns whether a trace is too large to be classified. */
+export const isTooLarge = ({ transactions }: Trace): boolean =>
+  transactions.length > MAX_TRANSACTIONS || messagesOf(transactions) > MAX_MESSAGES
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
@@ -45,8 +56,8 @@ export const createOpenTraces = (): OpenTraces => {
   const forget = (seqno: number): void => {
     let count = 0
     // `open` is in the order of last use, so the newest traces are at the end.
-    for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
-      count += transactions.length
+    for (const [id, { messages, seqno: last }] of [...open].reverse()) {
+      count += messages
       if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)
     }
   }
@@ -69,8 +80,14 @@ export const createOpenTraces = (): OpenTraces => {
       // A trace that cannot be read in full counts as broken.
       const loaded: OpenTrace =
         transactions === undefined
-          ? { transactions: [], pending: 0, seqno: 0, broken: true }
-          : { transactions: [...transactions], pending: pendingAfter(transactions), seqno: 0, broken: false }
+          ? { transactions: [], messages: 0, pending: 0, seqno: 0, broken: true }
+          : {
+              transactions: [...transactions],
+              messages: messagesOf(transactions),
+              pending: pendingAfter(transactions),
+              seqno: 0,
+              broken: false,
+            }
       open.set(id, loaded)
     }
   }
@@ -93,17 +110,21 @@ export const createOpenTraces = (): OpenTraces => {
         if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)
-        else open.set(id, { transactions: [], pending: 1, seqno: 0, broken: first!.isCutOff })
+        else open.set(id, { transactions: [], messages: 0, pending: 1, seqno: 0, broken: first!.isCutOff })
       }
       if (missing.length > 0) await load(missing, block, context)
       const complete: Trace[] = []
+      const pause = createPauses()
       for (const [id, placed] of byTrace) {
         const trace = open.get(id)!
         open.delete(id)
         for (const one of placed) {
           const tx = toTransaction(one, mcSeqno)
           trace.pending += sentBy(tx) - 1
-          if (!trace.broken && trace.transactions.length <= MAX_TRANSACTIONS) trace.transactions.push(tx)
+          await pause()
+          if (trace.broken || trace.transactions.length > MAX_TRANSACTIONS || trace.messages > MAX_MESSAGES) continue
+          trace.transactions.push(tx)
+          trace.messages += 1 + tx.outMessages.length
         }
         if (trace.broken) continue
         if (trace.pending === 0) {

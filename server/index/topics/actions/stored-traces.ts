@@ -1,5 +1,5 @@
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
-import { runSteps } from '../../../base/yield.ts'
+import { createPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -12,6 +12,9 @@ import { rawAddress } from '../../../tlb/raw-address.ts'
 
 /* Builds the classifier's traces from stored rows of transactions and messages. */
 
+/** Maximum number of messages of a trace that is classified: one that each transaction received, and all that were sent, logs too. */
+export const MAX_MESSAGES = 50_000
+
 type Query = <R>(text: Select<R>, values: readonly unknown[]) => Promise<R[]>
 
 const TRANSACTIONS = select(
@@ -19,6 +22,7 @@ const TRANSACTIONS = select(
   [
     ...(['trace_id', 'account', 'lt', 'hash', 'now', 'mc_seqno', 'descr', 'aborted'] as const),
     ...(['compute_skip_reason', 'compute_exit_code', 'orig_status', 'end_status'] as const),
+    ...(['action_success', 'action_msgs_created'] as const),
   ],
   'where trace_id = any($1::bytea[]) and mc_seqno < $2 order by lt, account',
 )
@@ -93,17 +97,29 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
 
 const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
 
-/** Reads transactions in blocks below `below`, by trace id, in the order of lt. */
+/** The rows of those traces that have at most MAX_MESSAGES. */
+const ofSmallTraces = (rows: readonly TransactionRow[]): readonly TransactionRow[] => {
+  const counts = new Map<string, number>()
+  for (const { trace_id, action_success, action_msgs_created } of rows) {
+    const id = nameOf(trace_id)
+    counts.set(id, (counts.get(id) ?? 0) + 1 + (action_success ? (action_msgs_created ?? 0) : 0))
+  }
+  return rows.filter(({ trace_id }) => counts.get(nameOf(trace_id))! <= MAX_MESSAGES)
+}
+
+/** Reads transactions in blocks below `below`, by trace id, in the order of lt. A trace of more than MAX_MESSAGES is left out. */
 export const readTraces = async (
   query: Query,
   ids: readonly Buffer[],
   below: number,
 ): Promise<ReadonlyMap<string, readonly TraceTransaction[]>> => {
-  const rows = await query(TRANSACTIONS, [ids, below])
+  const rows = ofSmallTraces(await query(TRANSACTIONS, [ids, below]))
   const sentOrReceived = await query(MESSAGES, [rows.map(({ account }) => account), rows.map(({ lt }) => lt)])
   const cellsByHash = await readCells(query, sentOrReceived)
+  const pause = createPauses()
   const byTransaction = new Map<string, MessageRow[]>()
   for (const message of sentOrReceived) {
+    await pause()
     const key = place(message.tx_account, message.tx_lt)
     const ofTransaction = byTransaction.get(key)
     if (ofTransaction === undefined) byTransaction.set(key, [message])
@@ -115,6 +131,7 @@ export const readTraces = async (
     const ofTrace = traces.get(id) ?? []
     traces.set(id, ofTrace)
     ofTrace.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cellsByHash))
+    await pause()
   }
   return traces
 }

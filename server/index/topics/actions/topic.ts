@@ -7,12 +7,13 @@ import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
-import { createOpenTraces, MAX_TRANSACTIONS } from './open-traces.ts'
+import { createOpenTraces, isTooLarge, MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
+import { MAX_MESSAGES } from './stored-traces.ts'
 
 export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Classification> {
-  if (trace.transactions.length <= MAX_TRANSACTIONS) return yield* classifyInParts(trace, facts)
-  const error = new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions is not classified`)
+  if (!isTooLarge(trace)) return yield* classifyInParts(trace, facts)
+  const error = new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions or ${MAX_MESSAGES} messages is not classified`)
   return { state: 'failed', actions: [], error }
 }
 
@@ -31,7 +32,8 @@ export const sourceOf = (context: TopicContext): FactSource => ({
     if (wants === 'code') return views.map((view) => ({ codeHash: view?.codeHash }))
     const active = views.filter((view) => view?.status === 'active')
     const states = await context.states(active.map((view) => view!))
-    return views.map((view) => ({ data: view && states[active.indexOf(view)]?.data }))
+    const data = new Map(active.map((view, i) => [view, states[i]?.data]))
+    return views.map((view) => ({ data: data.get(view) }))
   },
   async run(key, method) {
     const [account] = await context.accounts([key])

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { endSteps } from '../../../server/base/yield.ts'
+import { beginCell } from '../../../server/cell/builder.ts'
+import { type FactSource, findFacts, havingMethodIn } from '../../../server/index/topics/actions/facts.ts'
+import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
+import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
+import { classifyTrace } from '../../../server/index/topics/actions/topic.ts'
+import type { BlockView, PlacedTransaction } from '../../../server/index/topics/topic.ts'
+import { requiredFacts } from '../../../server/protocols/index.ts'
+import { rawOfKey } from '../../../server/store/row-keys.ts'
+import type { Message } from '../../../server/tlb/message/message.ts'
+import { account, addr, asked, coins, compose, NO_FACTS, ref, type Sent, uint } from '../../actions/compose.ts'
+import { timeTurns } from '../../kit/turns.ts'
+
+/* A contract can send 255 logs in each transaction of a long trace, and messages with any body. */
+
+const NOTIFICATION = 0x7362d09c
+const MAX_LOGS = 255
+
+describe('facts of a trace of many messages', () => {
+  const short = asked(NOTIFICATION)
+  const owners: FactSource['owners'] = async () => () => []
+  const source = { owners } as unknown as FactSource
+
+  it('are looked up in turns of the event loop', async () => {
+    const causes = Array.from({ length: 10_000 }, (_, i): Sent => ({ to: account(i % 7), body: short }))
+    const trace = compose({ account: account(1), causes })
+    const { longest, all } = await timeTurns(() => findFacts(source, [trace]))
+    expect(longest).toBeLessThan(all / 3)
+  })
+  it('are not those of accounts that only logs name', () => {
+    const swap = asked(
+      NOTIFICATION,
+      coins(1n),
+      addr(account(1)),
+      uint(1, 1),
+      ref(uint(0x6664de2a, 32), addr(account(9)), addr(account(9)), uint(0, 64)),
+    )
+    const accountsOf = (to: string | null) => [
+      ...endSteps(requiredFacts(compose({ account: account(1), causes: [{ to, body: swap }] }))).accounts,
+    ]
+    expect(accountsOf(account(2))).toContain(account(9))
+    expect(accountsOf(null)).toEqual([account(1)])
+  })
+  it('compare each code once', async () => {
+    let comparisons = 0
+    const count = (): boolean => ++comparisons < 0
+    const hashes = Array.from({ length: 100 }, (_, i) => Object.assign(Buffer.alloc(32, i), { equals: count }))
+    const accounts = hashes.map((codeHash) => ({ key: Buffer.alloc(36), codeHash: Buffer.from(codeHash) }))
+    const read = async () => hashes.map((code_hash) => ({ code_hash })) as never[]
+    await havingMethodIn(read)(accounts, 1)
+    expect(comparisons).toBeLessThanOrEqual(hashes.length)
+  })
+})
+
+describe('a trace of more messages than are classified', () => {
+  const TRANSACTIONS = 4_000
+  const root = beginCell().end()
+  const info = { createdLt: 1n, createdAt: 1 }
+  const log = { info: { ...info, type: 'external-out' }, root, body: root } as unknown as Message
+  const sender = { type: 'std', workchain: 0, hash: new Uint8Array(32) }
+  const call = {
+    info: { ...info, type: 'internal', src: sender, dest: sender, value: { grams: 1n } },
+    root,
+    body: root,
+  } as unknown as Message
+  const traceId = Buffer.alloc(32)
+  const transactions = Array.from({ length: TRANSACTIONS }, (_, i) => {
+    const outMsgs = [...(i < TRANSACTIONS - 1 ? [call] : []), ...Array<Message>(MAX_LOGS - 1).fill(log)]
+    const hash = Buffer.alloc(32)
+    hash.writeUInt32BE(i)
+    const tx = { description: { type: 'ordinary', aborted: false }, account: new Uint8Array(32), lt: BigInt(i), outMsgs }
+    return { tx, hash, traceId, account: Buffer.alloc(36), isCutOff: false } as unknown as PlacedTransaction
+  })
+  const block = { mcSeqno: 1, transactions } as unknown as BlockView
+
+  it('is not kept in memory, and has no actions', async () => {
+    const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
+    expect(trace!.transactions.length).toBeLessThan(TRANSACTIONS / 10)
+    expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
+  })
+  it('is followed in turns of the event loop', async () => {
+    const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
+    expect(longest).toBeLessThan(all / 3)
+  })
+  it('is not read from the tables', async () => {
+    const key = Buffer.alloc(36)
+    const rowsOf = (trace_id: Buffer, length: number) =>
+      Array.from({ length }, (_, i) => ({
+        ...{ trace_id, account: key, lt: `${i}`, hash: trace_id, now: '1', mc_seqno: 1, descr: 0, orig_status: 0, end_status: 0 },
+        ...{ action_success: true, action_msgs_created: MAX_LOGS },
+      }))
+    const small = Buffer.alloc(32, 1)
+    const asked: (readonly unknown[])[] = []
+    const found = await readTraces(
+      async (_, values) => {
+        asked.push(values)
+        return (asked.length === 1 ? [...rowsOf(traceId, TRANSACTIONS), ...rowsOf(small, 3)] : []) as never[]
+      },
+      [traceId, small],
+      9,
+    )
+    expect([...found.keys()]).toEqual([small.toString('latin1')])
+    expect(asked[1]![0]).toHaveLength(3)
+    expect(found.get(small.toString('latin1'))![0]!.account).toBe(rawOfKey(key))
+  })
+})
