@@ -44,7 +44,7 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
 type LoadedMaster = Awaited<ReturnType<typeof loadTransactions>>[number]
 
 /** Hashes of in-messages whose sender is unknown: neither in `open` nor in these blocks. System messages have no sender. */
-const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): readonly string[] => {
+const unknownSenders = async (loaded: readonly LoadedMaster[], open: OpenMessages, pause: Pause): Promise<readonly string[]> => {
   const received = new Set<string>()
   const sent = new Set<string>()
   for (const { blocks } of loaded) {
@@ -52,6 +52,7 @@ const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): re
       for (const tx of transactions) {
         if (tx.inMsg?.info.type === 'internal' && !isSystem(tx.inMsg)) received.add(tx.inMsg.root.hashKey())
         for (const message of tx.outMsgs) sent.add(message.root.hashKey())
+        await pause()
       }
     }
   }
@@ -68,7 +69,7 @@ export const deriveGroup = async (
 ): Promise<GroupRows> => {
   const pause = createPauses(TURN_MS)
   const loaded = await loadTransactions(masters, selection, pause)
-  const missing = unknownSenders(loaded, open)
+  const missing = await unknownSenders(loaded, open, pause)
   if (missing.length > 0) for (const [hash, traceId] of await senders(missing)) open.set(hash, traceId)
   signal.throwIfAborted()
 
