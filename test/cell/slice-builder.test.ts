@@ -275,7 +275,7 @@ describe('an error of malformed data', () => {
     }
     return ''
   }
-  it('has no stack trace where nobody sees it, because stacks cost more than the data', () => {
+  it('an error of malformed data has no stack trace where nobody sees it, because stacks cost more than the data', () => {
     let hidden = ''
     expect(
       attempt(() => {
@@ -285,7 +285,7 @@ describe('an error of malformed data', () => {
     ).toBeUndefined()
     expect(hidden).not.toContain('\n')
   })
-  it('has a stack trace elsewhere, and other errors always have one', () => {
+  it('an error of malformed data has a stack trace elsewhere, and other errors always have one', () => {
     expect(stackOf(empty)).toContain('slice-builder.test.ts')
     const mistake = () => {
       throw new TypeError('a mistake')

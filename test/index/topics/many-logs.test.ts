@@ -22,13 +22,13 @@ describe('facts of a trace of many messages', () => {
   const owners: FactSource['owners'] = async () => () => []
   const source = { owners } as unknown as FactSource
 
-  it('are looked up in turns of the event loop', async () => {
+  it('facts of many messages are looked up in turns of the event loop', async () => {
     const causes = Array.from({ length: 10_000 }, (_, i): Sent => ({ to: account(i % 7), body: short }))
     const trace = compose({ account: account(1), causes })
     const { longest, all } = await timeTurns(() => findFacts(source, [trace]))
     expect(longest).toBeLessThan(all / 3)
   })
-  it('are not those of accounts that only logs name', () => {
+  it('facts are not those of accounts that only logs name', () => {
     const swap = asked(
       NOTIFICATION,
       coins(1n),
@@ -42,7 +42,7 @@ describe('facts of a trace of many messages', () => {
     expect(accountsOf(account(2))).toContain(account(9))
     expect(accountsOf(null)).toEqual([account(1)])
   })
-  it('compare each code once', async () => {
+  it('the code of each account is compared once', async () => {
     let comparisons = 0
     const count = (): boolean => ++comparisons < 0
     const hashes = Array.from({ length: 100 }, (_, i) => Object.assign(Buffer.alloc(32, i), { equals: count }))
@@ -74,16 +74,16 @@ describe('a trace of more messages than are classified', () => {
   })
   const block = { mcSeqno: 1, transactions } as unknown as BlockView
 
-  it('is not kept in memory, and has no actions', async () => {
+  it('a trace of too many logs is not kept in memory, and has no actions', async () => {
     const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
     expect(trace!.transactions.length).toBeLessThan(TRANSACTIONS / 10)
     expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
   })
-  it('is followed in turns of the event loop', async () => {
+  it('a trace of too many logs is followed in turns of the event loop', async () => {
     const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
     expect(longest).toBeLessThan(all / 3)
   })
-  it('is not read from the tables', async () => {
+  it('a trace of too many logs is not read from the tables', async () => {
     const key = Buffer.alloc(36)
     const rowsOf = (trace_id: Buffer, length: number) =>
       Array.from({ length }, (_, i) => ({
