@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { runSteps } from '../../base/yield.ts'
+import { mapWithPauses, runSteps } from '../../base/yield.ts'
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
@@ -18,7 +18,7 @@ import { genesisSteps } from './genesis.ts'
 import { hashOfAccounts } from './genesis-accounts.ts'
 import { keyOf } from './hash-keys.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
-import { createMempool } from './mempool.ts'
+import { createMempool, type Mempool } from './mempool.ts'
 import type { AccountInput, CollatorDeps } from './model.ts'
 import { createPrinted } from './produce/debug-output.ts'
 import { createWithheldSteps } from './produce/withheld-steps.ts'
@@ -115,6 +115,7 @@ interface Opened {
   readonly store: ChainStore
   readonly made: GenesisText
   readonly fork: Fork | undefined
+  readonly mempool: Mempool
 }
 
 /** `accountsHash`: the hash of `options.accounts`, if there are any. */
@@ -165,6 +166,17 @@ const checkMade = (
     throw new Error(`${path} holds a chain that began with other accounts than this genesis has; take another directory for a new chain`)
 }
 
+/** A mempool with the messages that waited when the chain was closed. */
+const openMempool = async (store: ChainStore, signal: AbortSignal): Promise<Mempool> => {
+  const mempool = createMempool(MEMPOOL, (at) => readExternal(store.message(at).boc))
+  const add = (place: number): void => {
+    const { at, acceptedAt, boc } = store.message(place)
+    mempool.add({ ...readExternal(boc), bytes: boc.length, at, acceptedAt })
+  }
+  await mapWithPauses(store.waiting, add, signal)
+  return mempool
+}
+
 const openStore = async (
   { path }: ChainDirectory,
   options: Omit<LocalChainOptions, 'dataDir'>,
@@ -182,6 +194,7 @@ const openStore = async (
     })
     const made = genesisOf(store)
     checkMade(path, made, options, accountsHash)
+    const mempool = await openMempool(store, signal)
     if (made.fork !== undefined && fork === undefined)
       throw new Error(
         `${path} holds a fork of ${made.fork.network}, but not what it has fetched; start it with --fork ${made.fork.network}`,
@@ -189,10 +202,10 @@ const openStore = async (
     if (made.fork === undefined) {
       // This chain is not a fork, so it does not need the fetched cells that an earlier fork left in the directory.
       fork?.close()
-      return { store, made, fork: undefined }
+      return { store, made, fork: undefined, mempool }
     }
     fork?.resume(made.fork)
-    return { store, made, fork }
+    return { store, made, fork, mempool }
   } catch (error) {
     store?.close()
     fork?.close()
@@ -228,7 +241,7 @@ const openInDirectory = async (
   deps: LocalChainDeps,
 ): Promise<LocalChain> => {
   const { signal = new AbortController().signal } = deps
-  const { store, made, fork } = await openStore(directory, options, deps, signal)
+  const { store, made, fork, mempool } = await openStore(directory, options, deps, signal)
   const { globalId } = made
   const { cutBytes, missingSteps } = store.mended
   if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })
@@ -241,8 +254,6 @@ const openInDirectory = async (
     if (offset !== 0) store.saveControl(stateWithOffset(offset))
   }
   const clock = createChainClock(deps.clock.now)
-  const mempool = createMempool(MEMPOOL, (at) => readExternal(store.message(at).boc))
-  for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
   const collatorDeps: CollatorDeps = {
     make: (request, stop) => deps.tvm.runTransaction(request, stop, { urgent: true }),
     validatorSeed: VALIDATOR_SEED,

@@ -4,42 +4,54 @@ import type { Cell } from '../../cell/cell.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'
 
-/** An accepted message that waits for a block. The getters `message` and `dest` may read the chain's log at each access. */
-export interface Waiting extends ExternalInput {
+export interface Accepted extends ExternalInput {
+  /** Length of the message's BoC, bytes. */
+  readonly bytes: number
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
 }
 
 /**
- * Maximum number of messages whose cells stay in memory. More messages wait only if block production is slow or paused; their cells are read from the
- * chain's log.
+ * An accepted message that waits for a block. The getter `message` may read and parse the message at each access, which takes up to 10 ms, so it is read
+ * once, after a pause.
+ */
+export interface Waiting extends Accepted {
+  /** `hashKey()` of the message. */
+  readonly hash: string
+}
+
+/**
+ * Maximum number and BoC length of the messages that wait while the cells of a new one stay in memory. More messages wait only if block production is slow
+ * or paused; their cells are read from the chain's log.
  */
 const MAX_IN_MEMORY = 512
+const MAX_BYTES_IN_MEMORY = 4 << 20
+/** Maximum BoC length of all messages: a restart parses them again, which takes 0.1 s for each MiB. */
+const MAX_BYTES = 64 << 20
 
 /** A waiting message. Without its cells in memory it takes 0.3 KB instead of 1.6 KB. */
 class QueuedMessage implements Waiting {
   readonly at: number
   readonly acceptedAt: number
+  readonly bytes: number
   readonly hash: string
-  readonly account: string
+  readonly dest: AccountId
   readonly #reader: (at: number) => ExternalInput
-  readonly #inMemory: ExternalInput | undefined
+  readonly #inMemory: Cell | undefined
 
-  /** `inMemory`: the message and its account; undefined if they are read from the log. */
-  constructor({ at, acceptedAt, message, dest }: Waiting, reader: (at: number) => ExternalInput, inMemory: ExternalInput | undefined) {
+  /** `inMemory`: the message; undefined if it is read from the log. */
+  constructor({ at, acceptedAt, bytes, message, dest }: Accepted, reader: (at: number) => ExternalInput, inMemory: Cell | undefined) {
     this.at = at
     this.acceptedAt = acceptedAt
+    this.bytes = bytes
     this.hash = message.hashKey()
-    this.account = accountOf(dest)
+    this.dest = dest
     this.#reader = reader
     this.#inMemory = inMemory
   }
   get message(): Cell {
-    return (this.#inMemory ?? this.#reader(this.at)).message
-  }
-  get dest(): AccountId {
-    return (this.#inMemory ?? this.#reader(this.at)).dest
+    return this.#inMemory ?? this.#reader(this.at).message
   }
 }
 
@@ -51,30 +63,32 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
   const byAccount = createGroups<QueuedMessage>()
+  let bytes = 0
   const put = (message: QueuedMessage): void => {
     waiting.set(message.hash, message)
-    byAccount.add(message.account, message)
+    byAccount.add(accountOf(message.dest), message)
+    bytes += message.bytes
   }
   const drop = (hash: string): QueuedMessage | undefined => {
     const message = waiting.get(hash)
     if (message === undefined) return undefined
     waiting.delete(hash)
-    byAccount.delete(message.account, message)
+    byAccount.delete(accountOf(message.dest), message)
+    bytes -= message.bytes
     return message
   }
-  const hashOf = (message: Waiting): string => (message instanceof QueuedMessage ? message.hash : message.message.hashKey())
   const remove = (messages: readonly Waiting[]): void => {
-    for (const message of messages) {
-      drop(hashOf(message))
-      deferred.delete(hashOf(message))
+    for (const { hash } of messages) {
+      drop(hash)
+      deferred.delete(hash)
     }
   }
   return {
-    hasRoom: (): boolean => waiting.size < limit,
+    hasRoom: (): boolean => waiting.size < limit && bytes < MAX_BYTES,
     has: (hashKey: string): boolean => waiting.has(hashKey),
-    add: (message: Waiting): void => {
-      const { message: cell, dest } = message
-      put(new QueuedMessage(message, read, waiting.size < MAX_IN_MEMORY ? { message: cell, dest } : undefined))
+    add: (message: Accepted): void => {
+      const staysInMemory = waiting.size < MAX_IN_MEMORY && bytes < MAX_BYTES_IN_MEMORY
+      put(new QueuedMessage(message, read, staysInMemory ? message.message : undefined))
     },
     /** The oldest messages that may go into a block at `now` (unix ms), at most `count`. */
     take: (count: number, now: number): readonly Waiting[] => {
@@ -87,7 +101,7 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
     },
     /** Moves a message to the end and delays it by `first` ms from `now` (unix ms). Each further delay of the same message is twice as long. */
     defer: (message: Waiting, now: number, first: number): void => {
-      const key = hashOf(message)
+      const key = message.hash
       const before = deferred.get(key)
       const pause = before ? before.pause * 2 : first
       deferred.set(key, { until: now + pause, pause })
@@ -113,6 +127,7 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
       waiting.clear()
       byAccount.clear()
       deferred.clear()
+      bytes = 0
     },
     size: (): number => waiting.size,
     /** Messages to an account, in order of acceptance. */

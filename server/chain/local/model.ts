@@ -36,6 +36,7 @@ export interface ChainTip {
 }
 
 export interface ExternalInput {
+  /** May be a getter that reads and parses the message at each access. */
   readonly message: Cell
   readonly dest: AccountId
 }

@@ -139,7 +139,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         if (mempool.has(hashKey) || !mempool.hasRoom()) continue
         const { message, dest } = external
         const acceptedAt = Date.now()
-        mempool.add({ message, dest, acceptedAt, at: writeMessage(acceptedAt, boc) })
+        mempool.add({ message, dest, bytes: boc.length, acceptedAt, at: writeMessage(acceptedAt, boc) })
         kick()
         return
       }

@@ -237,7 +237,7 @@ describe('the store of the embedded chain', () => {
     expect(first).toBeLessThan(second)
     store.close()
     const opened = await openChainStore(paths, mustNotMake)
-    expect(opened.waiting.map(({ at, acceptedAt, boc }) => [at, acceptedAt, Buffer.from(boc).toString()])).toEqual([
+    expect(opened.waiting.map(opened.message).map(({ at, acceptedAt, boc }) => [at, acceptedAt, Buffer.from(boc).toString()])).toEqual([
       [second, 2222, 'second'],
       [third, 3333, 'third'],
     ])

@@ -52,11 +52,9 @@ export const createArrivals = () => {
     },
     /** Must be called when a block includes the message, or, with an error, when the message is dropped. */
     end(message: Waiting | undefined, error?: Error): void {
-      // Checked first, because the message's hash may have to be read from the chain's log.
-      if (all.size === 0 || message === undefined) return
-      const hashKey = message.message.hashKey()
-      const found = all.get(hashKey)
-      all.delete(hashKey)
+      if (message === undefined) return
+      const found = all.get(message.hash)
+      all.delete(message.hash)
       found?.settle(error)
     },
     endAll,

@@ -194,7 +194,8 @@ export const openChainStore = async (
       const record = controlAt > 0 ? log.recordAt(controlAt, true) : undefined
       return record?.type === RECORD.control ? log.read(record.bodyAt, record.length).toString() : undefined
     },
-    waiting: recovered.waiting.map((at) => waitingAt(log, at)),
+    /** Log offsets of the messages that waited when the log was opened. */
+    waiting: recovered.waiting,
     /** What had to be repaired at the end of the log when it was opened. */
     mended: { cutBytes: recovered.cutBytes, missingSteps: recovered.missingSteps },
     trouble: disk.trouble,

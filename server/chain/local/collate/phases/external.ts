@@ -22,8 +22,11 @@ export const external = async (making: Making, messages: readonly ExternalInput[
   const afterLt = journal.lastProcessed?.lt ?? 0n
   const seen = new Set<string>()
   const outcomes: ExternalOutcome[] = []
-  for (const { message, dest } of messages) {
+  for (const waiting of messages) {
     if (queue.size > LONG_QUEUE || !limits.fitsExternal()) break
+    // Reading `message` may parse 64 KB, so it is read once, after a pause, and not at all if the message is postponed.
+    await making.pause()
+    const { message, dest } = waiting
     const key = message.hashKey()
     if (seen.has(key)) {
       outcomes.push(POSTPONED)
