@@ -122,10 +122,10 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         afterLt: laterLt(end.endLt, view.ref.endLt),
       })
       const limits = createLimitStatus(view.config.shardLimits, context.startLt)
-      const { blockAccounts, transactions } = openWork({ ...tools(signal), pause: () => undefined }, context, view, limits)
+      const { blockAccounts, transactions } = openWork(tools(signal), context, view, limits)
       const blockAccount = blockAccounts.get(dest.hash)
       for (const each of earlier) {
-        const made = await transactions.ofMessage(blockAccount, each, 0n)
+        const made = await transactions.ofMessage(blockAccount, each.message, 0n)
         if (made.ok) commitTo(blockAccount, { root: made.transaction, lt: made.lt, endLt: made.endLt }, made.shardAccount)
       }
       const outcome = await transactions.ofMessage(blockAccount, message, 0n)

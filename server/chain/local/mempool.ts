@@ -22,8 +22,8 @@ export interface Waiting extends Accepted {
 }
 
 /**
- * Maximum number and BoC length of the messages that wait while the cells of a new one stay in memory. More messages wait only if block production is slow
- * or paused; their cells are read from the chain's log.
+ * The cells of a message stay in memory if at most so many messages with at most so many bytes of BoC wait. More messages wait only if block production is
+ * slow or paused; their cells are read from the chain's log.
  */
 const MAX_IN_MEMORY = 512
 const MAX_BYTES_IN_MEMORY = 4 << 20
@@ -87,7 +87,7 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
     hasRoom: (): boolean => waiting.size < limit && bytes < MAX_BYTES,
     has: (hashKey: string): boolean => waiting.has(hashKey),
     add: (message: Accepted): void => {
-      const staysInMemory = waiting.size < MAX_IN_MEMORY && bytes < MAX_BYTES_IN_MEMORY
+      const staysInMemory = waiting.size < MAX_IN_MEMORY && bytes + message.bytes <= MAX_BYTES_IN_MEMORY
       put(new QueuedMessage(message, read, staysInMemory ? message.message : undefined))
     },
     /** The oldest messages that may go into a block at `now` (unix ms), at most `count`. */
@@ -131,7 +131,7 @@ export const createMempool = (limit: number, read: (at: number) => ExternalInput
     },
     size: (): number => waiting.size,
     /** Messages to an account, in order of acceptance. */
-    waitingFor: (account: AccountId): readonly Cell[] => byAccount.of(accountOf(account)).map(({ message }) => message),
+    waitingFor: (account: AccountId): readonly Waiting[] => byAccount.of(accountOf(account)),
     /** Log offsets of all waiting messages except those given. */
     placesWithout: (messages: readonly Waiting[]): number[] => {
       const left = new Set<Waiting>(messages)

@@ -115,9 +115,15 @@ export interface Collator {
   /**
    * Runs an external message on its account after the last block, without changing anything. A refusal has TON's text (`cannot apply external message to
    * current state : ...`) and the VM exit code.
-   * `earlier`: messages to the same account that are run first; refused messages are skipped.
+   * `earlier`: messages to the same account that are run first, each read when its turn comes; refused messages are skipped.
    */
-  check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
+  check(
+    tip: ChainTip,
+    message: Cell,
+    utime: number,
+    signal: AbortSignal,
+    earlier?: readonly Pick<ExternalInput, 'message'>[],
+  ): Promise<CheckVerdict>
 }
 
 export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }

@@ -48,11 +48,34 @@ export interface Producer {
 
 const SLICE_MS = 5
 const CLOSE_MS = 2000
+/** Maximum number of waiting messages that are run to check one more message to their account. Each may take a million gas. */
+const MAX_EARLIER = 32
+const BEHIND_MANY = `it was checked without the messages that wait for this account, because more than ${MAX_EARLIER} do`
 
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
 
+/**
+ * Checks a message on the newest block. If the message is refused, checks it again after the messages that already wait for the same account. Behind more
+ * than MAX_EARLIER of them a message has to be accepted on the newest block, as in TON: a wallet's message with a later seqno is then refused, though a
+ * block might take it.
+ */
+const check = async (
+  { clock, mempool, collator }: Pick<ProducerDeps, 'clock' | 'mempool' | 'collator'>,
+  tip: ChainTip,
+  { message, dest }: ExternalInput,
+  signal: AbortSignal,
+): Promise<CheckVerdict> => {
+  const utime = clock.now(tip.master.utime)
+  // Read before the first check: messages that get into a block during the check are not applied at this tip.
+  const earlier = mempool.waitingFor(dest)
+  const verdict = await collator.check(tip, message, utime, signal)
+  if (verdict.ok || earlier.length === 0) return verdict
+  if (earlier.length > MAX_EARLIER) return { ...verdict, error: `${verdict.error}\n${BEHIND_MANY}` }
+  return collator.check(tip, message, utime, signal, earlier)
+}
+
 export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer => {
-  const { store, collator, withheld, clock, mempool, log } = deps
+  const { store, withheld, mempool, log } = deps
   const stop = new AbortController()
   const tasks = createTasks()
   const arrivals = createArrivals()
@@ -112,15 +135,6 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     return done
   }
 
-  /** Checks a message on the newest block. If the message is refused, checks it again after the messages that already wait for the same account. */
-  const check = async (tip: ChainTip, { message, dest }: ExternalInput, signal: AbortSignal): Promise<CheckVerdict> => {
-    const utime = clock.now(tip.master.utime)
-    // Read before the first check: messages that get into a block during the check are not applied at this tip.
-    const earlier = mempool.waitingFor(dest)
-    const verdict = await collator.check(tip, message, utime, signal)
-    return verdict.ok || earlier.length === 0 ? verdict : collator.check(tip, message, utime, signal, earlier)
-  }
-
   return {
     send: async (boc, signal) => {
       const external = readExternal(boc)
@@ -131,7 +145,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         if (!mempool.hasRoom()) throw cannotApply('too many external messages wait for a block')
         const { epoch } = store.head()
         const tip = withheld.tip()
-        const verdict = await check(tip, external, signal)
+        const verdict = await check(deps, tip, external, signal)
         if (closing) throw closed()
         // The message was checked on a block that was reverted in the meantime, so the check is repeated.
         if (store.head().epoch !== epoch) continue

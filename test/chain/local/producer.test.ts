@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
 import { createChainClock } from '../../../server/chain/local/chain-clock.ts'
 import { createMempool } from '../../../server/chain/local/mempool.ts'
 import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
@@ -65,6 +66,13 @@ const start = async (
   }
   return { store, mempool, producer, steps, errors, infos, idle, close }
 }
+/** The seqno of a v4R2 wallet's message, after its signature, subwallet and time limit. */
+const parsedSeqno = (message: Cell): number =>
+  message
+    .ref(0)
+    .slice()
+    .skip(512 + 64)
+    .loadUint(32)
 const taken = (steps: readonly StepInput[]): string[] => steps.flatMap(({ externals }) => externals.map(({ message }) => message.hashKey()))
 const gate = () => {
   let open = (): void => {}
@@ -112,7 +120,7 @@ describe('the producer', () => {
     const messages = Array.from({ length: many }, (_, n) => sender!.transfer(n, sender!.id, 1n))
     for (const message of messages) await chain.producer.send(message, signal)
     const keys = messages.map((message) => parseBocRoot(message).hashKey())
-    expect(chain.mempool.waitingFor(sender!.id).map((message) => message.hashKey())).toEqual(keys)
+    expect(chain.mempool.waitingFor(sender!.id).map(({ message }) => message.hashKey())).toEqual(keys)
     for (const { dest } of chain.mempool.take(many, Date.now())) expect(dest).toEqual(sender!.id)
     chain.producer.start()
     await chain.idle()
@@ -128,7 +136,7 @@ describe('the producer', () => {
     // As a wallet's second message, which is refused before the first.
     const chain = await start(() => ({}), {
       check: async (_tip, message, _utime, _signal, earlier = []) => {
-        if (message.hashKey() === first || earlier.some((each) => each.hashKey() === first)) return { ok: true }
+        if (message.hashKey() === first || earlier.some((each) => each.message.hashKey() === first)) return { ok: true }
         await passed
         return { ok: false, error: 'too early' }
       },
@@ -141,6 +149,25 @@ describe('the producer', () => {
     await sent
     await chain.idle()
     expect(taken(chain.steps)).toEqual([first, parseBocRoot(second).hashKey()])
+    await chain.close()
+  })
+
+  it('behind 32 messages to its account a message has to be accepted on the newest block', async () => {
+    const [sender] = wallets
+    const asked: number[] = []
+    const chain = await start(() => ({}), {
+      check: async (_tip, message, _utime, _signal, earlier) => {
+        if (earlier !== undefined) asked.push(earlier.length)
+        return parsedSeqno(message) === 0 || earlier !== undefined ? { ok: true } : { ok: false, error: 'exitcode=33' }
+      },
+    })
+    const send = (seqno: number) => chain.producer.send(sender!.transfer(seqno, sender!.id, 1n), signal)
+    for (let seqno = 0; seqno <= 32; seqno++) await send(seqno)
+    expect(asked).toEqual(Array.from({ length: 32 }, (_, i) => i + 1))
+    await expect(send(33)).rejects.toThrow(
+      'exitcode=33\nit was checked without the messages that wait for this account, because more than 32 do',
+    )
+    expect(asked).toHaveLength(32)
     await chain.close()
   })
 
