@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest'
+import { endSteps } from '../../server/base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { ACCOUNT_NONE } from '../../server/chain/local/collate/accounts/block-accounts.ts'
+import { createKeep } from '../../server/chain/local/collate/accounts/prepare-account-cells.ts'
 import { loadAccount } from '../../server/tlb/state/account.ts'
 import { createShareCode } from '../../server/tlb/state/share-account-code.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { applyAccountInput } from '../kit/chain/account-input.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 
@@ -38,6 +42,23 @@ it('codes are forgotten when their accounts have more than 8 MiB in all', () => 
   for (let i = 0; i < 32; i++)
     shareCode(applyAccountInput(undefined, id, { ...account, code: beginCell().storeUint(i, 8).end() }, 1_800_000_000), 1 << 18)
   expect(codeOf(shareCode(parsedAccount(4), 1 << 18))).not.toBe(first)
+})
+
+it('codes of new accounts of the embedded chain count with their cells', () => {
+  const keep = createKeep()
+  const add = (n: number, code?: Cell): Cell => {
+    const { id, account } = ownWallet(n)
+    const made = applyAccountInput(undefined, id, { ...account, ...(code !== undefined && { code }) }, 1_800_000_000)
+    return codeOf(endSteps(keep(parseBocRoot(serializeBoc(made)), ACCOUNT_NONE)))
+  }
+  const first = add(1)
+  expect(add(2)).toBe(first)
+  for (let n = 0; n < 40; n++)
+    add(
+      3,
+      wideTree(1_500, (cell, i) => cell.storeUint(n, 16).storeUint(i, 16)),
+    )
+  expect(add(4)).not.toBe(first)
 })
 
 it('an account without code stays the same object', () => {
