@@ -2,7 +2,7 @@ import { ownBytes } from '../base/threads/own-bytes.ts'
 import { bocSteps, parseBocRootSteps, parseBocSteps, serializeBoc } from '../cell/boc.ts'
 import { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
+import { loadVmStackSteps, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
 import type { TransactionRequest } from './executor/execute.ts'
 import type { TransactionOutcome } from './make-transaction.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
@@ -73,14 +73,14 @@ export const packMethod = ({ config: _, stack, ...rest }: GetMethodRequest): Ste
 
 export function* unpackMethod(packed: PackedMethod, config: Cell): Steps<GetMethodRequest> {
   const { stack, ...rest } = yield* unpack<Omit<GetMethodRequest, 'config' | 'stack'> & { readonly stack: Cell }>(packed)
-  return { ...rest, config, stack: loadVmStack(stack) }
+  return { ...rest, config, stack: yield* loadVmStackSteps(stack) }
 }
 
 export const packResult = (result: GetMethodResult): Steps<PackedResult> => pack({ ...result, stack: storeVmStack(result.stack) })
 
 export function* unpackResult(packed: PackedResult): Steps<GetMethodResult> {
   const { stack, ...rest } = yield* unpack<Omit<GetMethodResult, 'stack'> & { readonly stack: Cell }>(packed)
-  return { ...rest, stack: loadVmStack(stack) }
+  return { ...rest, stack: yield* loadVmStackSteps(stack) }
 }
 
 export const packTransaction = ({ config: _, interrupt: __, ...rest }: TransactionRequest): Steps<PackedTransaction> => {

@@ -1,10 +1,12 @@
 import { parseTuple, serializeTuple, type TupleItem } from '@ton/core'
 import { describe, expect, it } from 'vitest'
+import { endSteps } from '../../server/base/yield.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { loadVmStackValue } from '../../server/tlb/vm-stack/load.ts'
 import { MAX_TUPLE, type VmStackValue } from '../../server/tlb/vm-stack/value.ts'
 import { loadVmStack, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import { packResult, unpackResult } from '../../server/tvm/pack-requests.ts'
 import { type Arbitrary, fc } from '../kit/property.ts'
 import { cell } from './arbitrary.ts'
 import { base64, cellOf, json, plain, toCore } from './data.ts'
@@ -141,6 +143,30 @@ describe('VmStack under bad input', () => {
     let shared: Cell = beginCell().storeUint(0, 8).end()
     for (let i = 0; i < 40; i++) shared = beginCell().storeUint(7, 8).storeUint(2, 16).storeRef(shared).storeRef(shared).end()
     expect(() => loadVmStackValue(shared.slice())).toThrow(/more than 100000 values/)
+  })
+})
+
+describe('VmStack of many values in a few cells', () => {
+  const base = beginCell().storeUint(5, 32).storeRef(EMPTY_CELL).end()
+  const tupleOf = (value: VmStackValue): VmStackValue => ({ type: 'tuple', items: new Array<VmStackValue>(200).fill(value) })
+  const window = { cell: base, stBits: 1, endBits: 32, stRef: 0, endRef: 1 }
+  const values = [tupleOf(tupleOf({ type: 'slice', cell: base.sliceExotic().skip(1).asCell(), window }))]
+
+  it('the result of a get-method is read in steps, and a part of a cell is cut once for all its places', () => {
+    const unpacking = unpackResult(endSteps(packResult({ exitCode: 0, gasUsed: 1n, stack: values })))
+    let steps = 0
+    let step = unpacking.next()
+    for (; !step.done; step = unpacking.next()) steps++
+    expect(steps).toBeGreaterThan(100)
+    const { stack } = step.value
+    expect(plain(stack)).toEqual(plain(values))
+    const cells = new Set<Cell>()
+    const walk = (value: VmStackValue): void => {
+      if (value.type === 'tuple') value.items.forEach(walk)
+      else if (value.type === 'slice') cells.add(value.cell)
+    }
+    stack.forEach(walk)
+    expect(cells.size).toBe(1)
   })
 })
 

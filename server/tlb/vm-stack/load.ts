@@ -1,3 +1,4 @@
+import { endSteps } from '../../base/yield.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -121,13 +122,28 @@ const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
   }
 }
 
-const drain = (pending: Pending[], alreadyRead: number, most = MAX_VALUES): void => {
+/** Values between two steps. */
+const STEP = 256
+
+/* A few cells can be a hundred thousand values. So a cell that is not a tuple is read once, and its places share the value. */
+function* drain(pending: Pending[], alreadyRead: number, most = MAX_VALUES): Generator<void, void> {
+  const shared = new Map<string, VmStackValue>()
   let count = alreadyRead
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (++count > most) throw new CellError('range', `more than ${most} values in a stack`)
-    const s = next.cell.slice()
-    next.into[next.at] = loadOne(s, pending)
+    if (count % STEP === 0) yield
+    const { cell, into, at } = next
+    const key = cell.hashKey()
+    const earlier = shared.get(key)
+    if (earlier !== undefined) {
+      into[at] = earlier
+      continue
+    }
+    const s = cell.slice()
+    const value = loadOne(s, pending)
     s.end()
+    into[at] = value
+    if (value.type !== 'tuple') shared.set(key, value)
   }
 }
 
@@ -136,14 +152,15 @@ export const loadVmStackValue = (s: Slice): VmStackValue => {
   const pending: Pending[] = []
   const value = loadOne(s, pending)
   s.end()
-  drain(pending, 1)
+  endSteps(drain(pending, 1))
   return value
 }
 
 /**
- * Reads a VmStack: values from the bottom to the top, like the arguments of a get-method. `most` is the maximum number of values, including values in tuples.
+ * Reads a VmStack, in steps: values from the bottom to the top, like the arguments of a get-method. `most` is the maximum number of values, including values in
+ * tuples.
  */
-export const loadVmStack = (cell: Cell, most?: number): VmStackValue[] => {
+export function* loadVmStackSteps(cell: Cell, most?: number): Generator<void, VmStackValue[]> {
   let s = cell.slice()
   const depth = s.loadUint(24)
   if (depth > MAX_STACK_DEPTH) throw new CellError('range', `a stack of ${depth} values: the limit is ${MAX_STACK_DEPTH}`)
@@ -156,6 +173,8 @@ export const loadVmStack = (cell: Cell, most?: number): VmStackValue[] => {
     s = rest.slice()
   }
   s.end()
-  drain(pending, depth, most)
+  yield* drain(pending, depth, most)
   return values
 }
+
+export const loadVmStack = (cell: Cell, most?: number): VmStackValue[] => endSteps(loadVmStackSteps(cell, most))
