@@ -31,7 +31,7 @@ const account = ({ transaction, workchain }: TransactionInBlock): string => form
 type Show<T, R> = (item: T, texts: AnswerTexts) => Promise<R>
 
 /** Shows one after another, because each may have megabytes. */
-const showEach = async <T, R>(items: readonly T[], show: Show<T, R>, texts: AnswerTexts): Promise<R[]> => {
+export const showEach = async <T, R>(items: readonly T[], show: Show<T, R>, texts: AnswerTexts): Promise<R[]> => {
   const shown: R[] = []
   for (const item of items) shown.push(await show(item, texts))
   return shown

@@ -23,9 +23,6 @@ export const maybeBocInTurns = async (cell: Cell | undefined, signal: AbortSigna
 /** Like `boc`; "" for an absent cell. */
 export const maybeBoc = (cell: Cell | undefined): string => (cell ? boc(cell) : '')
 
-/** Like `boc`; null for an absent cell. */
-export const bocOrNull = (cell: Cell | undefined): string | null => (cell ? boc(cell) : null)
-
 export const blockIdExt = (id: BlockId) =>
   ({
     '@type': 'ton.blockIdExt',

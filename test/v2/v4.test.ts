@@ -1,6 +1,7 @@
 import { Address, beginCell, Cell, Dictionary, parseTuple } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
+import { jsonText } from '../../server/base/json-text.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import type { AccountState, Chain, TransactionInBlock } from '../../server/chain/chain-port.ts'
 import type { BlockId } from '../../server/tlb/ids.ts'
@@ -12,6 +13,7 @@ import { parseAddress } from '../../shared/fields/address.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { answering } from './answering-contract.ts'
 import { contractsChain } from './contracts-chain.ts'
 import { fakeChain, fakeConfig } from './fake-chain.ts'
@@ -147,12 +149,35 @@ describe('transactions of v4', () => {
     }
     const found = { transaction, hash: hash(4), workchain: 0, block: shardBlock(WHOLE, 3) } as unknown as TransactionInBlock
     const handlers = handlersOf({ transactions: async () => ({ transactions: [found], next: { lt: 0n, hash: hash(0) } }) })
-    const { body: answer } = await handlers['v4.getAccountTransactionsParsed'](
-      { address: { workchain: 0, hash: hash(3) } as never, lt: 5n, hash: hash(4), count: 1 },
+    const ask = { address: { workchain: 0, hash: hash(3) } as never, lt: 5n, hash: hash(4), count: 1 }
+    const answer = await handlers['v4.getAccountTransactionsParsed'](ask, call)
+    return JSON.parse(await jsonText(answer, call.signal)).transactions[0]
+  }
+  /** A transaction that an internal message with this body began, and that sent such messages. */
+  const withBodies = (body: ReturnType<typeof ours>, sent: readonly (typeof body)[] = []): TransactionInBlock => {
+    const info = { type: 'internal', ihrDisabled: true, bounce: false, bounced: false, src: std(8), dest: std(3) } as const
+    const numbers = { value: { grams: 4n }, ihrFee: 0n, fwdFee: 2n, createdLt: 1n, createdAt: 1 }
+    const [inMsg, ...outMsgs] = [body, ...sent].map((of) => loadMessage(storeMessage({ info: { ...info, ...numbers }, body: of })))
+    const hashes = { account: hash(3), prevTransHash: hash(0), stateUpdate: { oldHash: hash(1), newHash: hash(2) } }
+    const rest = { lt: 5n, prevTransLt: 0n, now: 9, outMsgCount: 0, totalFees: { grams: 1n } }
+    const transaction = { ...hashes, ...rest, origStatus: 'active', endStatus: 'active', inMsg, outMsgs }
+    return { transaction, hash: hash(4), workchain: 0, block: shardBlock(WHOLE, 3) } as unknown as TransactionInBlock
+  }
+  const parsedAnswer = (transactions: readonly TransactionInBlock[]) =>
+    handlersOf({ transactions: async () => ({ transactions, next: { lt: 0n, hash: hash(0) } }) })['v4.getAccountTransactionsParsed'](
+      { address: { workchain: 0, hash: hash(3) } as never, lt: 5n, hash: hash(4), count: 100 },
       call,
     )
-    return answer!.transactions[0]!
-  }
+
+  it('bodies of thousands of cells are written in turns, and an answer that is too long is refused', async () => {
+    const bodyOf = (name: number) => wideTree(4_000, (cell, i) => cell.storeUint(name + i, 32).storeUint(0, 480))
+    const [first, ...others] = Array.from({ length: 12 }, (_, i) => bodyOf(0xabcd0000 + i))
+    const many = withBodies(first!, others)
+    const { longest, all } = await timeTurns(async () => jsonText(await parsedAnswer([many]), call.signal))
+    expect(longest).toBeLessThan(all / 3)
+    await expect(parsedAnswer(Array(5).fill(many))).rejects.toMatchObject({ kind: 'TOO_LARGE' })
+  })
+
   const externalIn = { type: 'external-in', src: undefined, dest: std(3), importFee: 0n } as const
 
   it('external addresses, bounces and tick-tock transactions are told', async () => {

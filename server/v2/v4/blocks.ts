@@ -7,7 +7,7 @@ import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import { configParam, withConfigParam } from '../../tlb/config/config-dictionary.ts'
 import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
-import { base64, boc } from '../wire.ts'
+import { base64, bocInTurns } from '../wire.ts'
 import { blockId, findMaster, masterAt, type V4Reads } from './at-block.ts'
 
 /** Maximum number of shard blocks that one masterchain block may commit. Usually a few. */
@@ -100,7 +100,7 @@ export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof
       return final({
         exist: true,
         config: {
-          cell: boc(ids === undefined ? root : onlyParams(root, ids)),
+          cell: await bocInTurns(ids === undefined ? root : onlyParams(root, ids), signal),
           address: formatFriendly({ workchain: MASTERCHAIN, hash: configAddress }),
           globalBalance: { coins: globalBalance.toString() },
         },

@@ -1,4 +1,5 @@
 import { fitsFriendly, formatFriendly } from '../../../shared/fields/address.ts'
+import { inOwnTurn } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
@@ -10,8 +11,10 @@ import { SIGNED_EXTERNAL } from '../../tlb/message/wallet-order.ts'
 import type { StateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
 import { friendlyOrEmpty } from '../address.ts'
-import { base64, boc, bocOrNull } from '../wire.ts'
-import { shortBody } from './body.ts'
+import type { AnswerTexts } from '../answer-texts.ts'
+import { showEach } from '../transaction.ts'
+import { base64 } from '../wire.ts'
+import { type ShortBody, shortBody } from './body.ts'
 import { operationOf } from './operation.ts'
 
 /* Transactions in the short form of TON API v4: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
@@ -49,17 +52,21 @@ const infoOf = ({ info }: Message) => {
   } as const
 }
 
-const initOf = (init: StateInit | undefined) =>
+const initOf = async (init: StateInit | undefined, texts: AnswerTexts) =>
   init === undefined
     ? null
     : {
         splitDepth: init.splitDepth ?? null,
-        code: bocOrNull(init.code),
-        data: bocOrNull(init.data),
+        code: init.code ? await texts.boc(init.code) : null,
+        data: init.data ? await texts.boc(init.data) : null,
         special: init.special ?? null,
       }
 
-const messageOf = (message: Message) => ({ body: boc(message.body), info: infoOf(message), init: initOf(message.init) })
+const messageOf = async (message: Message, texts: AnswerTexts) => ({
+  body: await texts.boc(message.body),
+  info: await inOwnTurn(() => infoOf(message)),
+  init: await initOf(message.init, texts),
+})
 
 /** What an external message requests a wallet to do. */
 interface Order {
@@ -111,7 +118,7 @@ const summaryOf = ({ transaction: { inMsg, outMsgs }, workchain, transaction }: 
   const amount = out.reduce((sum, { value }) => sum - value.grams, incoming?.value.grams ?? 0n)
   const parsed = {
     seqno: order?.seqno ?? null,
-    body: body?.type === 'payload' ? ({ type: 'payload', cell: boc(body.cell) } as const) : body,
+    body,
     status: info?.type === 'external-in' && transaction.outMsgCount === 0 ? 'failed' : 'success',
     dest,
     kind: incoming ? 'in' : 'out',
@@ -123,9 +130,16 @@ const summaryOf = ({ transaction: { inMsg, outMsgs }, workchain, transaction }: 
   return { parsed, operation: operationOf(own, amount, body) }
 }
 
-export const parsedTransaction = (found: TransactionInBlock) => {
+const bodyOf = async (body: ShortBody, texts: AnswerTexts) => {
+  if (body?.type === 'payload') return { type: body.type, cell: await texts.boc(body.cell) } as const
+  return body && { type: body.type, comment: texts.count(body.comment) }
+}
+
+export const parsedTransaction = async (found: TransactionInBlock, texts: AnswerTexts) => {
   const { transaction, hash, workchain } = found
   const { inMsg, outMsgs, stateUpdate } = transaction
+  const { parsed, operation } = await inOwnTurn(() => summaryOf(found))
+  texts.count(operation.comment ?? '')
   return {
     address: friendlyOf({ workchain, hash: transaction.account }),
     lt: transaction.lt.toString(),
@@ -138,8 +152,9 @@ export const parsedTransaction = (found: TransactionInBlock) => {
     newStatus: STATUSES[transaction.endStatus],
     fees: transaction.totalFees.grams.toString(),
     update: { oldHash: base64(stateUpdate.oldHash), newHash: base64(stateUpdate.newHash) },
-    inMessage: inMsg ? messageOf(inMsg) : null,
-    outMessages: outMsgs.map(messageOf),
-    ...summaryOf(found),
+    inMessage: inMsg ? await messageOf(inMsg, texts) : null,
+    outMessages: await showEach(outMsgs, messageOf, texts),
+    parsed: { ...parsed, body: await bodyOf(parsed.body, texts) },
+    operation,
   }
 }

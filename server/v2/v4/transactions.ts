@@ -1,11 +1,12 @@
 import type { transactions } from '../../../shared/v4/transactions.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
-import { mapWithPauses } from '../../base/yield.ts'
+import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
 import { serializeBocInTurns } from '../../cell/boc.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../cell/budget.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
+import { showAll } from '../transaction.ts'
 import { base64 } from '../wire.ts'
 import { blockId, type V4Reads } from './at-block.ts'
 import { parsedTransaction } from './parsed.ts'
@@ -19,6 +20,8 @@ interface TransactionsQuery {
 
 /** Maximum number of cells in one BoC of transactions, because it is serialized in one event-loop turn. */
 const MAX_CELLS = 1 << 14
+/** `transactions`, its members, `outMessages`, its members: levels of JSON that are written in parts, because each message may have megabytes. */
+const LEVELS = 4
 
 /**
  * The first transactions that fit into MAX_CELLS, but at least two: the client's next call starts with the last of them, and TonClient4 takes a single
@@ -53,9 +56,10 @@ export const v4TransactionHandlers = ({
       return final({ blocks: blocksOf(found), boc: base64(boc) })
     },
 
-    async 'v4.getAccountTransactionsParsed'(params, { signal }) {
-      const found = await read(params, signal)
-      return final({ blocks: blocksOf(found), transactions: await mapWithPauses(found, parsedTransaction, signal) })
+    async 'v4.getAccountTransactionsParsed'(params, call) {
+      const found = await read(params, call.signal)
+      const { body, headers } = final({ blocks: blocksOf(found), transactions: await showAll(found, parsedTransaction, call) })
+      return { ...(await answerOfParts(jsonParts(body, LEVELS), call.signal)), ...(headers && { headers }) }
     },
 
     async 'v4.sendMessage'({ boc }, call) {
