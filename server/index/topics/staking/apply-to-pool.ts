@@ -53,19 +53,25 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
 
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
 
-/**
- * Returns the pool without a nominator that was paid out; undefined if the pool did not pay. For less than 1 GRAM the pool sends no message, so the
- * nominator counts as paid out.
- */
-const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
+/** Returns whether the order paid a nominator out. For less than 1 GRAM the pool sends no message, so the nominator counts as paid out. */
+const isWithdrawn = (pool: Pool, order: Order, id: string): boolean => {
   const nominator = pool.nominators.get(id)
-  if (nominator === undefined) return undefined
+  if (nominator === undefined) return false
   const amount = totalOf(nominator)
-  if (amount >= GRAM && !paidOut(order, id, amount)) return undefined
+  return amount < GRAM || paidOut(order, id, amount)
+}
+
+/** Returns the pool without the nominators that were paid out, up to the first that was not. Copies once, because a pool has thousands of nominators. */
+const withdrawn = (pool: Pool, order: Order, ids: readonly string[]): Pool => {
+  const end = ids.findIndex((id) => !isWithdrawn(pool, order, id))
+  const paid = end < 0 ? ids : ids.slice(0, end)
+  if (paid.length === 0) return pool
   const nominators = new Map(pool.nominators)
-  nominators.delete(id)
   const withdrawRequests = new Set(pool.withdrawRequests)
-  withdrawRequests.delete(id)
+  for (const id of paid) {
+    nominators.delete(id)
+    withdrawRequests.delete(id)
+  }
   return { ...pool, nominators, withdrawRequests }
 }
 
@@ -80,7 +86,7 @@ const byNominator = (pool: Pool, order: Order): Pool => {
     return { ...pool, nominators: new Map(pool.nominators).set(id, after) }
   }
   if (text !== WITHDRAW) return pool
-  if (pool.state === 0) return withdrawn(pool, order, id) ?? pool
+  if (pool.state === 0) return withdrawn(pool, order, [id])
   return { ...pool, withdrawRequests: new Set(pool.withdrawRequests).add(id) }
 }
 
@@ -125,16 +131,6 @@ const byElector = (pool: Pool, { op, value }: Order): Pool => {
   return op === ELECTOR_OPS.newStakeOk ? { ...pool, state: 2 } : pool
 }
 
-const processRequests = (pool: Pool, order: Order, limit: number): Pool => {
-  let now = pool
-  for (const id of [...pool.withdrawRequests].sort().slice(0, limit)) {
-    const next = withdrawn(now, order, id)
-    if (next === undefined) break
-    now = next
-  }
-  return now
-}
-
 const newStake = (pool: Pool, order: Order): Pool => {
   const s = order.body().skip(64)
   const value = s.loadCoins()
@@ -145,9 +141,9 @@ const byAnyone = (pool: Pool, order: Order): Pool => {
   const body = (): Slice => order.body().skip(64)
   switch (order.op) {
     case 2:
-      return processRequests(pool, order, body().loadUint(8))
+      return withdrawn(pool, order, [...pool.withdrawRequests].sort().slice(0, body().loadUint(8)))
     case 3:
-      return withdrawn(pool, order, hex(body().loadBytes(32))) ?? pool
+      return withdrawn(pool, order, [hex(body().loadBytes(32))])
     case 4:
       return { ...pool, validatorAmount: pool.validatorAmount + order.value - GRAM }
     case 5: {
