@@ -33,6 +33,9 @@ export const createProxyCheck = (trusted: readonly string[]): ((address: string)
   }
 }
 
+/** Maximum number of proxies that a request may have passed. X-Forwarded-For has room for 20,000 entries, and is read several times for a request. */
+const MAX_HOPS = 100
+
 /**
  * Returns a function that finds the client's address of a request. It reads X-Forwarded-For from right to left, because each proxy appends on the right,
  * and stops at the first address that is not a `trusted` proxy: a client can have written everything further left.
@@ -44,7 +47,7 @@ export const createClientAddress = (trusted: readonly string[]): ((req: RequestS
     let address = plainAddress(req.socket.remoteAddress ?? '')
     const header = req.headers['x-forwarded-for']
     if (header === undefined || !isProxy(address)) return address
-    const hops = String(header).split(',')
+    const hops = String(header).split(',').slice(-MAX_HOPS)
     while (hops.length > 0) {
       const hop = forwarded(hops.pop()!)
       // The entry is not an address (`unknown`), so the last address that was read counts.

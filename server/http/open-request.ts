@@ -14,7 +14,7 @@ import { createAccessLog } from './ops/access-log.ts'
 import { createRequestCounter } from './ops/metrics.ts'
 import { tracedRequest } from './ops/traced.ts'
 import type { Parts } from './parts.ts'
-import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
+import { BAD_TARGET, dropLongAccept, toOriginForm, validateRequestHead } from './request-head.ts'
 
 /** Ids that are unique across processes: eight random characters per process, then a counter. */
 export const createRequestIds = (): (() => string) => {
@@ -106,6 +106,7 @@ export const openRequest = (deps: Parts): Middleware => {
   const serve: Middleware = (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
+    dropLongAccept(req)
     const isTarget = toOriginForm(req)
     // Koa has stored the target before toOriginForm, when it could be an absolute URL.
     ctx.originalUrl = req.url ?? '/'

@@ -53,6 +53,17 @@ export const validateRequestHead = (req: IncomingMessage): HeadFault | undefined
   return undefined
 }
 
+/** Maximum length of a header by which Koa chooses the form of an answer. Browsers send some 200 characters. */
+const MAX_ACCEPT = 1_024
+
+/**
+ * Removes a long Accept or Accept-Encoding, so that the request is answered as one without it. Koa's parser counts the quotes of an entry again at each of
+ * its commas and semicolons: 60 KB of quotes would take seconds.
+ */
+export const dropLongAccept = ({ headers }: IncomingMessage): void => {
+  for (const name of ['accept', 'accept-encoding'] as const) if ((headers[name]?.length ?? 0) > MAX_ACCEPT) delete headers[name]
+}
+
 /* Forms of a request target: `/path?query`, the same path after a scheme and a host (RFC 9112 3.2.2), or `*` (OPTIONS only). */
 
 export const BAD_TARGET = 'the request target is neither a path nor a URL of http or https'

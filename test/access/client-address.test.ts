@@ -28,6 +28,7 @@ describe('client address', () => {
     ['10.0.0.2', '::ffff:203.0.113.7', '203.0.113.7', 'IPv4 in IPv6'],
     ['::ffff:10.0.0.2', ' 203.0.113.7 ', '203.0.113.7', 'the proxy over IPv6'],
     ['10.0.0.2', `${'1.1.1.1,'.repeat(5_000)}203.0.113.7`, '203.0.113.7', 'a header of 40,000 characters'],
+    ['10.0.0.2', `10.9.9.9,${'10.0.0.3,'.repeat(5_000)}10.0.0.3`, '10.0.0.3', 'more proxies than a request passes'],
     ['', '203.0.113.7', '', 'a connection that is gone'],
   ]
   const behind = createClientAddress(['private', 'loopback', '2001:db8:ffff::/48'])

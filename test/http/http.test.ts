@@ -267,6 +267,22 @@ describe('documents and health', () => {
     expect(await (await fetch(`${server.url}/status`)).json()).toMatchObject({ ok: true, phase: 'ready', head: { seqno: 1 }, sockets: 0 })
   })
 
+  it('an Accept or Accept-Encoding of over 1 KB counts as none', async () => {
+    for (const [accept, isRead] of [
+      ['a/b,'.repeat(250), true],
+      [`"${',""'.repeat(400)}`, false],
+    ] as const) {
+      const headers = { Accept: `text/html,${accept}`, 'Accept-Encoding': `gzip;q=0.9,${accept}` }
+      const page = await fetch(server.url, { headers })
+      expect(page.headers.get('content-type')).toContain(isRead ? 'text/html' : 'application/json')
+      const echo = await fetch(`${server.url}/api/v2/echo?size=5000`, { headers })
+      expect(echo.headers.get('content-encoding')).toBe(isRead ? 'gzip' : null)
+    }
+    // Koa writes HTML into a redirect, unless the client accepts none.
+    const { headers } = await rawRequest(server.url, GET('/docs', `Accept: text/plain,${'a/b,'.repeat(300)}\r\n`))
+    expect(headers['content-type']).toContain('text/html')
+  })
+
   it('/ is a page for browsers and JSON for others', async () => {
     const page = await fetch(server.url, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
     expect(page.headers.get('content-type')).toContain('text/html')
