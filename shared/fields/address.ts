@@ -32,10 +32,13 @@ export const parseRaw = (text: string): ParsedAddress | undefined => {
   return { workchain: workchain | 0, hash: decodeHex(match[2]!)!, form: 'raw', bounceable: true, testOnly: false }
 }
 
-/** @internal Parses 48 characters of base64 or base64url that encode tag, workchain int8, account id and CRC16. */
+/**
+ * @internal Parses 48 characters of base64 or base64url that encode tag, workchain int8, account id and CRC16. A space counts as `+`, because query strings
+ * decode `+` to a space.
+ */
 export const parseFriendly = (text: string): ParsedAddress | undefined => {
   if (text.length !== 48) return undefined
-  const bytes = decodeBase64Any(text)
+  const bytes = decodeBase64Any(text.replaceAll(' ', '+'))
   if (bytes === undefined || crc16(bytes, 34) !== ((bytes[34]! << 8) | bytes[35]!)) return undefined
   const tag = bytes[0]! & ~TEST_ONLY
   if (tag !== BOUNCEABLE && tag !== NON_BOUNCEABLE) return undefined
@@ -50,9 +53,8 @@ export const parseFriendly = (text: string): ParsedAddress | undefined => {
   }
 }
 
-/** Parses any accepted form; undefined for other texts. A space counts as `+`, because query strings decode `+` to a space. */
-export const parseAddress = (text: string): ParsedAddress | undefined =>
-  text.includes(':') ? parseRaw(text) : parseFriendly(text.includes(' ') ? text.replaceAll(' ', '+') : text)
+/** Parses any accepted form; undefined for other texts. */
+export const parseAddress = (text: string): ParsedAddress | undefined => (text.includes(':') ? parseRaw(text) : parseFriendly(text))
 
 /** Formats `<workchain>:<64 hex>`: upper case for unpackAddress and `account` members, lower case for detectAddress. */
 export const formatRaw = (address: { readonly workchain: number; readonly hash: Uint8Array }, letters: 'upper' | 'lower'): string => {

@@ -6,7 +6,7 @@ import { decodeHex } from './hex.ts'
 
 /** Parses 44 characters of padded base64 or base64url, 43 characters of unpadded base64url, or 64 hex digits. The result is 32 bytes. */
 export const parseHash = (text: string): Uint8Array | undefined => {
-  const bytes = read(text.includes(' ') ? text.replaceAll(' ', '+') : text)
+  const bytes = read(text)
   return bytes?.length === 32 ? bytes : undefined
 }
 
@@ -14,7 +14,7 @@ const read = (text: string): Uint8Array | undefined => {
   if (text.length === 64) return decodeHex(text)
   if (text.length === 43) return decodeUrlSafe(text)
   if (text.length !== 44 || !text.endsWith('=')) return undefined
-  return decodeBase64(text) ?? decodeUrlSafe(text.slice(0, 43))
+  return decodeBase64(text.replaceAll(' ', '+')) ?? decodeUrlSafe(text.slice(0, 43))
 }
 
 const decodeUrlSafe = (text: string): Uint8Array | undefined => (/[+/]/.test(text) ? undefined : decodeBase64Any(text))

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { parseAddress } from '../../shared/fields/address.ts'
 import { decodeBase64, decodeBase64Any, encodeBase64, encodeBase64Url } from '../../shared/fields/base64.ts'
 import { parseHash } from '../../shared/fields/hash.ts'
 import { decodeHex, encodeHex } from '../../shared/fields/hex.ts'
@@ -38,6 +39,15 @@ describe('hashes: vectors of v2.md 2.5', () => {
   ])('the hash %s is refused', (_, text) => {
     expect(parseHash(text)).toBeUndefined()
   })
+})
+
+it('a megabyte of spaces is no hash and no address by its length: no space of it is replaced', () => {
+  const replaceAll = vi.spyOn(String.prototype, 'replaceAll')
+  const spaces = ' '.repeat(1 << 20)
+  const parsed = [parseHash(spaces), parseAddress(spaces)]
+  const replaced = replaceAll.mock.contexts.filter((text) => String(text) === spaces).length
+  replaceAll.mockRestore()
+  expect([parsed, replaced]).toEqual([[undefined, undefined], 0])
 })
 
 describe('hashes: properties', () => {
