@@ -13,20 +13,21 @@ import { parseError } from './rpc/request-text.ts'
 const NO_BATCH = new TonError('INVALID_REQUEST', 'Invalid Request: one JSON-RPC message is expected, and no batch')
 
 /**
- * Maximum number of values of a message outside of the arguments of a tool; clients send a few dozen. The MCP SDK names each one that does not fit the
- * protocol: for 200,000 it took 2.5 seconds and wrote 48 MB.
+ * Maximum number of values of a message, in which an argument of a tool counts as one, whatever it contains; clients send a few dozen. The MCP SDK copies and
+ * checks each argument, and names each other value that does not fit the protocol: for 200,000 it took 2.5 seconds and wrote 48 MB.
  */
 const MAX_VALUES = 1_000
-const TOO_MANY_VALUES = new TonError('INVALID_REQUEST', `Invalid Request: over ${MAX_VALUES} values outside of the arguments of a tool`)
+const TOO_MANY_VALUES = new TonError('INVALID_REQUEST', `Invalid Request: over ${MAX_VALUES} values; an argument of a tool counts as one`)
 
 const hasTooManyValues = (message: object): boolean => {
-  const { params, ...rest } = message as { readonly params?: object }
-  const open: object[] = [rest, { ...params, arguments: undefined }]
+  const args = (message as { readonly params?: { readonly arguments?: unknown } | null }).params?.arguments
+  const open = [message]
   let left = MAX_VALUES
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     const members: readonly unknown[] = Object.values(value)
     left -= members.length
     if (left < 0) return true
+    if (value === args) continue
     for (const member of members) if (typeof member === 'object' && member !== null) open.push(member)
   }
   return false

@@ -151,6 +151,16 @@ describe('garbage at /mcp', () => {
     expect([call.status, call.text]).toEqual([200, expect.stringMatching(/query must be a text/)])
   })
 
+  it('a call with over 1,000 arguments is refused before the MCP SDK reads them', async () => {
+    const argumentsOf = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]))
+    for (const args of [argumentsOf(1_001), argumentsOf(49_000), Array(90_000).fill(1)]) {
+      const refused = await postMessage(at(), toolCall('echo', args))
+      expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/over 1000 values; an argument of a tool counts as one/)])
+    }
+    const read = await postMessage(at(), toolCall('echo', argumentsOf(900)))
+    expect([read.status, read.text]).toEqual([200, expect.stringMatching(/unknown parameter 'k0'/)])
+  })
+
   it('a request of another verb, type or version is refused with a status that says why', async () => {
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(at(), { method, headers: { Accept: 'text/event-stream' } })
