@@ -39,6 +39,8 @@ export type EventBody =
       /** `block`: the trace's transactions in this block. `trace`: all transactions of a complete trace. `both`: for listeners with either scope. */
       readonly scope: 'block' | 'trace' | 'both'
       readonly transactions: readonly EventTransaction[]
+      /** Raw addresses of accounts of which older transactions are left out, because there are too many. */
+      readonly cut?: ReadonlySet<string>
     }
   | { readonly type: 'actions'; readonly actions: readonly EventAction[] }
   | {

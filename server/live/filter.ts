@@ -60,6 +60,12 @@ const chosen = <T>(all: readonly T[], isChosen: (one: T) => boolean): Chosen<T> 
 
 const namesOf = (members: readonly (EventTransaction | EventAction)[]): string[] => [...new Set(members.flatMap(({ named }) => named))]
 
+const haveCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a]
+  for (const account of few) if (many.has(account)) return true
+  return false
+}
+
 /** Applies a filter to an event. Returns undefined if the filter rejects it. */
 export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTokens): Shown | undefined => {
   const { body, finality, traceHash } = event
@@ -70,12 +76,17 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
     key: options,
     make: () => ({ type: body.type, finality, ...wire, ...bookAndTokensOf(filter, bookAndTokens, names) }),
   })
-  const listed = ({ key, members }: Chosen<EventTransaction | EventAction>): Shown | undefined => {
-    if (members.length === 0) return undefined
+  const listed = ({ key, members }: Chosen<EventTransaction | EventAction>, isCut = false): Shown | undefined => {
+    if (members.length === 0 && !isCut) return undefined
     const wires = () => members.map(({ wire }) => wire)
     return {
-      key: `${options}${key}`,
-      make: () => ({ ...head, [body.type]: wires(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }),
+      key: `${options}${isCut ? 'i' : ''}${key}`,
+      make: () => ({
+        ...head,
+        [body.type]: wires(),
+        ...(isCut && { is_incomplete: true }),
+        ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)),
+      }),
     }
   }
   switch (body.type) {
@@ -89,7 +100,10 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
       return changed({ jetton: body.wire }, [body.wallet, body.owner, body.jetton])
     case 'transactions':
       if (!filter.types.has(body.type) || (body.scope !== 'both' && body.scope !== filter.scope)) return undefined
-      return listed(chosen(body.transactions, ({ account }) => filter.accounts.has(account)))
+      return listed(
+        chosen(body.transactions, ({ account }) => filter.accounts.has(account)),
+        body.cut !== undefined && haveCommon(body.cut, filter.accounts),
+      )
     case 'actions':
       if (!filter.types.has(body.type)) return undefined
       return listed(
@@ -115,7 +129,5 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
 const wantsTrace = ({ traceHash, otherHashes }: LiveEvent, accounts: ReadonlySet<string>, filter: Filter): boolean => {
   if (filter.hashes.size > 0)
     return (traceHash !== undefined && filter.hashes.has(traceHash)) || otherHashes.some((hash) => filter.hashes.has(hash))
-  const [few, many] = filter.accounts.size < accounts.size ? [filter.accounts, accounts] : [accounts, filter.accounts]
-  for (const account of few) if (many.has(account)) return true
-  return false
+  return haveCommon(accounts, filter.accounts)
 }

@@ -5,8 +5,10 @@ import type { Listener } from './listener.ts'
 function* accountsOf({ body }: LiveEvent): Generator<string> {
   if (body.type === 'account_state_change') yield body.account
   else if (body.type === 'jettons_change') yield* [body.wallet, body.owner]
-  else if (body.type === 'transactions') for (const { account } of body.transactions) yield account
-  else if (body.type === 'actions') for (const { accounts } of body.actions) yield* accounts
+  else if (body.type === 'transactions') {
+    for (const { account } of body.transactions) yield account
+    yield* body.cut ?? []
+  } else if (body.type === 'actions') for (const { accounts } of body.actions) yield* accounts
   else if (body.type === 'trace') yield* body.accounts
 }
 

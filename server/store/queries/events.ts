@@ -52,6 +52,27 @@ export const placesOfTraces = lookUp({
   isBounded: true,
 })
 
+/** `total`: number of the account's transactions in the trace, also of those that are not read. */
+export type CountedPosition = TransactionPosition & { readonly total: number }
+
+/**
+ * Reads transactions of a large trace, at most `limit`: of each account the newest, and of no account many while another one has more that are not read.
+ * `accounts`: reads only theirs, if given.
+ */
+export const newestOfTrace = (
+  view: View,
+  trace: Buffer,
+  accounts: readonly Buffer[] | undefined,
+  limit: number,
+): Promise<CountedPosition[]> =>
+  view.rows(
+    sql<CountedPosition>`select account, lt, trace_id, mc_seqno, total from (
+      select account, lt, trace_id, mc_seqno, count(*) over (partition by account)::integer as total,
+        row_number() over (partition by account order by lt desc) as place
+      from transactions where ${all([sql<boolean>`trace_id = ${trace}`, sql<boolean>`mc_seqno <= ${view.head}`, isAny('account', accounts)])}
+    ) counted order by place, lt desc limit ${limit}`,
+  )
+
 /** Reads all actions of traces, also those that are parts of other actions. In each trace the latest action comes first. */
 export const everyActionOf = lookUp({
   from: 'actions',

@@ -45,9 +45,11 @@ export const bookAndTokensOfEvents = async (
 ): Promise<BookAndTokens> => {
   if (events.length === 0 || !(query.book || query.metadata)) return { book: {}, tokens: {} }
   const names = new Set<string>()
-  for (const event of events) for (const name of namedBy(event)) names.add(name)
+  await mapWithPauses(events, (event) => {
+    for (const name of namedBy(event)) names.add(name)
+  })
   const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
-  const named = { accounts: [...names].map(keyOfRaw), emulated: Object.keys(emulated).length > 0 ? emulated : undefined }
+  const named = { accounts: await mapWithPauses(names, keyOfRaw), emulated: Object.keys(emulated).length > 0 ? emulated : undefined }
   const { book, tokens } = await readBookAndTokens(view, named, { ...query, want })
   return { book, tokens: await withinBound(tokens) }
 }

@@ -1,17 +1,26 @@
+import { mapWithPauses } from '../../base/yield.ts'
 import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
-import { everyActionOf, placesOfTraces, type TransactionPosition, tracesById } from '../../store/queries/events.ts'
+import {
+  type CountedPosition,
+  everyActionOf,
+  newestOfTrace,
+  placesOfTraces,
+  type TransactionPosition,
+  tracesById,
+} from '../../store/queries/events.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
-import { keyText } from '../../store/queries/transactions/transaction-key.ts'
+import { compareLt, keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
-import { rawOfKey } from '../../store/row-keys.ts'
+import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
-import { grouped } from '../shapes/group-rows.ts'
-import { MAX_NODES, toTrace } from '../shapes/trace.ts'
+import { grouped, groupedWithPauses } from '../shapes/group-rows.ts'
+import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace } from '../shapes/trace.ts'
 import { relateTransactions, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
+import { type Fitting, fit } from './fit.ts'
 import { type Placed, place, RANK } from './place.ts'
 import type { WatchedChanges } from './watched-changes.ts'
 
@@ -54,11 +63,11 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
-  /** All transactions of each complete trace. */
+  /** Transactions of each complete trace. */
   readonly nodes: (trace: string) => readonly TransactionPosition[]
 }
 
-const newestFirst = (a: EventTransaction, b: EventTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
+const newestFirst = (a: EventTransaction, b: EventTransaction): number => compareLt(b.lt, a.lt)
 
 const transactionsOf = (row: TraceRow, places: readonly TransactionPosition[], { wire }: Read): EventTransaction[] => {
   const external = row.external_hash ? base64(row.external_hash) : null
@@ -74,30 +83,36 @@ const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(r
 const isRequested = (row: TraceRow, nodes: readonly TransactionPosition[], { isWatched }: WatchedChanges, query: EventQuery): boolean =>
   nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => query.hashes.has(hash))
 
-const transactionEvents = (row: TraceRow, changes: WatchedChanges, read: Read): Placed[] => {
-  const ofBlock = grouped(
-    changes.transactions.filter((one) => one.trace_id.equals(row.trace_id) && changes.isWatched(one.account)),
-    ({ mc_seqno }) => String(mc_seqno),
-  )
-  const isEnded = changes.ended.includes(row)
+/** The transactions of watched accounts in a trace that its events show: in each block, and of a complete trace that has several blocks. */
+interface Parts {
+  readonly ofBlocks: ReadonlyMap<number, Fitting>
+  whole?: Fitting
+}
+
+const blockParts = (watched: readonly TransactionPosition[]): Parts => {
+  const seqnos = new Set(watched.map(({ mc_seqno }) => mc_seqno))
+  const inBlock = grouped(watched, ({ mc_seqno }) => String(mc_seqno))
+  return { ofBlocks: new Map([...seqnos].map((seqno) => [seqno, fit(inBlock(String(seqno)), MAX_NODES)])) }
+}
+
+const transactionEvents = (row: TraceRow, { ofBlocks, whole }: Parts, isEnded: boolean, read: Read): Placed[] => {
   const isOfOneBlock = row.state === TRACE_BROKEN || (isEnded && row.mc_seqno_start === row.mc_seqno_end)
-  const at = place(RANK.transactions, row.start_lt, row.trace_id)
+  const placedAt = place(RANK.transactions, row.start_lt, row.trace_id)
   const found: Placed[] = []
-  for (const seqno of changes.seqnos) {
-    const transactions = transactionsOf(row, ofBlock(String(seqno)), read)
-    if (transactions.length === 0) continue
-    const body = { type: 'transactions', scope: isOfOneBlock ? 'both' : 'block', transactions } as const
-    found.push({ seqno, event: { ...ofTrace(row), body, place: at } })
+  const add = (seqno: number, scope: 'both' | 'block' | 'trace', { places, cut }: Fitting): void => {
+    const transactions = transactionsOf(row, places, read)
+    if (transactions.length === 0 && cut.size === 0) return
+    const body = { type: 'transactions', scope, transactions, ...(cut.size > 0 && { cut }) } as const
+    found.push({ seqno, event: { ...ofTrace(row), body, place: placedAt } })
   }
-  if (!isEnded || isOfOneBlock) return found
-  const watched = read.nodes(idOf(row)).filter(({ account }) => changes.isWatched(account))
-  const body = { type: 'transactions', scope: 'trace', transactions: transactionsOf(row, watched, read) } as const
-  return [...found, { seqno: row.mc_seqno_end, event: { ...ofTrace(row), body, place: at } }]
+  for (const [seqno, fitting] of ofBlocks) add(seqno, isOfOneBlock ? 'both' : 'block', fitting)
+  if (whole !== undefined) add(row.mc_seqno_end, 'trace', whole)
+  return found
 }
 
 const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
   const nodes = read.nodes(idOf(row))
-  const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
+  const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => compareLt(a.lt, b.lt))
   const isWhole = wires.length === row.nodes
   const shown = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
   const transactions = isWhole ? transactionsOf(row, nodes, read) : []
@@ -125,40 +140,114 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
   place: place(RANK.actions, row.start_lt, row.trace_id),
 })
 
-/** Transactions, by trace id, of the completed traces that the query may request. A trace can have transactions in blocks before those of `ended`. */
-const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, query: EventQuery): Promise<Read['nodes']> => {
-  const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
+/** Maximum number of accounts by which the transactions of a large trace are searched at a time. */
+const PICKED = 20_000
+
+/** The newest transactions of each watched account in a trace of more than MAX_NODES. */
+const newestWatched = async (view: View, { trace_id }: TraceRow, query: EventQuery): Promise<CountedPosition[]> => {
+  const accounts = [...query.accounts]
+  const found: CountedPosition[] = []
+  for (let at = 0; at < accounts.length; at += PICKED) {
+    const keys = await mapWithPauses(accounts.slice(at, at + PICKED), keyOfRaw, view.signal)
+    for (const one of await newestOfTrace(view, trace_id, keys, Math.max(MAX_NODES, keys.length))) found.push(one)
+  }
+  return found
+}
+
+/**
+ * Transactions, by trace id, of the completed traces that the query may request. A trace can have transactions in blocks before those of `ended`. Of a trace
+ * with more than MAX_NODES, only those of watched accounts.
+ */
+const nodesOf = async (
+  view: View,
+  ended: readonly TraceRow[],
+  watched: readonly TransactionPosition[],
+  query: EventQuery,
+): Promise<Read['nodes']> => {
+  const seen = new Set(watched.map(idOf))
   // A trace within one block can be matched here. A longer trace is only a candidate: watched accounts may have transactions in its earlier blocks.
-  const candidates = ended.filter(
+  const isCandidate = await mapWithPauses(
+    ended,
     (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => query.hashes.has(hash)),
+    view.signal,
   )
-  return grouped(
-    await placesOfTraces(
-      view,
-      candidates.map(({ trace_id }) => trace_id),
-    ),
-    idOf,
+  const candidates = ended.filter((_, i) => isCandidate[i])
+  const small = candidates.filter(({ nodes }) => nodes <= MAX_NODES)
+  const placesOfSmall = await placesOfTraces(
+    view,
+    small.map(({ trace_id }) => trace_id),
   )
+  const ofSmall = await groupedWithPauses(placesOfSmall, idOf, view.signal)
+  const ofLarge = new Map<string, readonly TransactionPosition[]>()
+  for (const row of candidates) if (row.nodes > MAX_NODES) ofLarge.set(idOf(row), await newestWatched(view, row, query))
+  return (trace) => ofLarge.get(trace) ?? ofSmall(trace)
+}
+
+interface Needed {
+  /** By trace id. */
+  readonly parts: ReadonlyMap<string, Parts>
+  readonly transactions: readonly TransactionPosition[]
+}
+
+/**
+ * Chooses the transactions to read. Those of complete traces have a bound together, besides those of the blocks themselves: small traces come first, and of the
+ * others the events are incomplete.
+ */
+const neededOf = async (
+  view: View,
+  ended: readonly TraceRow[],
+  watched: readonly TransactionPosition[],
+  nodes: Read['nodes'],
+  { isWatched }: WatchedChanges,
+  { types }: EventQuery,
+): Promise<Needed> => {
+  const parts = new Map<string, Parts>()
+  const needed = new Map<string, TransactionPosition>()
+  const need = (places: readonly TransactionPosition[]): void => {
+    for (const one of places) needed.set(keyText(one), one)
+  }
+  if (types.has('transactions')) {
+    const ofTrace = await groupedWithPauses(watched, idOf, view.signal)
+    const ids = new Set([...watched, ...ended].map(idOf))
+    await mapWithPauses(ids, (id) => parts.set(id, blockParts(ofTrace(id))), view.signal)
+    for (const { ofBlocks } of parts.values()) for (const { places } of ofBlocks.values()) need(places)
+  }
+  const most = needed.size + MAX_NODES_OF_PAGE
+  const left = (): number => Math.min(MAX_NODES, Math.max(0, most - needed.size))
+  const smallestFirst = [...ended].sort((a, b) => a.nodes - b.nodes)
+  await mapWithPauses(
+    smallestFirst,
+    (row) => {
+      const own = nodes(idOf(row))
+      const part = parts.get(idOf(row))
+      if (part !== undefined && row.mc_seqno_start < row.mc_seqno_end) {
+        part.whole = fit(
+          own.filter(({ account }) => isWatched(account)),
+          left(),
+        )
+        need(part.whole.places)
+      }
+      if (types.has('trace') && row.nodes <= left()) need(own)
+    },
+    view.signal,
+  )
+  return { parts, transactions: [...needed.values()] }
 }
 
 export const traceEvents = async (view: View, changes: WatchedChanges, query: EventQuery): Promise<Placed[]> => {
   const { types } = query
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
-  const nodes = await nodesOf(view, changes, query)
-  const ended = changes.ended.filter((row) => isRequested(row, nodes(idOf(row)), changes, query))
   const watched = changes.transactions.filter(({ account }) => changes.isWatched(account))
+  const nodes = await nodesOf(view, changes.ended, watched, query)
+  const requested = await mapWithPauses(changes.ended, (row) => isRequested(row, nodes(idOf(row)), changes, query), view.signal)
+  const ended = changes.ended.filter((_, i) => requested[i])
   const isEnded = new Set(ended.map(idOf))
   const open = new Map(watched.filter((one) => !isEnded.has(idOf(one))).map((one) => [idOf(one), one.trace_id]))
   const ids = ended.map(({ trace_id }) => trace_id)
-  const needed = new Map<string, TransactionPosition>()
-  if (types.has('transactions')) for (const one of watched) needed.set(keyText(one), one)
-  for (const row of ended) {
-    if (types.has('trace') && row.nodes <= MAX_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
-    if (types.has('transactions')) for (const one of nodes(idOf(row))) if (changes.isWatched(one.account)) needed.set(keyText(one), one)
-  }
+  const needed = await neededOf(view, ended, watched, nodes, changes, query)
   const [openRows, rows, actionRows] = await Promise.all([
     types.has('transactions') ? tracesById(view, [...open.values()]) : [],
-    transactionsByKeys(view, [...needed.values()]),
+    transactionsByKeys(view, needed.transactions),
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
   const [related, wireActions] = await Promise.all([
@@ -166,19 +255,26 @@ export const traceEvents = async (view: View, changes: WatchedChanges, query: Ev
     toWireActions(view, actionRows, true),
   ])
   const wires = await toTransactions(view, rows, related)
-  const actions = wireActions.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
-  const byTrace = grouped(actions, ({ trace }) => trace)
+  const actions = await mapWithPauses(
+    wireActions.entries(),
+    ([i, wire]) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }),
+    view.signal,
+  )
+  const byTrace = await groupedWithPauses(actions, ({ trace }) => trace, view.signal)
   const read: Read = {
     wire: new Map(wires.map((wire, i) => [keyText(rows[i]!), wire])),
     actions: (trace) => byTrace(trace).map(({ action }) => action),
     nodes,
   }
-  const found: Placed[] = []
-  if (types.has('transactions')) for (const row of [...ended, ...openRows]) found.push(...transactionEvents(row, changes, read))
-  for (const row of ended) {
+  const eventsOf = (row: TraceRow): Placed[] => {
+    const found: Placed[] = []
+    const part = needed.parts.get(idOf(row))
+    if (part !== undefined) found.push(...transactionEvents(row, part, isEnded.has(idOf(row)), read))
+    if (!isEnded.has(idOf(row))) return found
     const own = read.actions(idOf(row))
     if (types.has('actions') && own.length > 0) found.push({ seqno: row.mc_seqno_end, event: actionsEvent(row, own) })
     if (types.has('trace')) found.push({ seqno: row.mc_seqno_end, event: traceEvent(row, read) })
+    return found
   }
-  return found
+  return (await mapWithPauses([...ended, ...openRows], eventsOf, view.signal)).flat()
 }

@@ -29,12 +29,14 @@ export const events = {
     finality,
     trace_external_hash_norm: traceHash,
     transactions: many('The transactions.', transaction),
+    is_incomplete: flag('Whether older ones were left out because there are too many.').optional(),
     ...beside,
   }),
   actions: event('ActionsEvent', 'actions', 'Actions of the accounts in one trace.', {
     finality,
     trace_external_hash_norm: traceHash,
     actions: many('The actions.', v3Action),
+    is_incomplete: flag('Whether some were left out because they are too long.').optional(),
     ...beside,
   }),
   trace: event('TraceEvent', 'trace', 'A trace as far as it is known.', {

@@ -1,0 +1,96 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { EventQuery, EventType, LiveEvent } from '../../server/live/events.ts'
+import { show } from '../../server/live/filter.ts'
+import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
+import { readIndex, type View } from '../../server/store/queries/view.ts'
+import { rawOfKey } from '../../server/store/row-keys.ts'
+import { createEventSource } from '../../server/v3/live/source.ts'
+import { traceEvents } from '../../server/v3/live/traces.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { fill } from '../kit/index/filled.ts'
+import { filterOf } from './fake-chain.ts'
+
+/* Traces with very many transactions, and blocks with very many traces: anybody can make them by messages of a contract to itself. */
+
+const queryOf = (accounts: readonly string[], types: readonly EventType[]): EventQuery => ({
+  types: new Set(types),
+  accounts: new Set(accounts),
+  hashes: new Set(),
+  book: false,
+  metadata: false,
+  newestOnly: false,
+})
+
+/** Blocks, and transactions, of the large trace. */
+const [BLOCKS, ALL] = [180, 9_000]
+/** The account with nearly all transactions of the trace, and one that has a few in its first blocks. */
+const [BUSY, QUIET] = ["sha256('busy')", "sha256('quiet')"]
+
+let server: TestServer
+let database: ClientConfig
+let reader: Reader
+let accounts: { readonly busy: string; readonly quiet: string }
+beforeAll(async () => {
+  server = await startTestServer()
+  database = await server.database()
+  await fill(server, database, ALL)
+  const run = (text: string) => server.run<{ account: Buffer }>(database, text)
+  const named = (name: string) => `'\\x00000000'::bytea || ${name}`
+  await run(
+    `update transactions set trace_id = sha256('tx 0'), account = case when lt in (1003000, 1006000) then ${named(QUIET)} else ${named(BUSY)} end`,
+  )
+  await run(`delete from traces where trace_id <> sha256('tx 0')`)
+  await run(`update traces set nodes = ${ALL}, mc_seqno_start = 1, mc_seqno_end = ${BLOCKS}`)
+  const [busy, quiet] = await Promise.all(
+    [BUSY, QUIET].map(async (name) => rawOfKey((await run(`select ${named(name)} as account`))[0]!.account)),
+  )
+  accounts = { busy: busy!, quiet: quiet! }
+  reader = createReader(database, { connections: 1, statementTimeout: 20_000 })
+})
+afterAll(async () => {
+  await reader?.close()
+  await server?.close()
+})
+
+const eventsOf = async (names: readonly string[], types: readonly EventType[]): Promise<readonly LiveEvent[]> => {
+  const read = (view: View) => createEventSource({ isPartial: false }).blocks(view, [BLOCKS], queryOf(names, types))
+  const [block] = await readIndex(reader, new AbortController().signal, read)
+  return block!.events.filter(({ body }) => body.type !== 'block')
+}
+
+const shownTo = (event: LiveEvent, name: string) => {
+  const filter = { ...filterOf(['transactions']), scope: 'trace' as const, accounts: new Set([name]) }
+  return show(event, filter, { book: {}, tokens: {} })?.make() as { transactions: { lt: string }[]; is_incomplete?: boolean } | undefined
+}
+
+it('an event of a trace has at most 4,000 transactions, the newest of an account that has more, and says so to whom it concerns', async () => {
+  const events = await eventsOf([accounts.busy, accounts.quiet], ['transactions'])
+  const [whole] = events.filter(({ body }) => body.type === 'transactions' && body.scope === 'trace')
+  const busy = shownTo(whole!, accounts.busy)!
+  const lts = busy.transactions.map(({ lt }) => lt)
+  expect([lts.length, lts[0], lts.at(-1), busy.is_incomplete]).toEqual([3_998, '9999000', '6002000', true])
+  const quiet = shownTo(whole!, accounts.quiet)!
+  expect([quiet.transactions.map(({ lt }) => lt), quiet.is_incomplete]).toEqual([['1006000', '1003000'], undefined])
+})
+
+it('an account with few transactions in the first blocks of a large trace gets them all', async () => {
+  const events = await eventsOf([accounts.quiet], ['transactions', 'trace'])
+  expect(events.map(({ body }) => body)).toMatchObject([
+    { type: 'transactions', scope: 'trace', transactions: [{ lt: '1006000' }, { lt: '1003000' }] },
+    { type: 'trace', accounts: new Set([accounts.quiet]), wire: { trace: null, is_incomplete: true } },
+  ])
+})
+
+it('thousands of traces of one read are not each compared with the transactions of all', async () => {
+  const equals = vi.fn(() => false)
+  const count = 2_000
+  const ids = Array.from({ length: count }, (_, i) => Object.assign(Buffer.alloc(32), { equals }).fill(String(i)))
+  const transactions = ids.map((trace_id, i) => ({ account: Buffer.alloc(36), lt: String(i), trace_id, mc_seqno: 1 }))
+  const open = ids.map((trace_id) => ({ trace_id, start_lt: '1', nodes: 1, mc_seqno_start: 1, mc_seqno_end: 1, state: 0 }))
+  const changes = { seqnos: [1], transactions, ended: [], sets: [], isWatched: () => true }
+  const rows = async ({ sql = '' }) => (sql.startsWith('select * from traces ') ? open : [])
+  const view = { rows, head: 1, signal: new AbortController().signal } as unknown as View
+  await traceEvents(view, changes, queryOf([], ['transactions']))
+  expect(equals.mock.calls.length).toBeLessThan(2 * count)
+})
