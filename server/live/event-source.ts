@@ -6,6 +6,8 @@ export interface EventSource {
   hashes(view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>>
   /** Events of published masterchain blocks, in ascending order. Blocks that are not indexed are missing. */
   blocks(view: View, seqnos: readonly number[], query: EventQuery): Promise<readonly BlockEvents[]>
+  /** The first of these blocks whose events fit into memory together; at least one. */
+  together(view: View, seqnos: readonly number[]): Promise<readonly number[]>
   /** Seqnos of published masterchain blocks above `after` that may have matching events: ascending, at most `limit`. The search ended at block `until`. */
   next(view: View, after: number, query: EventQuery, limit: number): Promise<{ readonly seqnos: readonly number[]; readonly until: number }>
   /** Address book and metadata of all accounts in the events, if the query asks for them. */

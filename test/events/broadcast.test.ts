@@ -116,3 +116,17 @@ it('an event of thousands of transactions is written once for all filters, in tu
     JSON.stringify({ ...head, transactions: wires, address_book: {}, metadata: tokens }),
   ])
 })
+
+it('an event has at most 16 Mi characters of transactions, the first of them, and says that it leaves out others', async () => {
+  const { broadcast, listeners } = scene(0)
+  let text = ''
+  const push = ({ pieces }: Chunk): void => {
+    text = pieces.join('')
+  }
+  const sink = { ...createFakeReader().sink, push }
+  listeners.add(createListener({ ...filterOf(['transactions']), accounts: new Set([accountOf(0)]), minFinality: 'pending' }, sink))
+  const transactions = Array.from({ length: 40 }, (_, i) => ({ ...transactionOf(0), wire: { i, body: 'b'.repeat(1 << 20) } }))
+  await broadcast.events([{ ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }])
+  const { transactions: got, is_incomplete } = JSON.parse(text) as { transactions: { i: number }[]; is_incomplete: boolean }
+  expect([got.map(({ i }) => i), is_incomplete]).toEqual([Array.from({ length: 15 }, (_, i) => i), true])
+})

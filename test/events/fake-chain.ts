@@ -70,6 +70,7 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
         return [{ end, events: [blockEvent(seqno, index.names[seqno - index.first]!)], book: {}, tokens: {} }]
       })
     },
+    together: async (_, seqnos) => seqnos,
     next: async ({ head }, after, _: EventQuery, limit) => {
       const until = Math.min(head, after + limit)
       return { seqnos: Array.from({ length: until - after }, (__, i) => after + 1 + i), until }

@@ -1,7 +1,11 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { advance } from '../../server/live/advance.ts'
+import { WHOLE } from '../../server/live/cursor.ts'
+import type { EventSource } from '../../server/live/event-source.ts'
 import type { EventQuery, EventType, LiveEvent } from '../../server/live/events.ts'
 import { show } from '../../server/live/filter.ts'
+import { createForks } from '../../server/live/forks.ts'
 import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 import { rawOfKey } from '../../server/store/row-keys.ts'
@@ -9,7 +13,7 @@ import { createEventSource } from '../../server/v3/live/source.ts'
 import { traceEvents } from '../../server/v3/live/traces.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
-import { filterOf } from './fake-chain.ts'
+import { filterOf, hashOf, readFake } from './fake-chain.ts'
 
 /* Traces with very many transactions, and blocks with very many traces: anybody can make them by messages of a contract to itself. */
 
@@ -58,6 +62,27 @@ const eventsOf = async (names: readonly string[], types: readonly EventType[]): 
   const [block] = await readIndex(reader, new AbortController().signal, read)
   return block!.events.filter(({ body }) => body.type !== 'block')
 }
+
+it('blocks are read together only as long as their transactions, and those of the traces that end there, are few', async () => {
+  await server.run(database, 'update blocks set tx_count = 9000 where mc_seqno in (11, 12)')
+  const together = (seqnos: readonly number[]) =>
+    readIndex(reader, new AbortController().signal, (view) => createEventSource({ isPartial: false }).together(view, seqnos))
+  const first = Array.from({ length: 20 }, (_, i) => i + 1)
+  expect(await together(first)).toEqual(first.slice(0, 11))
+  expect([await together([12, 13, BLOCKS]), await together([11, 12]), await together([12])]).toEqual([[12, 13], [11], [12]])
+})
+
+it.each([
+  ['all blocks', false, 32, 2, [2, 3]],
+  ['blocks with matching events', true, 2, 1, [2]],
+] as const)('a step through %s ends with the last block that was read', async (_, sparse, most, together, seqnos) => {
+  const { source } = readFake({ first: 1, names: Array(5).fill('old'), states: 0, gate: Promise.resolve() })
+  const few: EventSource = { ...source, together: async (__, all) => all.slice(0, together) }
+  const view = { head: 5, first: 1 } as View
+  const from = { seqno: 1, hash: hashOf(1, 'old'), ancestors: Buffer.alloc(24), place: WHOLE }
+  const step = await advance({ source: few, view, query: queryOf([], ['blocks']), most, sparse, forks: createForks() }, from)
+  expect([step.blocks.map(({ end }) => end.seqno), step.seqno]).toEqual([seqnos, seqnos.at(-1)])
+})
 
 const shownTo = (event: LiveEvent, name: string) => {
   const filter = { ...filterOf(['transactions']), scope: 'trace' as const, accounts: new Set([name]) }

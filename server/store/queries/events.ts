@@ -30,6 +30,29 @@ export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBl
       order by mc_seqno, workchain desc, shard, seqno`,
   )
 
+/**
+ * For each of these masterchain blocks the number of its transactions and of those of the traces that end in it, of which each counts with at most `most`. A
+ * block without any may be missing.
+ */
+export const transactionsAbout = async (view: View, seqnos: readonly number[], most: number): Promise<ReadonlyMap<number, number>> => {
+  const counts = await Promise.all([
+    view.rows(
+      sql<{ seqno: number; count: number }>`select mc_seqno as seqno, sum(tx_count)::integer as count from blocks where ${inBlocks(seqnos)}
+        group by mc_seqno`,
+    ),
+    view.rows(
+      sql<{
+        seqno: number
+        count: number
+      }>`select mc_seqno_end as seqno, least(sum(least(nodes, ${most})), 1000000000)::integer as count from traces
+        where ${inBlocks(seqnos, 'mc_seqno_end')} group by mc_seqno_end`,
+    ),
+  ])
+  const found = new Map<number, number>()
+  for (const { seqno, count } of counts.flat()) found.set(seqno, (found.get(seqno) ?? 0) + count)
+  return found
+}
+
 /** Account, lt, trace and block of a transaction: enough to decide whether a listener subscribes to it. */
 export type TransactionPosition = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
 

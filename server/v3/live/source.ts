@@ -1,9 +1,10 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
 import { type BlockEvents, type EventQuery, type LiveEvent, NO_BOOK_OR_TOKENS } from '../../live/events.ts'
-import { blocksIn, type EventBlock, findEventBlocks, masterHashes, walletsOwnedBy } from '../../store/queries/events.ts'
+import { blocksIn, type EventBlock, findEventBlocks, masterHashes, transactionsAbout, walletsOwnedBy } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
+import { MAX_NODES } from '../shapes/trace.ts'
 import { base64, shardHex } from '../shapes/values.ts'
 import { bookAndTokensOfEvents } from './book-and-tokens.ts'
 import { place, RANK } from './place.ts'
@@ -40,6 +41,9 @@ const MASTERCHAIN = -1
 /** Maximum number of jetton wallets whose blocks are searched. If the accounts own more, no block is skipped. */
 const MAX_SEARCHED = 10_000
 
+/** Maximum number of transactions in the blocks that are read together, and in the traces that end there. */
+const MAX_TOGETHER = 20_000
+
 export interface EventSourceOptions {
   readonly want?: ((token: Buffer) => void) | undefined
   /** True if accounts are missing in the index. The index of a fork has only accounts that changed after the fork. */
@@ -75,6 +79,17 @@ export const createEventSource = ({ want, isPartial }: EventSourceOptions): Even
           ...bookAndTokens,
         }
       })
+  },
+
+  async together(view, seqnos) {
+    if (seqnos.length < 2) return seqnos
+    const counts = await transactionsAbout(view, seqnos, MAX_NODES)
+    let left = MAX_TOGETHER
+    const end = seqnos.findIndex((seqno, i) => {
+      left -= counts.get(seqno) ?? 0
+      return i > 0 && left < 0
+    })
+    return end === -1 ? seqnos : seqnos.slice(0, end)
   },
 
   async next(view, after, query, limit) {

@@ -47,7 +47,7 @@ export const events = {
     transactions: z
       .record(hash44('Hash of a transaction.'), transaction)
       .meta({ description: 'Its transactions by their hashes.', examples: [{}] }),
-    is_incomplete: flag('Whether its transactions were left out because there are too many.').optional(),
+    is_incomplete: flag('Whether transactions were left out because there are too many.').optional(),
     warning: text('What is missing of the trace.', 'too many transactions').optional(),
     actions: many('What the trace means.', v3Action).optional(),
     ...beside,
