@@ -164,10 +164,10 @@ describe('the state of a chain as the genesis of another', () => {
       if (levels > 0) for (let i = 0; i < 4; i++) b.storeRef(tree(levels - 1, name * 4 + i))
       return b.end()
     }
-    const data = begin()
-    for (let i = 1; i < 3; i++) data.storeRef(tree(7, i))
-    const account = { workchain: 0, hash: new Uint8Array(32).fill(0x77) }
-    const accounts = [{ account, balance: 5n, code: begin().end(), data: data.end() }]
+    const accounts = [1, 3, 5].map((first) => {
+      const data = begin().storeRef(tree(7, first)).storeRef(tree(7, first + 1)).end()
+      return { account: { workchain: 0, hash: new Uint8Array(32).fill(first) }, balance: 5n, code: begin().end(), data }
+    })
     const { tip } = createGenesis({ globalId: -3, utime: 1_700_000_000, validatorSeed: new Uint8Array(32), accounts })
     const { signal } = new AbortController()
     const processorTime = (since: NodeJS.CpuUsage): number => process.cpuUsage(since).user
