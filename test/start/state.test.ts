@@ -165,7 +165,10 @@ describe('the state of a chain as the genesis of another', () => {
       return b.end()
     }
     const accounts = [1, 3, 5].map((first) => {
-      const data = begin().storeRef(tree(7, first)).storeRef(tree(7, first + 1)).end()
+      const data = begin()
+        .storeRef(tree(7, first))
+        .storeRef(tree(7, first + 1))
+        .end()
       return { account: { workchain: 0, hash: new Uint8Array(32).fill(first) }, balance: 5n, code: begin().end(), data }
     })
     const { tip } = createGenesis({ globalId: -3, utime: 1_700_000_000, validatorSeed: new Uint8Array(32), accounts })
