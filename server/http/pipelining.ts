@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { inOwnTurn } from '../base/yield.ts'
 import { LIMITS } from './limits.ts'
 
 /*
@@ -61,7 +62,8 @@ export const createPipeline = (
       line.running--
       line.all.shift()
       const { socket } = res.req
-      if (line.all.length > line.running) setImmediate(advance, line)
+      // Hundreds of connections may have answers in one turn. `advance` begins up to eight requests of each.
+      if (line.all.length > line.running) setImmediate(inOwnTurn<void>, () => advance(line))
       else if (line.isPaused && line.all.length === 0) read(line, socket)
     })
     handler(res.req, res)
