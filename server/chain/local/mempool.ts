@@ -22,8 +22,8 @@ export interface Waiting extends Accepted {
 }
 
 /**
- * The cells of a message stay in memory if at most so many messages with at most so many bytes of BoC wait. More messages wait only if block production is
- * slow or paused; their cells are read from the chain's log.
+ * Limits of what stays in memory as cells: a number of messages, and bytes of their BoCs. More messages wait only if block production is slow or paused; their
+ * cells are read from the chain's log.
  */
 const MAX_IN_MEMORY = 512
 const MAX_BYTES_IN_MEMORY = 4 << 20
