@@ -6,6 +6,9 @@ import type { LiteServer } from './lite-server.ts'
 
 /* The built service as a process, with a directory of its own. Only its URL, its signals and its commands are used. */
 
+/** Milliseconds in which a service ends after a signal. Then it is killed, so that the line fails, and says so. */
+const END_TIME = 120_000
+
 export interface StationOptions {
   /** Its settings, besides the directory and the port. */
   readonly settings: readonly string[]
@@ -46,7 +49,12 @@ export const createStation = ({ settings, env = {}, within = tmpdir(), port = 0 
     running = undefined
     if (ended === undefined) return { code: 0, err: '' }
     ended.child.kill(signal)
-    return ended.ended
+    const late = setTimeout(() => ended.child.kill('SIGKILL'), END_TIME)
+    try {
+      return await ended.ended
+    } finally {
+      clearTimeout(late)
+    }
   }
   const command = async (...words: readonly string[]): Promise<string> => {
     const { code, out, err } = await builtService.start([...words, ...own], { env }).ended
@@ -65,7 +73,8 @@ export const createStation = ({ settings, env = {}, within = tmpdir(), port = 0 
     kill: async () => void (await end('SIGKILL')),
     async stop() {
       const { code, err } = await end('SIGTERM')
-      if (code !== 0) throw new Error(`the service ended with ${code}: ${err}`)
+      if (code !== 0)
+        throw new Error(code === null ? `the service did not end within ${END_TIME} ms: ${err}` : `the service ended with ${code}: ${err}`)
     },
     command,
     async verify() {

@@ -23,6 +23,16 @@ import { createStation } from '../station.ts'
 
 const KEEP = 60
 
+/** Milliseconds after each step of a writer. A fast machine without them makes blocks faster than it indexes them, and the index comes to no revert in time. */
+const PAUSE = 150
+
+const slowly =
+  (step: Step): Step =>
+  async (url) => {
+    await step(url)
+    await sleep(PAUSE)
+  }
+
 const open = async (base: Base, random: Random): Promise<Scene> => {
   const settings = ['--block-time', '200ms', '--liteserver-port', 'off', '--index-keep', String(KEEP)]
   const station = createStation({ settings, env: base.env })
@@ -40,7 +50,7 @@ const open = async (base: Base, random: Random): Promise<Scene> => {
       ...WALLETS.slice(0, 2).map((_, n) => createSpender(ledger, random, n)),
       tokens.steps[0]!,
       createFailing(random),
-    ]
+    ].map(slowly)
     const reverter = createReverter(ledger, random, true)
     const readers = [createReader(ledger, random), ...createReaders(ledger, random, base.isCluster)]
     return {

@@ -30,8 +30,11 @@ const open = async (random: Random): Promise<Scene> => {
     await setUpWallets(url)
     const file = join(station.dataDir, '../calls')
     rmSync(file, { force: true })
-    tracer = spawn('strace', ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', file, '-p', String(station.pid())], { stdio: 'ignore' })
-    await once(tracer, 'spawn')
+    const strace = spawn('strace', ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', file, '-p', String(station.pid())], {
+      stdio: 'ignore',
+    })
+    tracer = strace
+    await once(strace, 'spawn')
     await until(() => existsSync(file), 20)
     /** How often the log was brought to the disk. */
     const syncs = (): number => readFileSync(file, 'utf8').match(/(?:fsync|fdatasync)\(\d+<[^>]*chain\.log>/g)?.length ?? 0
@@ -48,7 +51,10 @@ const open = async (random: Random): Promise<Scene> => {
       },
       async finish() {
         await call(url, 'local.mine', { count: 1 })
-        tracer?.kill('SIGINT')
+        // A signal that reaches the service while strace leaves it can be lost, so strace ends first.
+        const left = once(strace, 'exit')
+        strace.kill('SIGINT')
+        await left
         await station.stop()
       },
       close,
