@@ -16,12 +16,8 @@ export const LIMITS = {
   /** Connections per address (per /64 for IPv6). Loopback and trusted proxies are exempt. */
   connectionsPerAddress: 500,
   batchItems: 1000,
-  /**
-   * `pipelined`: requests of one connection that run at once. `pipelinedWaiting`: waiting requests of all connections. If all of these connections close at
-   * once, node aborts ten thousand requests in 100 ms.
-   */
+  /** Requests of one connection that run at once. */
   pipelined: 8,
-  pipelinedWaiting: 10_000,
   batchBytes: 16 << 20,
   /** Total bytes of the answers of all running batches. */
   batchesBytes: 256 << 20,

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { createPipeline, endAfter } from './pipelining.ts'
+import { createPipeline, endAfter, readInPieces } from './pipelining.ts'
 import { hasNoLength, hasStrayBody } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
@@ -39,9 +39,8 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     // A chunked body may have chunks of one byte.
     const isChunked = req.headers['transfer-encoding'] !== undefined
     if (isChunked) connections.watch(req.socket)
-    // 64 KB can be thousands of requests or of header lines, and several hundred connections can send as much in one turn.
-    const isPipelined = pipeline.unfinished(req.socket).length > 0
-    if (isChunked || isPipelined || req.rawHeaders.length > LONG_HEAD) connections.giveWay(req.socket)
+    // 64 KB can be thousands of header lines, and several hundred connections can send as much in one turn.
+    if (isChunked || req.rawHeaders.length > LONG_HEAD) connections.giveWay(req.socket)
     if (malformed.has(req.socket)) return
     if (isChunked) res.once('finish', () => req.complete || lateEnd(req, times.linger))
     if (hasNoLength(req) || hasStrayBody(req)) server.emit('clientError', new Error('a body that cannot be read'), req.socket)
@@ -95,6 +94,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   })
   const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt, idle: times.idle })
   serveUpgrades(server, pipeline, connections, deps)
+  readInPieces(server, pipeline, connections.giveWay)
   return {
     server,
     drain: (patience) =>

@@ -1,14 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { inOwnTurn } from '../base/yield.ts'
 import { LIMITS } from './limits.ts'
 
 /*
- * HTTP/1.1 lets a client send requests without waiting for answers, and node passes on all requests of one network chunk at once, possibly thousands. Here
- * only a few requests per connection run at once, in separate event-loop turns; the rest wait. A connection with waiting requests is read again when all are
- * answered: node hangs up as soon as it reads that the client sends no more, and would drop the last answers. If the
- * last one's body is still arriving, it is read when that request runs.
+ * HTTP/1.1 lets a client send requests without waiting for answers. Here only a few requests per connection run at once, in separate event-loop turns. The
+ * rest are not even parsed (readInPieces). A connection with more is read again when all are answered. If the last one's body is still arriving, it is read
+ * when that request runs.
  */
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
@@ -19,19 +18,21 @@ interface Line {
   readonly all: ServerResponse[]
   running: number
   isPaused: boolean
-  /** Number of requests that are not answered, because too many wait. */
-  dropped: number
+  /** Whether it was ever paused. Then it is read late, and its end does not say that the client has gone. */
+  wasPaused: boolean
+  /** Whether a request came after the last one that is answered. Then nothing more is read. */
+  isOver: boolean
+  /** Called when all are answered, if the client has ended its side. */
+  hangUp?: () => void
 }
-
-/**
- * Number of requests that a connection may send beyond the limit before it is cut. node keeps each of them until the connection closes, and a chunk of the
- * network has thousands.
- */
-const MAX_DROPPED = 100
 
 export interface Pipeline {
   readonly handler: RequestHandler
   unfinished(socket: Duplex): readonly ServerResponse[]
+  /** Whether more of the connection may be read now. If not, it is resumed later. `hasRest`: whether more has arrived. */
+  mayRead(socket: Duplex, hasRest: boolean): boolean
+  /** Calls `hangUp`, which aborts what is not answered; for a connection that was paused when all is answered. */
+  whenAnswered(socket: Duplex, hangUp: () => void): void
 }
 
 /** Ends the connection after this response. The client has to repeat later requests: HTTP lets a server close a connection without answering them. */
@@ -41,16 +42,11 @@ export const endAfter = (res: ServerResponse): void => {
   res.once('close', () => socket.destroySoon())
 }
 
-export const createPipeline = (
-  handler: RequestHandler,
-  limits: { readonly running: number; readonly waiting: number } = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
-): Pipeline => {
+export const createPipeline = (handler: RequestHandler): Pipeline => {
   const lines = new WeakMap<Duplex, Line>()
-  /** Waiting requests of all connections. */
-  let waiting = 0
 
   const read = (line: Line, socket: Socket): void => {
-    if (line.dropped > 0) return
+    if (line.isOver) return
     line.isPaused = false
     if (!socket.destroyed) socket.resume()
   }
@@ -64,36 +60,30 @@ export const createPipeline = (
       const { socket } = res.req
       // Hundreds of connections may have answers in one turn. `advance` begins up to eight requests of each.
       if (line.all.length > line.running) setImmediate(inOwnTurn<void>, () => advance(line))
-      else if (line.isPaused && line.all.length === 0) read(line, socket)
+      else if (line.all.length === 0) {
+        if (line.isPaused) read(line, socket)
+        line.hangUp?.()
+      }
     })
     handler(res.req, res)
   }
 
   const advance = (line: Line): void => {
-    while (line.running < limits.running && line.all.length > line.running) {
-      waiting--
+    while (line.running < LIMITS.pipelined && line.all.length > line.running) {
       start(line, line.all[line.running]!)
     }
     const last = line.all.at(-1)
     if (line.running === line.all.length && last?.req.complete === false) read(line, last.req.socket)
   }
 
-  const drop = (line: Line, socket: Socket): void => {
-    // Its last response may be sent much later: after that of an event stream, for example.
-    line.isPaused = true
-    socket.pause()
-    if (++line.dropped > MAX_DROPPED) socket.destroy()
-  }
-
   const open = (socket: Socket): Line => {
-    const line: Line = { all: [], running: 0, isPaused: false, dropped: 0 }
+    const line: Line = { all: [], running: 0, isPaused: false, wasPaused: false, isOver: false }
     lines.set(socket, line)
     // node resumes reading once the client has read an answer.
     socket.on('resume', () => {
       if (line.isPaused) socket.pause()
     })
     socket.once('close', () => {
-      waiting -= line.all.length - line.running
       // node reports a closed connection only to the response that is sent next, so the running responses behind it are closed here.
       const behind = line.all.slice(0, line.running).filter((res) => res.socket === null)
       line.all.length = line.running
@@ -110,23 +100,78 @@ export const createPipeline = (
       const { socket } = req
       if (socket.destroyed) return
       const line = lines.get(socket) ?? open(socket)
-      const last = line.all.at(-1)
-      // The connection ends after an earlier response.
-      if (last?.shouldKeepAlive === false) return drop(line, socket)
-      const hasWaiting = line.all.length > line.running
-      if (!hasWaiting && line.running < limits.running) {
-        line.all.push(res)
-        start(line, res)
-      } else if (waiting < limits.waiting) {
-        waiting++
-        line.all.push(res)
-        line.isPaused = true
-        socket.pause()
-      } else {
-        endAfter(last!)
-        drop(line, socket)
+      if (line.all.at(-1)?.shouldKeepAlive === false) {
+        line.isOver = true
+        return
       }
+      line.all.push(res)
+      if (line.running === line.all.length - 1 && line.running < LIMITS.pipelined) start(line, res)
     },
     unfinished: (socket) => lines.get(socket)?.all ?? [],
+    mayRead(socket, hasRest) {
+      const line = lines.get(socket)
+      if (line === undefined) return true
+      const { all, running, isOver } = line
+      const isBody = running === all.length && all.at(-1)?.req.complete === false
+      const isFull = all.length > running || (hasRest && all.length >= LIMITS.pipelined)
+      line.isPaused = isOver || (isFull && !isBody)
+      line.wasPaused ||= line.isPaused
+      return !line.isPaused
+    },
+    whenAnswered(socket, hangUp) {
+      const line = lines.get(socket)
+      if (!line?.wasPaused || line.all.length === 0) hangUp()
+      else line.hangUp = hangUp
+    },
   }
+}
+
+const HEAD_END = '\r\n\r\n'
+/** Minimum length of a piece, bytes. Otherwise a body of empty lines would be parsed four bytes at a time. */
+const SHORTEST = 64
+
+/**
+ * Passes a network chunk to node's HTTP parser up to the end of one head at a time, and keeps the rest while the connection is paused. A chunk of 64 KB can
+ * be 2,400 requests. node's parser passes all of them on, however many, keeps their objects until the connection closes, and then makes an error for each.
+ * Whether the socket is paused says nothing after a piece: node resumes it after each request.
+ */
+export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socket: Socket) => boolean): void => {
+  const stops = new WeakMap<Duplex, () => void>()
+  const mayGoOn = (socket: Socket, hasRest: boolean): boolean => {
+    if (!pipeline.mayRead(socket, hasRest)) return false
+    const isPipelined = pipeline.unfinished(socket).length > 1
+    return !hasRest || !isPipelined || hasTime(socket)
+  }
+  server.on('connection', (socket: Socket) => {
+    const parse = socket.listeners('data')[0] as (chunk: Buffer) => void
+    const hangUp = socket.listeners('end').at(-1) as () => void
+    let rest: Buffer
+    const read = (chunk: Buffer): void => {
+      for (rest = chunk; rest.length > 0 && !socket.destroyed; ) {
+        const end = rest.indexOf(HEAD_END, SHORTEST - HEAD_END.length)
+        const piece = end < 0 ? rest : rest.subarray(0, end + HEAD_END.length)
+        rest = rest.subarray(piece.length)
+        parse(piece)
+        if (mayGoOn(socket, rest.length > 0)) continue
+        socket.pause()
+        socket.unshift(rest)
+        return
+      }
+    }
+    const end = (): void => pipeline.whenAnswered(socket, hangUp)
+    socket.off('data', parse)
+    socket.off('end', hangUp)
+    socket.on('data', read)
+    socket.on('end', end)
+    stops.set(socket, () => {
+      socket.off('data', read)
+      socket.off('end', end)
+      socket.unshift(rest)
+      rest = rest.subarray(rest.length)
+    })
+  })
+  // node has removed its own listeners. What follows the head is another protocol's.
+  const stop = (_req: unknown, socket: Duplex): void => stops.get(socket)?.()
+  server.prependListener('upgrade', stop)
+  server.prependListener('connect', stop)
 }

@@ -15,7 +15,7 @@ export const createGiveWay = (open: ReadonlySet<Socket>) => {
   let began: number | undefined
   let isLong = false
   let isEndScheduled = false
-  let paused: Socket[] = []
+  let paused = new Set<Socket>()
   /** Connections that were read in this turn, and those of long turns before it that wait for the others. */
   const read = new Set<Socket>()
   const resting: Socket[] = []
@@ -23,7 +23,7 @@ export const createGiveWay = (open: ReadonlySet<Socket>) => {
   const resuming = new WeakSet<Socket>()
 
   const pause = (socket: Socket): void => {
-    paused.push(socket)
+    paused.add(socket)
     socket.pause()
   }
   /** node also resumes a connection for each piece of a body that is read. */
@@ -44,25 +44,27 @@ export const createGiveWay = (open: ReadonlySet<Socket>) => {
     setImmediate(endTurn)
   }
   const endTurn = (): void => {
-    const others = paused.filter((socket) => !read.has(socket))
-    resting.push(...paused.filter((socket) => read.has(socket)))
+    const others = [...paused].filter((socket) => !read.has(socket))
+    resting.push(...[...paused].filter((socket) => read.has(socket)))
     if (!isLong || others.length === 0) others.push(...resting.splice(0))
     isEndScheduled = false
     began = undefined
     isLong = false
-    paused = []
+    paused = new Set()
     read.clear()
     for (const socket of others) resume(socket)
     if (resting.length > 0) scheduleEnd()
   }
-  /** Called before such bytes of a connection are parsed. */
-  const giveWay = (socket: Socket): void => {
+  /** Called before such bytes of a connection are parsed. Returns whether the turn has time for them. */
+  const giveWay = (socket: Socket): boolean => {
     read.add(socket)
     began ??= performance.now()
     scheduleEnd()
-    if (isLong || performance.now() - began < LONG_TURN) return
+    if (!isLong && performance.now() - began < LONG_TURN) return true
+    if (!isLong) for (const each of open) if (each.readableFlowing && !resuming.has(each)) pause(each)
     isLong = true
-    for (const each of open) if (each.readableFlowing && !resuming.has(each)) pause(each)
+    if (!paused.has(socket)) pause(socket)
+    return false
   }
   function beforeRead(this: Socket): void {
     giveWay(this)
