@@ -27,23 +27,30 @@ export const noneFound = (): FoundCells => {
   return { cells, refs: [], weight: [], numbers: new CellNumbers(cells), rootIds: [] }
 }
 
-/** Finds at most `size` more cells. Returns whether these are all. Throws CellError `budget` if there are more than `most` distinct cells. */
+/**
+ * Finds, or hashes, at most `size` more cells. Returns whether these are all. Throws CellError `budget` if there are more than `most` distinct cells. The hash of
+ * a new cell is computed after those below it were found, because a large new tree has no hashes at all.
+ */
 export const findCells = (found: FoundCells, roots: readonly Cell[], most: number, size: number): boolean => {
   const { cells, refs, weight, numbers } = found
-  const end = cells.length + size
+  let left = size
   /** Returns the number of a cell, or -1 if `size` cells were found before it. */
   const visit = (cell: Cell): number => {
-    const word = wordOf(cell)
-    const numbered = numbers.find(word, cell)
+    const isHashed = cell.aux !== undefined
+    const numbered = isHashed ? numbers.find(wordOf(cell), cell) : undefined
     if (numbered !== undefined) return numbered
-    if (cells.length >= end) return -1
+    if (left === 0) return -1
     const count = refsOf(cell.meta)
     const r0 = count > 0 ? visit(untracked(cell.ref(0))) : -1
     const r1 = count > 1 ? visit(untracked(cell.ref(1))) : -1
     const r2 = count > 2 ? visit(untracked(cell.ref(2))) : -1
     const r3 = count > 3 ? visit(untracked(cell.ref(3))) : -1
+    if (left === 0) return -1
+    left--
+    const word = wordOf(cell)
+    const equal = isHashed ? undefined : numbers.find(word, cell)
+    if (equal !== undefined) return equal
     const id = cells.length
-    if (id >= end) return -1
     let sum = 1
     if (count > 0) sum += weight[r0]!
     if (count > 1) sum += weight[r1]!
@@ -56,7 +63,7 @@ export const findCells = (found: FoundCells, roots: readonly Cell[], most: numbe
     return id
   }
   found.rootIds = roots.map((root) => visit(untracked(root)))
-  return cells.length < end
+  return left > 0
 }
 
 /**
