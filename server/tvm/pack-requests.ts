@@ -2,7 +2,7 @@ import { ownBytes } from '../base/threads/own-bytes.ts'
 import { bocSteps, parseBocRootSteps, parseBocSteps, serializeBoc } from '../cell/boc.ts'
 import { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { loadVmStackSteps, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
+import { loadVmStackSteps, storeVmStackSteps } from '../tlb/vm-stack/vm-stack.ts'
 import type { TransactionRequest } from './executor/execute.ts'
 import type { TransactionOutcome } from './make-transaction.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
@@ -68,15 +68,18 @@ export type PackedOutcome = Packed<TransactionOutcome>
 /** Copies only these members, because a caller's object may have others. */
 const idOf = ({ workchain, hash }: AccountId): AccountId => ({ workchain, hash })
 
-export const packMethod = ({ config: _, stack, ...rest }: GetMethodRequest): Steps<PackedMethod> =>
-  pack({ ...rest, address: idOf(rest.address), stack: storeVmStack(stack) })
+export function* packMethod({ config: _, stack, ...rest }: GetMethodRequest): Steps<PackedMethod> {
+  return yield* pack({ ...rest, address: idOf(rest.address), stack: yield* storeVmStackSteps(stack) })
+}
 
 export function* unpackMethod(packed: PackedMethod, config: Cell): Steps<GetMethodRequest> {
   const { stack, ...rest } = yield* unpack<Omit<GetMethodRequest, 'config' | 'stack'> & { readonly stack: Cell }>(packed)
   return { ...rest, config, stack: yield* loadVmStackSteps(stack) }
 }
 
-export const packResult = (result: GetMethodResult): Steps<PackedResult> => pack({ ...result, stack: storeVmStack(result.stack) })
+export function* packResult(result: GetMethodResult): Steps<PackedResult> {
+  return yield* pack({ ...result, stack: yield* storeVmStackSteps(result.stack) })
+}
 
 export function* unpackResult(packed: PackedResult): Steps<GetMethodResult> {
   const { stack, ...rest } = yield* unpack<Omit<GetMethodResult, 'stack'> & { readonly stack: Cell }>(packed)

@@ -5,7 +5,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { loadVmStackValue } from '../../server/tlb/vm-stack/load.ts'
 import { MAX_TUPLE, type VmStackValue } from '../../server/tlb/vm-stack/value.ts'
-import { loadVmStack, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import { loadVmStack, storeVmStack, storeVmStackSteps, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { packResult, unpackResult } from '../../server/tvm/pack-requests.ts'
 import { type Arbitrary, fc } from '../kit/property.ts'
 import { cell } from './arbitrary.ts'
@@ -151,6 +151,15 @@ describe('VmStack of many values in a few cells', () => {
   const tupleOf = (value: VmStackValue): VmStackValue => ({ type: 'tuple', items: new Array<VmStackValue>(200).fill(value) })
   const window = { cell: base, stBits: 1, endBits: 32, stRef: 0, endRef: 1 }
   const values = [tupleOf(tupleOf({ type: 'slice', cell: base.sliceExotic().skip(1).asCell(), window }))]
+
+  it('a stack is written in steps', () => {
+    const storing = storeVmStackSteps(values)
+    let steps = 0
+    let step = storing.next()
+    for (; !step.done; step = storing.next()) steps++
+    expect(steps).toBeGreaterThan(100)
+    expect(step.value.equals(storeVmStack(values))).toBe(true)
+  })
 
   it('the result of a get-method is read in steps, and a part of a cell is cut once for all its places', () => {
     const unpacking = unpackResult(endSteps(packResult({ exitCode: 0, gasUsed: 1n, stack: values })))

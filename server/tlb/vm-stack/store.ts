@@ -1,3 +1,4 @@
+import { endSteps } from '../../base/yield.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../cell/cell.ts'
 import { MAX_STACK_DEPTH, MAX_TUPLE, type VmStackValue } from './value.ts'
@@ -26,24 +27,31 @@ const storeSlice = (b: Builder, value: Extract<VmStackValue, { type: 'slice' }>)
   return b.storeUint(4, 8).storeRef(base).storeUint(stBits, 10).storeUint(endBits, 10).storeUint(stRef, 3).storeUint(endRef, 3)
 }
 
+/** Values between two steps. */
+const STEP = 256
+
+/** Values in tuples that were stored so far. */
+interface Stored {
+  count: number
+}
+
 /* As StackEntry::serialize does: each item has its own cell. From the third item on, the two cells before it are combined into one cell. */
-const storeTuple = (b: Builder, items: readonly VmStackValue[], nesting: number): Builder => {
+function* storeTuple(b: Builder, items: readonly VmStackValue[], stored: Stored, nesting: number): Generator<void, Builder> {
   if (items.length > MAX_TUPLE) throw new CellError('range', `a tuple of ${items.length} items: the limit is ${MAX_TUPLE}`)
   if (nesting >= MAX_NESTING) throw new CellError('range', `tuples are nested more than ${MAX_NESTING} levels deep`)
   b.storeUint(7, 8).storeUint(items.length, 16)
   let head: Cell | undefined
   let tail: Cell | undefined
-  items.forEach((item, i) => {
-    const behind = head
-    head = tail
-    if (i > 1) head = beginCell().storeRef(behind!).storeRef(head!).end()
-    tail = storeOne(beginCell(), item, nesting + 1).end()
-  })
+  for (const item of items) {
+    head = head === undefined ? tail : beginCell().storeRef(head).storeRef(tail!).end()
+    if (++stored.count % STEP === 0) yield
+    tail = (yield* storeOne(beginCell(), item, stored, nesting + 1)).end()
+  }
   if (head !== undefined) b.storeRef(head)
   return tail === undefined ? b : b.storeRef(tail)
 }
 
-const storeOne = (b: Builder, value: VmStackValue, nesting: number): Builder => {
+function* storeOne(b: Builder, value: VmStackValue, stored: Stored, nesting: number): Generator<void, Builder> {
   switch (value.type) {
     case 'null':
       return b.storeUint(0, 8)
@@ -60,20 +68,21 @@ const storeOne = (b: Builder, value: VmStackValue, nesting: number): Builder => 
     case 'cont':
       return b.storeUint(6, 8).storeCell(value.cell)
     case 'tuple':
-      return storeTuple(b, value.items, nesting)
+      return yield* storeTuple(b, value.items, stored, nesting)
   }
 }
 
-export const storeVmStackValue = (b: Builder, value: VmStackValue): Builder => storeOne(b, value, 0)
+export const storeVmStackValue = (b: Builder, value: VmStackValue): Builder => endSteps(storeOne(b, value, { count: 0 }, 0))
 
-/** Stores values as a VmStack, from the bottom to the top. */
-export const storeVmStack = (values: readonly VmStackValue[]): Cell => {
+/** Stores values as a VmStack, in steps, from the bottom to the top. */
+export function* storeVmStackSteps(values: readonly VmStackValue[]): Generator<void, Cell> {
   if (values.length > MAX_STACK_DEPTH) throw new CellError('range', `a stack of ${values.length} values: the limit is ${MAX_STACK_DEPTH}`)
   const b = beginCell().storeUint(values.length, 24)
+  const stored = { count: 0 }
   let rest = EMPTY_CELL
-  values.forEach((value, i) => {
-    if (i < values.length - 1) rest = storeOne(beginCell().storeRef(rest), value, 0).end()
-  })
+  for (const value of values.slice(0, -1)) rest = (yield* storeOne(beginCell().storeRef(rest), value, stored, 0)).end()
   const top = values.at(-1)
-  return top === undefined ? b.end() : storeOne(b.storeRef(rest), top, 0).end()
+  return top === undefined ? b.end() : (yield* storeOne(b.storeRef(rest), top, stored, 0)).end()
 }
+
+export const storeVmStack = (values: readonly VmStackValue[]): Cell => endSteps(storeVmStackSteps(values))

@@ -1,4 +1,4 @@
 export { checkVmStack } from './fits-cells.ts'
 export { loadVmStack, loadVmStackSteps } from './load.ts'
-export { storeVmStack, storeVmStackValue } from './store.ts'
+export { storeVmStack, storeVmStackSteps, storeVmStackValue } from './store.ts'
 export type { VmStackValue } from './value.ts'

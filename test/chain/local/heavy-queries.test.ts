@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
@@ -6,6 +7,7 @@ import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { checkLibrariesWithProof } from '../../../server/chain/proofs/libraries.ts'
 import { hashToBig, toHex } from '../../../server/tlb/bytes.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
+import { storeVmStack, type VmStackValue } from '../../../server/tlb/vm-stack/vm-stack.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { wideTree } from '../../kit/bombs.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -56,6 +58,22 @@ it('a parameter that is asked for 256 times is read once', async () => {
   })
   expect(many).toEqual(once)
   expect(repeated.all).toBeLessThan(10 * one.all + 100)
+})
+
+it('a stack of 65,000 values is read, handed to a thread and written while other work has its turns', async () => {
+  const tupleOf = (value: VmStackValue): VmStackValue => ({ type: 'tuple', items: new Array<VmStackValue>(255).fill(value) })
+  const stack = storeVmStack([tupleOf(tupleOf({ type: 'null' }))])
+  const account = { workchain: 0, hash: new Uint8Array(32).fill(0x51) }
+  /** DROP of the method's number: the result is the arguments. */
+  const code = beginCell().storeUint(0x30, 8).end()
+  await local.control.setAccount(account, { balance: 10n ** 12n, code }, signal)
+  const args = { mode: 4, id: local.head!()!.id, account, methodId: 1, params: serializeBoc(stack) }
+  let result: Uint8Array | undefined
+  const { longest, all } = await timeTurns(async () => {
+    ;({ result } = await local.query('runSmcMethod', args, signal))
+  })
+  expect(parseBocRoot(result!).hashHex()).toBe(stack.hashHex())
+  expect(longest).toBeLessThan(all / 10)
 })
 
 it('large libraries are written and checked while other work has its turns', async () => {

@@ -1,4 +1,4 @@
-import { inOwnTurn } from '../../../base/yield.ts'
+import { runSteps } from '../../../base/yield.ts'
 import { parseBocRootOr } from '../../../cell/boc.ts'
 import { MAX_ACCOUNT_CELLS } from '../../../cell/budget.ts'
 import { beginCell } from '../../../cell/builder.ts'
@@ -11,7 +11,7 @@ import { MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type Account, loadAccount } from '../../../tlb/state/account.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
-import { loadVmStack, storeVmStack, storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { loadVmStackSteps, storeVmStackSteps, storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { CONTRACT_INFO_MAGIC } from '../../../tvm/executor/c7.ts'
 import { TvmError } from '../../../tvm/tvm.ts'
 import type { LiteAnswer, LiteArgs } from '../../liteserver.ts'
@@ -38,10 +38,10 @@ const parseParams = (params: Uint8Array): Cell | undefined => {
   return parseBocRootOr(params, (error) => refuse(`cannot deserialize parameter list boc: ${error.message}`), { cells: MAX_ACCOUNT_CELLS })
 }
 
-const stackOf = (root: Cell | undefined): readonly VmStackValue[] => {
+const stackOf = async (root: Cell | undefined, signal: AbortSignal): Promise<readonly VmStackValue[]> => {
   if (root === undefined) return []
   try {
-    return loadVmStack(root)
+    return await runSteps(loadVmStackSteps(root), signal)
   } catch (error) {
     if (error instanceof CellError) throw refuse(`the stack cannot be read: ${error.message}`)
     throw error
@@ -106,7 +106,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       balance: account.balance.grams,
       extraCurrencies: account.balance.other,
       methodId: args.methodId,
-      stack: stackOf(params),
+      stack: await stackOf(params, signal),
       now: found.genUtime,
       randomSeed: found.shardBlock.rootHash,
       gasLimit: GAS_LIMIT,
@@ -135,7 +135,6 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
         result === undefined ? boc(prove(cell, loadAccount).proof) : proveInTurns(cell, readAllSteps, signal)
       const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: await proveAccount(found.account) } : {}
       if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
-      const stack = await inOwnTurn(() => storeVmStack(result.stack))
       return {
         ...head,
         ...proofs,
@@ -143,7 +142,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
         ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
         ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
         exitCode: result.exitCode,
-        ...(mode & MODE.result ? { result: await bocInTurns(stack, signal) } : {}),
+        ...(mode & MODE.result ? { result: await bocInTurns(await runSteps(storeVmStackSteps(result.stack), signal), signal) } : {}),
       } satisfies LiteAnswer<'runSmcMethod'>
     },
   }
