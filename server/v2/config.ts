@@ -3,7 +3,7 @@ import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
-import { base64, boc, bocInTurns, hex, maybeBoc } from './wire.ts'
+import { base64, bocInTurns, hex, maybeBocInTurns } from './wire.ts'
 
 /** Maximum number of libraries in one answer of a lite-server. */
 const MAX_LIBRARIES = 16
@@ -12,11 +12,11 @@ const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tv
 
 export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof config> => ({
   async getConfigParam({ config_id, param, seqno }, { signal }) {
-    return info(maybeBoc((await chain.config(seqno, signal)).param(config_id ?? param!)))
+    return info(await maybeBocInTurns((await chain.config(seqno, signal)).param(config_id ?? param!), signal))
   },
 
   async getConfigAll({ seqno }, { signal }) {
-    return info(boc((await chain.config(seqno, signal)).root))
+    return info(await bocInTurns((await chain.config(seqno, signal)).root, signal))
   },
 
   async inspectConfig({ seqno }, { signal }) {

@@ -1,5 +1,5 @@
 import { byteText } from '../base/memory/byte-text.ts'
-import { serializeBoc, serializeBocInTurns } from '../cell/boc.ts'
+import { serializeBocInTurns } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
@@ -10,18 +10,12 @@ export const base64 = (bytes: Uint8Array): string => byteText(bytes, 'base64')
 /** Lower-case hex. */
 export const hex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 
-/** BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
-export const boc = (cell: Cell): string => base64(serializeBoc(cell))
-
-/** Like `boc`, with pauses, for cells of accounts and of results, which can be many. */
+/** BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). Written with pauses, because the cells can be as many as an account's. */
 export const bocInTurns = async (cell: Cell, signal: AbortSignal): Promise<string> => base64(await serializeBocInTurns([cell], signal))
 
 /** Like `bocInTurns`; "" for an absent cell. */
 export const maybeBocInTurns = async (cell: Cell | undefined, signal: AbortSignal): Promise<string> =>
   cell ? await bocInTurns(cell, signal) : ''
-
-/** Like `boc`; "" for an absent cell. */
-export const maybeBoc = (cell: Cell | undefined): string => (cell ? boc(cell) : '')
 
 export const blockIdExt = (id: BlockId) =>
   ({

@@ -13,10 +13,15 @@ import {
   configParseValidatorSet,
 } from '@ton/ton'
 import { describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { startTonway } from '../../server/start/start.ts'
+import { configHandlers } from '../../server/v2/config.ts'
 import { inspectParams } from '../../server/v2/inspect/config.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { hasData, readData } from '../kit/data.ts'
+import { timeTurns } from '../kit/turns.ts'
+import { fakeChain, fakeConfig } from './fake-chain.ts'
 
 /* inspectConfig on configurations of mainnet and testnet, held against the parsers of @ton/ton. */
 
@@ -123,4 +128,12 @@ describe('the registry of validators (46)', () => {
       await tonway.close()
     }
   })
+})
+
+it('getConfigAll writes the largest configuration in turns', async () => {
+  // As many cells as an answer with a configuration can have.
+  const root = wideTree(131_072)
+  const { getConfigAll } = configHandlers({ chain: fakeChain({ config: async () => fakeConfig({ root }) }) })
+  const { longest, all } = await timeTurns(async () => getConfigAll({}, { signal: never } as Call))
+  expect(longest).toBeLessThan(all / 3)
 })

@@ -1,11 +1,14 @@
 import { Address, beginCell, Cell, Dictionary } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
+import { serializeBoc } from '../../server/cell/boc.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { registry } from '../../shared/registry.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { type Answer, answering } from './answering-contract.ts'
+import { timeTurns } from '../kit/turns.ts'
+import { type Answer, answering, idOf } from './answering-contract.ts'
 import { b64, sha256Key } from './cells.ts'
 import {
   addressOf,
@@ -158,6 +161,22 @@ describe('getTokenData of unusual contracts', () => {
       index: (2n ** 255n).toString(),
       content: { type: 'offchain', data: 'x' },
     })
+  })
+
+  it('code of as many cells as an account can have is written in turns', async () => {
+    const code = wideTree(65_536)
+    const run = await contractsChain(tvm, {
+      [raw(account(1))]: { code: answering({ get_jetton_data: [1n, 0n, slice(null), content('x')] }) },
+    }).runGetMethod({ workchain: 0, hash: account(1).hash }, idOf('get_jetton_data'), [], undefined, call.signal)
+    const stack = [...run.stack, { type: 'cell', cell: code } as const]
+    const contracts = { [raw(account(1))]: { code: anyCode } }
+    const { getTokenData } = accountHandlers({ chain: contractsChain(tvm, contracts, { runGetMethod: async () => ({ ...run, stack }) }) })
+    let data: object | undefined
+    const { longest, all } = await timeTurns(async () => {
+      data = await getTokenData({ address: parseAddress(raw(account(1)))! }, call)
+    })
+    expect(data).toMatchObject({ jetton_wallet_code: Buffer.from(serializeBoc(code)).toString('base64') })
+    expect(longest).toBeLessThan(all / 3)
   })
 
   it('getTokenData reads any mintable but zero as true', async () => {

@@ -4,7 +4,7 @@ import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/config-dictionary.ts'
 import { readParam } from '../../tlb/config/params.ts'
 import type { ValRegistryConfig } from '../../tlb/config/val-registry.ts'
-import { boc } from '../wire.ts'
+import { bocInTurns } from '../wire.ts'
 
 /* inspectConfig: all configuration parameters, decoded. */
 
@@ -107,7 +107,7 @@ const decodedValue = (param: number, cell: Cell): unknown => {
 export const inspectParams = async (config: Cell, signal: AbortSignal): Promise<Inspected[]> => {
   const found: Inspected[] = []
   for (const [param, cell] of configParams(config)) {
-    found.push({ param, name: NAMES[param] ?? null, value: decodedValue(param, cell), boc: boc(cell) })
+    found.push({ param, name: NAMES[param] ?? null, value: decodedValue(param, cell), boc: await bocInTurns(cell, signal) })
     await yieldToEventLoop()
     signal.throwIfAborted()
   }

@@ -21,7 +21,7 @@ export const tokenReader =
     const call = methodCaller(chain, state.block, caller)
     for (const check of state.status === 'active' ? CHECKS : []) {
       try {
-        const data = await check(address, echo(address), call)
+        const data = await check(address, echo(address), call, caller.signal)
         if (data) return data
       } catch (error) {
         // The cells do not follow the standard, so the contract is not a token of this kind.

@@ -2,13 +2,13 @@ import { addressValue, cell, int } from '../../index/topics/contracts/stack-valu
 import { readContent } from '../../tlb/contracts/token-content.ts'
 import { type AccountId, sameAccount } from '../../tlb/ids.ts'
 import { type CallMethod, readValues } from '../get-method.ts'
-import { boc } from '../wire.ts'
+import { bocInTurns } from '../wire.ts'
 import { account, addressOrNone, shown } from './address-entry.ts'
 
 /* TEP-74 (jettons) and TEP-137 (mintless claims). A function returns undefined if the contract is not a token of its kind. */
 
 /** get_jetton_data: total supply, mintable, admin, content, wallet code. */
-export const jettonMaster = async (id: AccountId, address: string, call: CallMethod) => {
+export const jettonMaster = async (id: AccountId, address: string, call: CallMethod, signal: AbortSignal) => {
   const read = readValues(await call(id, 'get_jetton_data'), int, int, addressOrNone, cell, cell)
   if (!read) return undefined
   const [supply, mintable, admin, content, code] = read
@@ -22,12 +22,12 @@ export const jettonMaster = async (id: AccountId, address: string, call: CallMet
     mintable: mintable !== 0n,
     ...(admin !== 'none' && { admin_address: shown(admin) }),
     jetton_content,
-    jetton_wallet_code: boc(code),
+    jetton_wallet_code: await bocInTurns(code, signal),
   } as const
 }
 
 /** get_wallet_data: balance, owner, master, code. The master's get_wallet_address must return this wallet's address. */
-export const jettonWallet = async (id: AccountId, address: string, call: CallMethod) => {
+export const jettonWallet = async (id: AccountId, address: string, call: CallMethod, signal: AbortSignal) => {
   const read = readValues(await call(id, 'get_wallet_data'), int, account, account, cell)
   if (!read) return undefined
   const [balance, owner, master, code] = read
@@ -44,6 +44,6 @@ export const jettonWallet = async (id: AccountId, address: string, call: CallMet
     owner: shown(owner),
     jetton: shown(master),
     ...(flag && { mintless_is_claimed: flag[0] !== 0n }),
-    jetton_wallet_code: boc(code),
+    jetton_wallet_code: await bocInTurns(code, signal),
   } as const
 }
