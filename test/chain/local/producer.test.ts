@@ -9,7 +9,7 @@ import { createMempool } from '../../../server/chain/local/mempool.ts'
 import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
 import { createPrinted } from '../../../server/chain/local/produce/debug-output.ts'
 import { createWithheldSteps } from '../../../server/chain/local/produce/withheld-steps.ts'
-import { createProducer } from '../../../server/chain/local/producer.ts'
+import { createProducer, type ProducerLog } from '../../../server/chain/local/producer.ts'
 import { readExternal } from '../../../server/chain/local/read-external.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { handMadeGenesis, handMadeStep } from '../../kit/chain/hand-made.ts'
@@ -45,6 +45,7 @@ const start = async (
   }
   const errors: string[] = []
   const infos: string[] = []
+  const warnings: Parameters<ProducerLog['warn']>[] = []
   const mempool = createMempool(options.mempool ?? 100, (at) => readExternal(store.message(at).boc))
   const producer = createProducer({
     store,
@@ -53,7 +54,12 @@ const start = async (
     mempool,
     printed: createPrinted(),
     clock: createChainClock(() => 1_700_000_000),
-    log: { debug: () => {}, info: (event) => infos.push(event), warn: () => {}, error: (event) => errors.push(event) },
+    log: {
+      debug: () => {},
+      info: (event) => infos.push(event),
+      warn: (...line) => warnings.push(line),
+      error: (event) => errors.push(event),
+    },
     blockTimeMs: options.blockTimeMs ?? 0,
   })
   const idle = async (): Promise<void> => {
@@ -64,7 +70,7 @@ const start = async (
     await producer.close()
     store.close()
   }
-  return { store, mempool, producer, steps, errors, infos, idle, close }
+  return { store, mempool, producer, steps, errors, infos, warnings, idle, close }
 }
 /** The seqno of a v4R2 wallet's message, after its signature, subwallet and time limit. */
 const parsedSeqno = (message: Cell): number =>
@@ -189,6 +195,19 @@ describe('the producer', () => {
     // The message of the second block was postponed by the first.
     expect(arrived).toEqual([0, 2])
     expect(chain.steps).toHaveLength(2)
+    await chain.close()
+  })
+
+  it('messages that no block took for ten minutes are dropped, with one line of the log for all', async () => {
+    const chain = await start(() => ({}))
+    const arrivals = Promise.allSettled([0, 1].map((i) => chain.producer.arrival(keyOf(i), signal)))
+    const externals = [0, 1].map((i) => readExternal(messageOf(i)))
+    for (const external of externals) chain.mempool.add({ ...external, bytes: 1, acceptedAt: Date.now() - 600_001, at: 0 })
+    chain.producer.start()
+    const reason = { message: 'the message was accepted, but is in no block: it was dropped after 10 minutes' }
+    expect(await arrivals).toMatchObject([{ reason }, { reason }])
+    expect(chain.warnings).toEqual([['chain.messages_expired', { messages: 2, dest: externals[0]!.dest }]])
+    expect(chain.mempool.size()).toBe(0)
     await chain.close()
   })
 

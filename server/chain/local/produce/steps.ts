@@ -67,6 +67,16 @@ const createWriteLog = (log: ProducerLog) => {
 const logFailure = (log: ProducerLog, error: unknown, injections: number, externals: number): void =>
   log[injections > 0 && isInvalidInput(error) ? 'debug' : 'error']('chain.step_failed', { err: error, injections, externals })
 
+/** Many thousand messages can expire together, so all of them have one line of the log and one error. */
+const dropExpired = ({ mempool, log, arrivals }: StepsDeps): void => {
+  const messages = mempool.expire(Date.now() - MESSAGE_TTL_MS)
+  const [oldest] = messages
+  if (oldest === undefined) return
+  log.warn('chain.messages_expired', { messages: messages.length, dest: oldest.dest })
+  const error = expired(MESSAGE_TTL_MS)
+  for (const message of messages) arrivals.end(message, error)
+}
+
 /** Makes blocks from waiting input and writes them. If that fails, finds the input that causes the failure. */
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, withheld, clock, mempool, log, tasks, arrivals, printed, signal } = deps
@@ -125,10 +135,7 @@ export const createSteps = (deps: StepsDeps) => {
   }
 
   const make = async (): Promise<void> => {
-    for (const message of mempool.expire(Date.now() - MESSAGE_TTL_MS)) {
-      log.warn('chain.message_expired', { dest: message.dest })
-      arrivals.end(message, expired(MESSAGE_TTL_MS))
-    }
+    dropExpired(deps)
     const injections = tasks.takeInjections(alone ? 1 : INJECTIONS_PER_STEP)
     const takesMessages = automine || injections.some(({ injection }) => injection.takesMessages === true)
     const externals = mempool.take(alone || !takesMessages ? 0 : offer, Date.now())
