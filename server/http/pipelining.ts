@@ -127,8 +127,17 @@ export const createPipeline = (handler: RequestHandler): Pipeline => {
 }
 
 const HEAD_END = '\r\n\r\n'
+const EMPTY = Buffer.alloc(0)
 /** Minimum length of a piece, bytes. Otherwise a body of empty lines would be parsed four bytes at a time. */
 const SHORTEST = 64
+
+/** Length of the next piece: up to the end of a head, if another head may follow. */
+const pieceEnd = (chunk: Buffer): number => {
+  const at = chunk.indexOf(HEAD_END, SHORTEST - HEAD_END.length)
+  if (at < 0) return chunk.length
+  const end = at + HEAD_END.length
+  return chunk.includes(HEAD_END, end) ? end : chunk.length
+}
 
 /**
  * Passes a network chunk to node's HTTP parser up to the end of one head at a time, and keeps the rest while the connection is paused. A chunk of 64 KB can
@@ -145,18 +154,21 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
   server.on('connection', (socket: Socket) => {
     const parse = socket.listeners('data')[0] as (chunk: Buffer) => void
     const hangUp = socket.listeners('end').at(-1) as () => void
-    let rest: Buffer
+    let rest: Buffer = EMPTY
     const read = (chunk: Buffer): void => {
-      for (rest = chunk; rest.length > 0 && !socket.destroyed; ) {
-        const end = rest.indexOf(HEAD_END, SHORTEST - HEAD_END.length)
-        const piece = end < 0 ? rest : rest.subarray(0, end + HEAD_END.length)
-        rest = rest.subarray(piece.length)
+      rest = chunk
+      while (rest.length > 0 && !socket.destroyed) {
+        const end = pieceEnd(rest)
+        const piece = rest.subarray(0, end)
+        rest = rest.subarray(end)
         parse(piece)
         if (mayGoOn(socket, rest.length > 0)) continue
         socket.pause()
         socket.unshift(rest)
-        return
+        break
       }
+      // An idle connection must not keep its last chunk in memory.
+      rest = EMPTY
     }
     const end = (): void => pipeline.whenAnswered(socket, hangUp)
     socket.off('data', parse)
@@ -167,7 +179,7 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
       socket.off('data', read)
       socket.off('end', end)
       socket.unshift(rest)
-      rest = rest.subarray(rest.length)
+      rest = EMPTY
     })
   })
   // node has removed its own listeners. What follows the head is another protocol's.
