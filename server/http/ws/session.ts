@@ -84,7 +84,6 @@ export const createSession = (
     isAlive = true
   }
   socket.on('message', noteFrame).on('ping', noteFrame).on('pong', noteFrame)
-  socket.on('error', (error) => log.debug('socket.error', { err: error }))
   const leave = (): void => {
     inbox.close()
     writer.close()

@@ -26,7 +26,7 @@ export interface Upgrade {
 }
 
 export interface Sockets {
-  /** Upgrades a connection to `to.protocol` and calls `accepted`, or writes a refusal. */
+  /** Upgrades a connection to `to.protocol` and calls `accepted`, or writes a refusal. Before a refusal in a close frame `accepted` is called too. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void): void
   count(): number
   /** Accepts no more calls, waits for running calls (at most `patience` milliseconds), and closes every socket with 1001. */
@@ -63,6 +63,8 @@ export const createSockets = (deps: Parts): Sockets => {
 
   // RFC 6455 4.4: the refusal of another version names the supported one.
   server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message, { 'Sec-WebSocket-Version': '13' }))
+
+  const noteError = (error: Error): void => deps.log.debug('socket.error', { err: error })
 
   const enter = (socket: Duplex, address: string): boolean => {
     if (sessions.size >= LIMITS.sockets) return false
@@ -101,22 +103,25 @@ export const createSockets = (deps: Parts): Sockets => {
       const address = deps.clientAddress(req)
       if (deps.readiness.phase === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
       if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
+      const open = (then: (upgraded: WebSocket) => void): void =>
+        server.handleUpgrade(req, socket, head, (upgraded) => {
+          accepted()
+          upgraded.on('error', noteError)
+          countUnfinished(upgraded, socket, deps.inflow)
+          then(upgraded)
+        })
       const admit = async (): Promise<void> => {
         const caller = await deps.gate?.admit(req, to.network)
         // A thousand clients may come at once, and each takes a fifth of a millisecond.
         await inOwnTurn(() => {
           if (socket.destroyed) return
-          server.handleUpgrade(req, socket, head, (upgraded) => {
-            accepted()
-            countUnfinished(upgraded, socket, deps.inflow)
-            accept(upgraded, req, address, to, caller)
-          })
+          open((upgraded) => accept(upgraded, req, address, to, caller))
         })
       }
       admit().catch((thrown: unknown) => {
         const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
         if (REFUSED_FOR_GOOD.has(error.kind) && seesOnlyFrames(req, to.protocol)) {
-          return server.handleUpgrade(req, socket, head, (upgraded) => closeSocket(upgraded, POLICY, error.message))
+          return open((upgraded) => closeSocket(upgraded, POLICY, error.message))
         }
         rawAnswer.say(socket, ERRORS[error.kind].http, errorReply(error))
       })

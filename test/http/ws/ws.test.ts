@@ -2,10 +2,11 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
 import { LIMITS, TIMES } from '../../../server/http/limits.ts'
+import { TonError } from '../../../shared/errors.ts'
 import { type Line, openLine } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { sleep } from '../../kit/wait.ts'
-import { portOf, rawRequest } from '../raw.ts'
+import { open, portOf, rawRequest } from '../raw.ts'
 
 let server: Transport
 beforeAll(async () => {
@@ -148,6 +149,28 @@ describe('ws /jsonRPC', () => {
     )
     expect(broken.status).toBe(400)
     expect(JSON.parse(broken.body)).toMatchObject({ ok: false, code: 400 })
+  })
+
+  it('a client that is refused by a close frame cannot end the process with a broken frame', async () => {
+    const admit = (): never => {
+      throw new TonError('UNAUTHORIZED', 'API key does not exist')
+    }
+    const strict = await startTransport({ gate: { admit } })
+    const socket = await open(strict.url)
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(`GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
+    await expect.poll(() => text).toContain('API key does not exist')
+    const faults: Error[] = []
+    const note = (error: Error): void => void faults.push(error)
+    process.prependListener('uncaughtExceptionMonitor', note)
+    socket.write(Buffer.from([0xff, 0xff]))
+    await new Promise((closed) => socket.once('close', closed))
+    process.off('uncaughtExceptionMonitor', note)
+    expect(faults).toEqual([])
+    await strict.close()
   })
 
   it('the path of the WebSocket may have a query', async () => {
