@@ -59,9 +59,9 @@ export const createReadBody =
       req.on('end', () => {
         if (pieces === undefined) return
         hold?.(0)
-        const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)
+        const all = pieces
         const turn = turnToRead(size, state.call)
-        resolve(turn === undefined ? bodyText(body) : turn.then(() => bodyText(body)))
+        resolve(turn === undefined ? bodyText(all) : turn.then(() => bodyText(all)))
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
@@ -71,7 +71,8 @@ export const createReadBody =
     })
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */
-const bodyText = (body: Buffer): string => {
+const bodyText = (pieces: readonly Buffer[]): string => {
+  const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
   const start = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
   return body.toString('utf8', start)
 }

@@ -20,21 +20,42 @@ afterEach(() => {
 })
 afterAll(() => server.close())
 
-/** Counts the characters of texts of at least `size` that are parsed in each turn from now on. */
-const countParsed = (size: number) => {
-  const parse = JSON.parse
-  const counted = { largest: 0, texts: 0 }
+/** Counts texts of at least `size`, and the most characters of them in one turn. */
+const countTexts = (size: number) => {
+  const counted = { largest: 0, texts: 0, add }
   let present = 0
-  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
-    if (text.length < size) return parse(text, reviver)
+  function add(length: number): void {
+    if (length < size) return
     if (present === 0)
       setImmediate(() => {
         present = 0
       })
-    present += text.length
+    present += length
     counted.texts++
     counted.largest = Math.max(counted.largest, present)
+  }
+  return counted
+}
+
+/** Counts the texts that are parsed from now on. */
+const countParsed = (size: number) => {
+  const parse = JSON.parse
+  const counted = countTexts(size)
+  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    counted.add(text.length)
     return parse(text, reviver)
+  })
+  return counted
+}
+
+/** Counts the bodies that are put together from their pieces from now on. */
+const countJoined = (size: number) => {
+  const concat = Buffer.concat
+  const counted = countTexts(size)
+  vi.spyOn(Buffer, 'concat').mockImplementation((pieces, length) => {
+    const joined = concat(pieces, length)
+    counted.add(joined.length)
+    return joined
   })
   return counted
 }
@@ -96,6 +117,17 @@ describe('requests that end at the same time', () => {
         expect(parsed.texts).toBe(14)
         expect(parsed.largest).toBeLessThan(2 * Math.max(size, 64 * KiB) + KiB)
       })
+
+  it('bodies of 200 KB are not put together all in one turn', async () => {
+    const size = 200 * KiB
+    const bytes = post(request(size))
+    const all: Socket[] = []
+    for (let i = 0; i < 14; i++) all.push(await sendMost(undefined, bytes))
+    const joined = countJoined(size)
+    await sendEnds(all, bytes)
+    expect(joined.texts).toBe(14)
+    expect(joined.largest).toBeLessThan(2 * size + KiB)
+  })
 })
 
 describe('requests of several clients', () => {
