@@ -19,13 +19,19 @@ export type Connections = ReturnType<typeof watchConnections>
 export const watchConnections = (server: Server, { most, exempt, idle }: ConnectionLimit) => {
   const slots = createConcurrencyLimit()
   const open = new Set<Socket>()
+  /** WebSockets too. */
+  const all = new Set<Socket>()
   if (idle !== undefined) destroyIdle(server, open, idle)
-  const turns = createGiveWay(open)
+  const turns = createGiveWay(all)
   server.on('connection', (socket) => {
     // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
-    if (open.has(socket)) return
+    if (all.has(socket)) return
+    all.add(socket)
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    socket.once('close', () => {
+      all.delete(socket)
+      open.delete(socket)
+    })
     const address = socket.remoteAddress
     // A connection that is already closed has no remote address.
     if (address === undefined || exempt(address)) return
@@ -34,17 +40,21 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
     else socket.once('close', release)
   })
   return {
-    /** Stops tracking a connection, because it becomes a WebSocket. A WebSocket has other limits and its own shutdown. */
+    /**
+     * Called when `ws` has begun to read a connection. A WebSocket has other limits and its own shutdown, but it is read in turn with the others: `ws` unmasks
+     * and checks a message in the read that completes it, and so 60 of a megabyte would take 200 ms of one event-loop turn.
+     */
     release(socket: Duplex): void {
       open.delete(socket as Socket)
       turns.unwatch(socket as Socket)
+      turns.watch(socket as Socket)
     },
     destroy(): void {
       for (const socket of open) socket.destroy()
     },
     /** Called when a request begins whose bytes can take long to parse. If the turn is long already, nothing more is read before the next turn. */
     giveWay: turns.giveWay,
-    /** Calls giveWay before each further read of a connection, which may be long after its request began. */
+    /** Bounds each further read of a connection in the same way. It may be long after its request began. */
     watch: turns.watch,
   }
 }

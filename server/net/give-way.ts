@@ -55,30 +55,42 @@ export const createGiveWay = (open: ReadonlySet<Socket>) => {
     for (const socket of others) resume(socket)
     if (resting.length > 0) scheduleEnd()
   }
-  /** Called before such bytes of a connection are parsed. Returns whether the turn has time for them. */
-  const giveWay = (socket: Socket): boolean => {
+  const noteRead = (socket: Socket): number => {
     read.add(socket)
     began ??= performance.now()
     scheduleEnd()
-    if (!isLong && performance.now() - began < LONG_TURN) return true
+    return performance.now() - began
+  }
+  const hasTime = (socket: Socket): boolean => {
+    if (noteRead(socket) < LONG_TURN && !isLong) return true
     if (!isLong) for (const each of open) if (each.readableFlowing && !resuming.has(each)) pause(each)
     isLong = true
-    if (!paused.has(socket)) pause(socket)
     return false
   }
   function beforeRead(this: Socket): void {
-    giveWay(this)
+    noteRead(this)
+  }
+  /** A connection that its own reader has paused by now is that reader's to resume. */
+  function afterRead(this: Socket): void {
+    if (!hasTime(this) && this.readableFlowing) pause(this)
   }
   return {
-    giveWay,
-    /** Calls giveWay before each further read of a connection. */
+    /** Called before such bytes of a connection are parsed. Returns whether the turn has time for them. */
+    giveWay(socket: Socket): boolean {
+      if (hasTime(socket)) return true
+      if (!paused.has(socket)) pause(socket)
+      return false
+    },
+    /** Bounds each further read of a connection by the listeners that it has now. */
     watch(socket: Socket): void {
       if (socket.listeners('data').includes(beforeRead)) return
       socket.prependListener('data', beforeRead)
+      socket.on('data', afterRead)
       socket.on('resume', stayPaused)
     },
     unwatch(socket: Socket): void {
       socket.off('data', beforeRead)
+      socket.off('data', afterRead)
       socket.off('resume', stayPaused)
     },
   }

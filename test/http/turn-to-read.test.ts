@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { turnToBegin, turnToRead } from '../../server/http/body.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open } from './raw.ts'
@@ -60,6 +61,17 @@ const countJoined = (size: number) => {
   return counted
 }
 
+/** Counts the messages that `ws` has unmasked and emits in one turn. */
+const countUnmasked = (size: number) => {
+  const emit = WebSocket.prototype.emit
+  const counted = countTexts(size)
+  vi.spyOn(WebSocket.prototype, 'emit').mockImplementation(function (this: WebSocket, name, ...rest) {
+    if (name === 'message') counted.add(rest[0].length)
+    return emit.call(this, name, ...rest)
+  })
+  return counted
+}
+
 const request = (size: number): string => `{"jsonrpc":"2.0","id":1,"method":"count","params":{"key":"${'x'.repeat(size)}"}}`
 
 const post = (text: string): Buffer =>
@@ -67,13 +79,14 @@ const post = (text: string): Buffer =>
     `POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
   )
 
-/** A masked text message; the mask is zero. */
-const frame = (text: string): Buffer => {
+/** A masked text message. */
+const frame = (text: string, mask = 0): Buffer => {
   const head = Buffer.alloc(14)
   head[0] = 0x81
   head[1] = 0x80 | 127
   head.writeUInt32BE(text.length, 6)
-  return Buffer.concat([head, Buffer.from(text)])
+  head.fill(mask, 10)
+  return Buffer.concat([head, Buffer.from(text).map((byte) => byte ^ mask)])
 }
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -128,6 +141,18 @@ describe('requests that end at the same time', () => {
     expect(joined.texts).toBe(14)
     expect(joined.largest).toBeLessThan(2 * size + KiB)
   })
+
+  it('messages of a megabyte are not unmasked all in one turn', async () => {
+    const size = 1_000_000
+    const bytes = frame(request(size), 1)
+    const all: Socket[] = []
+    for (let i = 0; i < 60; i++) all.push(await sendMost('/jsonRPC', bytes))
+    await expect.poll(() => server.http.answers().unfinished, { timeout: 20_000 }).toBe(60 * (bytes.length - 1))
+    const unmasked = countUnmasked(size)
+    await sendEnds(all, bytes)
+    expect(unmasked.texts).toBe(60)
+    expect(unmasked.largest).toBeLessThan(30 * size)
+  }, 60_000)
 })
 
 describe('requests of several clients', () => {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { watchConnections } from '../../server/net/connections.ts'
+import { createGiveWay } from '../../server/net/give-way.ts'
 import { countTurns } from '../kit/turns.ts'
+import { sleep } from '../kit/wait.ts'
 
 const SENDERS = 8
 const PIECE = 8 << 10
@@ -57,4 +59,27 @@ it('connections whose bodies take long are not read again in the same turn, thou
   expect(leastAtFirstEnd).toBeGreaterThan((PIECE * PIECES) / 4)
   // node reads 64 KiB at once.
   expect(Math.max(...reading.values())).toBeLessThan(4 * (64 << 10))
+})
+
+it('a connection that its reader has paused in a long turn is not resumed for it', async () => {
+  const server = createNetServer()
+  const accepted = once(server, 'connection')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const sender = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [socket]: Socket[] = await accepted
+  let pieces = 0
+  socket!.on('data', () => {
+    pieces++
+    socket!.pause()
+    const end = performance.now() + 30
+    while (performance.now() < end);
+  })
+  createGiveWay(new Set([socket!])).watch(socket!)
+  for (let i = 0; i < 3; i++) {
+    sender.write('x')
+    await sleep(60)
+  }
+  expect([pieces, socket!.isPaused()]).toEqual([1, true])
+  sender.destroy()
+  server.close()
 })

@@ -55,6 +55,19 @@ const REFUSED_FOR_GOOD: ReadonlySet<ErrorKind> = new Set(['UNAUTHORIZED', 'FORBI
 const seesOnlyFrames = ({ headers }: IncomingMessage, protocol: ProtocolName): boolean =>
   headers.origin !== undefined || (protocol === 'rpc' && !headers['x-api-key'])
 
+/**
+ * Lets connections.ts pause a connection in a long turn and resume it, which `ws` does not expect.
+ * @internal
+ */
+export const bePaused = (socket: WebSocket, connection: Duplex): void => {
+  connection.on('resume', () => {
+    // `ws` itself has paused it meanwhile. Once it is closing it wants to read what is left.
+    if (socket.isPaused && socket.readyState === socket.OPEN) connection.pause()
+  })
+  // Otherwise `ws` would parse what it has not read: hundreds of paused connections can be reset in one turn.
+  connection.prependListener('close', () => connection.read(connection.readableLength))
+}
+
 /** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
 export const createSockets = (deps: Parts): Sockets => {
   const server = new WebSocketServer(OPTIONS)
@@ -106,6 +119,7 @@ export const createSockets = (deps: Parts): Sockets => {
       const open = (then: (upgraded: WebSocket) => void): void =>
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
+          bePaused(upgraded, socket)
           upgraded.on('error', noteError)
           countUnfinished(upgraded, socket, deps.inflow)
           then(upgraded)

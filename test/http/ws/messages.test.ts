@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createChunk } from '../../../server/base/writer/chunk.ts'
 import { createUnread, UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
 import { createWriter } from '../../../server/base/writer/writer.ts'
 import { messageWriter } from '../../../server/http/ws/session.ts'
+import { bePaused } from '../../../server/http/ws/ws.ts'
 import { sleep } from '../../kit/wait.ts'
 
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
@@ -14,10 +15,10 @@ afterAll(() => server.close())
 const connect = async () => {
   const connected = once(server, 'connection')
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const [socket, req] = await connected
+  const [[socket, req]] = await Promise.all([connected, once(client, 'open')])
   const texts: string[] = []
   client.on('message', (data) => texts.push(String(data)))
-  return { client, socket: socket as WebSocket, write: messageWriter(socket, req.socket), texts }
+  return { client, socket: socket as WebSocket, connection: req.socket as Socket, write: messageWriter(socket, req.socket), texts }
 }
 
 it('messages that are made once have every form of a length, and come whole and in order between those of others', async () => {
@@ -69,4 +70,41 @@ it('nothing is written after the close frame, and the writer is told that it is 
   await new Promise<void>((resolve) => write([Buffer.from('too late')], resolve))
   expect((await closed)[0]).toBe(1000)
   expect(texts).toEqual([])
+})
+
+it('a socket that is paused is not read when its connection is resumed, until it is resumed itself or closed', async () => {
+  const { client, socket, connection } = await connect()
+  bePaused(socket, connection)
+  const read: string[] = []
+  socket.on('message', (data) => read.push(String(data)))
+  socket.pause()
+  client.send('one')
+  for (let i = 0; i < 3; i++) {
+    connection.resume()
+    await sleep(20)
+  }
+  expect([read, connection.isPaused()]).toEqual([[], true])
+  socket.resume()
+  await expect.poll(() => read).toEqual(['one'])
+  socket.pause()
+  client.send('two')
+  socket.close(1000)
+  connection.resume()
+  expect((await once(client, 'close'))[0]).toBe(1000)
+  expect(read).toEqual(['one', 'two'])
+})
+
+it('what was not read of a paused connection is not parsed when it is reset', async () => {
+  const { client, socket, connection } = await connect()
+  bePaused(socket, connection)
+  const read: string[] = []
+  socket.on('message', (data) => read.push(String(data))).on('error', () => {})
+  connection.on('error', () => {})
+  connection.pause()
+  client.send('one')
+  await expect.poll(() => connection.readableLength).toBeGreaterThan(0)
+  client.on('error', () => {})
+  ;(client as unknown as { _socket: Socket })._socket.resetAndDestroy()
+  await once(socket, 'close')
+  expect(read).toEqual([])
 })
