@@ -60,20 +60,34 @@ it('a parameter that is asked for 256 times is read once', async () => {
   expect(repeated.all).toBeLessThan(10 * one.all + 100)
 })
 
-it('a stack of 65,000 values is read, handed to a thread and written while other work has its turns', async () => {
-  const tupleOf = (value: VmStackValue): VmStackValue => ({ type: 'tuple', items: new Array<VmStackValue>(255).fill(value) })
-  const stack = storeVmStack([tupleOf(tupleOf({ type: 'null' }))])
-  const account = { workchain: 0, hash: new Uint8Array(32).fill(0x51) }
-  /** DROP of the method's number: the result is the arguments. */
-  const code = beginCell().storeUint(0x30, 8).end()
-  await local.control.setAccount(account, { balance: 10n ** 12n, code }, signal)
-  const args = { mode: 4, id: local.head!()!.id, account, methodId: 1, params: serializeBoc(stack) }
+const tupleOf = (value: VmStackValue): VmStackValue => ({ type: 'tuple', items: new Array<VmStackValue>(255).fill(value) })
+const WIDE = storeVmStack([tupleOf(tupleOf({ type: 'int', value: 0n }))])
+const METHOD = { workchain: 0, hash: new Uint8Array(32).fill(0x51) }
+const runMethod = (params: Uint8Array) =>
+  local.query('runSmcMethod', { mode: 4, id: local.head!()!.id, account: METHOD, methodId: 1, params }, signal)
+
+it('a result of 65,000 values is taken from a thread and written while other work has its turns', async () => {
+  // DROP, PUSHINT 0, PUSHINT 2, PUSHCONT { PUSHINT 254, PUSHCONT { DUP }, REPEAT, PUSHINT 255, TUPLEVAR }, REPEAT
+  const code = beginCell().storeBytes(Buffer.from('3070729b8100fe9120e48100ff6f80e4', 'hex')).end()
+  await local.control.setAccount(METHOD, { balance: 10n ** 12n, code }, signal)
   let result: Uint8Array | undefined
   const { longest, all } = await timeTurns(async () => {
-    ;({ result } = await local.query('runSmcMethod', args, signal))
+    ;({ result } = await runMethod(new Uint8Array(0)))
   })
-  expect(parseBocRoot(result!).hashHex()).toBe(stack.hashHex())
+  expect(parseBocRoot(result!).hashHex()).toBe(WIDE.hashHex())
   expect(longest).toBeLessThan(all / 10)
+})
+
+it('arguments have at most 1,000 values, so that calls that wait hold few', async () => {
+  /** DROP of the method's number: the result is the arguments. */
+  const code = beginCell().storeUint(0x30, 8).end()
+  await local.control.setAccount(METHOD, { balance: 10n ** 12n, code }, signal)
+  const stackOf = (count: number) =>
+    storeVmStack([tupleOf({ type: 'null' }), ...new Array<VmStackValue>(count - 256).fill({ type: 'null' })])
+  const { result } = await runMethod(serializeBoc(stackOf(1_000)))
+  expect(parseBocRoot(result!).hashHex()).toBe(stackOf(1_000).hashHex())
+  for (const stack of [stackOf(1_001), WIDE])
+    await expect(runMethod(serializeBoc(stack))).rejects.toThrow('the stack cannot be read: more than 1000 values in a stack')
 })
 
 it('large libraries are written and checked while other work has its turns', async () => {

@@ -28,6 +28,11 @@ const MODE = { proofs: 1, stateProof: 2, result: 4, c7: 8, libExtras: 16, fullC7
 /** Gas limit of a get-method on TON's lite-server (client_method_gas_limit). */
 const GAS_LIMIT = 300_000n
 const MAX_PARAMS = 65_536
+/**
+ * Maximum number of values in the arguments, including values in tuples. TON's lite-server reads fewer (FakeVmStateLimits). Three kilobytes can be a hundred
+ * thousand values, and hundreds of queries can wait for a thread with theirs.
+ */
+const MAX_ARGUMENTS = 1_000
 /** Exit code for an account without code. */
 const NO_CODE = -0x100
 
@@ -41,7 +46,7 @@ const parseParams = (params: Uint8Array): Cell | undefined => {
 const stackOf = async (root: Cell | undefined, signal: AbortSignal): Promise<readonly VmStackValue[]> => {
   if (root === undefined) return []
   try {
-    return await runSteps(loadVmStackSteps(root), signal)
+    return await runSteps(loadVmStackSteps(root, MAX_ARGUMENTS), signal)
   } catch (error) {
     if (error instanceof CellError) throw refuse(`the stack cannot be read: ${error.message}`)
     throw error
