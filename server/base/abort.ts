@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inOwnTurn } from './yield.ts'
 
 /** The reason of `abort()` without an argument. Made once, because an error records where it was made, which takes long when a thousand clients leave. */
 export const CALLER_LEFT = new DOMException('This operation was aborted', 'AbortError')
@@ -55,7 +56,8 @@ export const joinAbort = (parent: AbortSignal) => {
 /** Runs work with a signal that is aborted with its parent, or after `ms` milliseconds. */
 export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const { signal, abort, release } = joinAbort(parent)
-  const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
+  // Thousands of calls may end at one instant, and what follows the abort would be in one turn.
+  const timer = setTimeout(() => void inOwnTurn(() => abort(new Error(`no answer in ${ms} ms`))), ms)
   try {
     return await work(signal)
   } finally {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
-import { joinAbort } from '../../server/base/abort.ts'
+import { joinAbort, withTimeout } from '../../server/base/abort.ts'
+import { countTurns } from '../kit/turns.ts'
 
 it('a joined signal is aborted with its parent until it leaves it', () => {
   const parent = new AbortController()
@@ -24,4 +25,25 @@ it('a parent whose joined signals have all been released has no listener', () =>
   const parent = new AbortController()
   for (const each of [joinAbort(parent.signal), joinAbort(parent.signal)]) each.release()
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(0)
+})
+
+it('timeouts that end at one instant are handled in turns of their own', async () => {
+  const { signal } = new AbortController()
+  const turns = new Set<number>()
+  const counted = countTurns()
+  const handle = (): void => {
+    turns.add(counted.count())
+    const end = performance.now() + 4
+    while (performance.now() < end);
+  }
+  const untilTimeout = (stop: AbortSignal): Promise<void> =>
+    new Promise((resolve) =>
+      stop.addEventListener('abort', () => {
+        handle()
+        resolve()
+      }),
+    )
+  await Promise.all(Array.from({ length: 40 }, () => withTimeout(signal, 20, untilTimeout)))
+  counted.stop()
+  expect(turns.size).toBeGreaterThan(8)
 })

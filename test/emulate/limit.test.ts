@@ -19,7 +19,7 @@ const zeros = new Uint8Array(32)
 const request = { starts: [], at: { workchain: -1, shard: -(2n ** 63n), seqno: 1, rootHash: zeros, fileHash: zeros }, now: 1 }
 
 it('emulations that end leave nothing at a signal that lives on', async () => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const caller = new AbortController()
   const all = Promise.allSettled([1, 2, 3].map(() => emulator.trace(request, caller.signal)))
   expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
