@@ -4,7 +4,7 @@ import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { toRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
 import type { LiteQuery, LiteTl } from '../tl/lite-queries.ts'
-import { waitForHead } from './head-wait.ts'
+import { createHeadWaits } from './head-wait.ts'
 
 export interface AnswerDeps {
   readonly source: LiteServer
@@ -24,6 +24,7 @@ const MAX_ANSWER = 0xffffff
 
 /** Answers one serialized query. Failures and timeouts become error answers. Rejects if `closing` is aborted. */
 export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
+  const waitForHead = createHeadWaits(source)
   const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
     if (isTimeout) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
@@ -44,7 +45,7 @@ export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
 
   const answerTo = async (request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
     const query = () => source.query(request.fn, request.args, stop)
-    if (request.wait) await waitForHead(source, request.wait, stop)
+    if (request.wait) await waitForHead(request.wait, stop)
     // One block wakes all queries that wait for it.
     const answer = await (request.wait ? inOwnTurn(query) : query())
     try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { createAbortController } from '../../base/abort.ts'
-import { createPauses } from '../../base/yield.ts'
+import { CALLER_LEFT, createAbortController } from '../../base/abort.ts'
+import { createPauses, inOwnTurn } from '../../base/yield.ts'
 import { acceptAdnl } from '../adnl/accept.ts'
 import { createAuthentication } from '../adnl/authenticate.ts'
 import type { Channel } from '../adnl/channel.ts'
@@ -93,7 +93,8 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
     onClose(reason) {
       clearTimeout(stuck)
       queue.length = 0
-      closing.abort(new Error('the connection is closed'))
+      // A thousand connections may end in one turn, each with its queries.
+      void inOwnTurn(() => closing.abort(CALLER_LEFT))
       onClose(reason)
     },
   })

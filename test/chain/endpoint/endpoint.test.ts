@@ -6,9 +6,11 @@ import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { connectAdnl } from '../../../server/chain/adnl/connect.ts'
 import { createKey, keyFromSeed } from '../../../server/chain/adnl/keys.ts'
 import { type AdnlMessage, decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
+import { createHeadWaits } from '../../../server/chain/endpoint/head-wait.ts'
 import { endpointKey } from '../../../server/chain/endpoint/key-file.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
 import { globalConfig } from '../../../server/chain/endpoint/write-global-config.ts'
+import { createHeadHub } from '../../../server/chain/head-hub.ts'
 import { readGlobalConfig } from '../../../server/chain/lite/read-global-config.ts'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
@@ -339,4 +341,57 @@ it('queries that wait for one block are not all answered in the turn that brings
   await Promise.all(answers)
   counted.stop()
   expect(turns.size).toBeGreaterThan(10)
+})
+
+it('all queries that wait read the heads once; a revert ends their waits, and so does the end of the source', async () => {
+  const head = { ...local.head!()!, epoch: 0 }
+  const hub = createHeadHub(head)
+  let readings = 0
+  const heads = (stop: AbortSignal) => {
+    readings++
+    return hub.heads(stop)
+  }
+  const waitForHead = createHeadWaits({ ...local, heads })
+  const waits = () =>
+    Promise.allSettled(Array.from({ length: 64 }, () => waitForHead({ seqno: head.id.seqno + 5, timeoutMs: 9_000 }, signal)))
+  const timeout = { status: 'rejected', reason: expect.objectContaining({ code: 652, message: 'timeout' }) }
+  const reverted = waits()
+  // All of them see the head before the revert.
+  await sleep(50)
+  hub.set({ ...head, epoch: 1 })
+  expect(await reverted).toEqual(new Array(64).fill(timeout))
+  expect(readings).toBe(1)
+  const ended = waits()
+  hub.close()
+  expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+  expect(readings).toBe(2)
+})
+
+it('queries of connections that end at once are cancelled in turns of their own', async () => {
+  const turns: number[] = []
+  const counted = countTurns()
+  let running = 0
+  const source = {
+    ...local,
+    query: (_fn: string, _args: unknown, stop: AbortSignal) => {
+      running++
+      return new Promise((_, reject) =>
+        stop.addEventListener('abort', () => {
+          turns.push(counted.count())
+          const end = performance.now() + 4
+          while (performance.now() < end);
+          reject(stop.reason)
+        }),
+      )
+    },
+  } as unknown as LiteServer
+  const endpoint = await open(source)
+  const peers = await Promise.all(Array.from({ length: 40 }, () => dial(endpoint)))
+  for (const { channel } of peers)
+    channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data: tl.encodeQuery('getTime', {}) }))
+  await until(() => running === peers.length)
+  for (const { channel } of peers) channel.close()
+  await until(() => turns.length === peers.length)
+  counted.stop()
+  expect(new Set(turns).size).toBeGreaterThan(8)
 })
