@@ -76,7 +76,8 @@ export const serveSession = (socket: Socket, { readHandshake, answer, limits, on
     else {
       if (message === undefined) throw new AdnlError('the message is not a query')
       const reply = authenticate(message)
-      if (reply) channel?.send(reply)
+      if (reply instanceof Promise) reply.catch(end)
+      else channel?.send(reply)
     }
     // Pongs count as unread answers too, so reading stops for a peer that does not read its pongs.
     next()

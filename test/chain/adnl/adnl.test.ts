@@ -14,6 +14,7 @@ import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/message
 import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packets.ts'
 import { nodeIdShort } from '../../../server/tlb/config/validator-hash.ts'
 import { createRandom, seed } from '../../kit/random.ts'
+import { timeTurns } from '../../kit/turns.ts'
 import { until } from '../../kit/wait.ts'
 
 const random = createRandom(seed)
@@ -141,28 +142,36 @@ describe('authentication', () => {
   const begin = () => {
     const authenticate = createAuthentication()
     const first = nonce(32)
-    const answer = decodeMessage(authenticate(first)!)
+    const answer = decodeMessage(authenticate(first) as Buffer)
     if (answer?.type !== 'nonce') throw new Error('no nonce')
     return { authenticate, signed: Buffer.concat([first.nonce, answer.nonce]) }
   }
-  it('authentication accepts a signature over both nonces, once', () => {
+  it('authentication accepts a signature over both nonces, once', async () => {
     const { authenticate, signed } = begin()
     const key = createKey()
     const complete = { type: 'complete', key: { key: key.publicKey }, signature: signWith(key, signed) } as const
     const read = decodeMessage(encodeMessage(complete))
     expect(read).toMatchObject({ type: 'complete' })
     expect(plain((read as typeof complete).key)).toEqual(plain(complete.key))
-    expect(authenticate(complete)).toBeUndefined()
+    await authenticate(complete)
     expect(() => authenticate(complete)).toThrow(AdnlError)
     expect(() => authenticate(nonce(32))).toThrow(/twice/)
   })
-  it('authentication refuses other signatures and empty nonces', () => {
+  it('authentication refuses other signatures and empty nonces', async () => {
     const { authenticate, signed } = begin()
     const key = createKey()
-    expect(() => authenticate({ type: 'complete', key: { key: key.publicKey }, signature: signWith(createKey(), signed) })).toThrow(
-      /does not hold/,
-    )
+    const complete = { type: 'complete', key: { key: key.publicKey }, signature: signWith(createKey(), signed) } as const
+    await expect(authenticate(complete)).rejects.toThrow(/does not hold/)
     for (const length of [0, 513]) expect(() => createAuthentication()(nonce(length))).toThrow(/a nonce has/)
+  })
+  it('signatures that come at once are checked in turns of their own', async () => {
+    const key = createKey()
+    const peers = Array.from({ length: 256 }, () => {
+      const { authenticate, signed } = begin()
+      return { authenticate, complete: { type: 'complete', key: { key: key.publicKey }, signature: signWith(key, signed) } as const }
+    })
+    const { longest, all } = await timeTurns(() => Promise.all(peers.map(({ authenticate, complete }) => authenticate(complete))))
+    expect(longest).toBeLessThan(all / 2)
   })
 })
 
