@@ -1,8 +1,17 @@
+import { isIPv6, SocketAddress } from 'node:net'
+
+/** The beginning of an IPv4-mapped IPv6 address in any form. */
+const MAPPED = /^[0:]{1,24}:ffff:/i
+/** The form of a mapped address that the system writes. Others get it by SocketAddress, which takes microseconds. */
+const USUAL = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
+
 /** The address without a zone. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 export const plainAddress = (address: string): string => {
-  const short = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
-  const zone = short.indexOf('%')
-  return zone === -1 ? short : short.slice(0, zone)
+  const zone = address.indexOf('%')
+  const plain = zone === -1 ? address : address.slice(0, zone)
+  if (!MAPPED.test(plain)) return plain
+  const usual = USUAL.test(plain) || !isIPv6(plain) ? plain : new SocketAddress({ address: plain, family: 'ipv6' }).address
+  return USUAL.exec(usual)?.[1] ?? plain
 }
 
 const groups = (address: string): string[] => {
