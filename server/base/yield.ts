@@ -14,6 +14,12 @@ export const yieldToEventLoop = (): Promise<void> =>
     if (waiting.push(resolve) === 1) setImmediate(advance)
   })
 
+/** As yieldToEventLoop, but before all that wait there. For work that holds much memory meanwhile: if the others began first, each would hold as much. */
+export const yieldAsNext = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (waiting.unshift(resolve) === 1) setImmediate(advance)
+  })
+
 const SLICE_MS = 10
 
 /** Called by long work after each small step. If it returns a promise, the work must await it, so that other code can run. */

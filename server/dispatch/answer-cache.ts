@@ -1,3 +1,4 @@
+import { hasMoreValues } from '../../shared/json.ts'
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
@@ -53,6 +54,12 @@ export interface AnswerCacheDeps {
 export type Slot = NonNullable<ReturnType<ReturnType<typeof createAnswerCache>>>
 
 /**
+ * Maximum number of values in the parameters of a call whose answer is cached. The longest lists of addresses have a thousand. A request can have a hundred
+ * times as many, and to sort and write them as a key takes longer than to refuse them.
+ */
+const MAX_KEY_VALUES = 2_000
+
+/**
  * Canonical text of a call's parameters, without names that the method ignores. It is a cache key, so that cached answers are found without parsing. Throws
  * RangeError for values that are nested too deep.
  */
@@ -72,7 +79,7 @@ const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | un
     return cached
   })
 
-/** Returns a function that finds the cache slot of a call; undefined if answers of its method are not cached. */
+/** Returns a function that finds the cache slot of a call; undefined if its answer is not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
   let present: HeadKey | undefined
   let generation = 0
@@ -89,7 +96,7 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
   const tracing = isTracing()
   return (method: ServedMethod, raw: unknown, source: ParamSource) => {
     const { name, def } = method
-    const current = def.cache === 'never' ? undefined : head()
+    const current = def.cache === 'never' || hasMoreValues(raw, MAX_KEY_VALUES) ? undefined : head()
     if (current === undefined) return undefined
     const isFinal = def.cache === 'final'
     const cache = isFinal ? finalCache : headCache

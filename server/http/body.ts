@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import type { Call } from '../base/call.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
+import { yieldAsNext, yieldToEventLoop } from '../base/yield.ts'
 import type { Context } from './context.ts'
 import type { Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
@@ -150,6 +150,9 @@ const turnFor = (size: number, by: Pick<Call, 'client'>): Promise<boolean> | und
 /** Waits until a body or a message of this many bytes may be parsed. Returns undefined if it may be parsed now. */
 export const turnToRead = (bytes: number, by: Pick<Call, 'client'>): Promise<unknown> | undefined =>
   bytes + OF_MESSAGE > MAX_READ ? yieldToEventLoop() : turnFor(bytes + OF_MESSAGE, by)
+
+/** Waits for another turn after a long text was parsed, because to read its values may take as long as that. Returns undefined for a short one. */
+export const turnAfterParsing = ({ length }: string): Promise<void> | undefined => (length > MAX_READ ? yieldAsNext() : undefined)
 
 /** Returns whether a request needs a turn of its own. Of a chunked body thousands of pieces may be there already. */
 const isLong = ({ url = '', headers, rawHeaders }: IncomingMessage): boolean => {

@@ -1,7 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
-import { parseJson } from '../../shared/json.ts'
+import { hasMoreValues, parseJson } from '../../shared/json.ts'
 import { createMcp } from '../mcp/mcp.ts'
 import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
+import { turnAfterParsing } from './body.ts'
 import { chargeUndispatched } from './charge-undispatched.ts'
 import type { Context } from './context.ts'
 import { paramsSchema } from './docs/schema.ts'
@@ -19,19 +20,8 @@ const NO_BATCH = new TonError('INVALID_REQUEST', 'Invalid Request: one JSON-RPC 
 const MAX_VALUES = 1_000
 const TOO_MANY_VALUES = new TonError('INVALID_REQUEST', `Invalid Request: over ${MAX_VALUES} values; an argument of a tool counts as one`)
 
-const hasTooManyValues = (message: object): boolean => {
-  const args = (message as { readonly params?: { readonly arguments?: unknown } | null }).params?.arguments
-  const open = [message]
-  let left = MAX_VALUES
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    const members: readonly unknown[] = Object.values(value)
-    left -= members.length
-    if (left < 0) return true
-    if (value === args) continue
-    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member)
-  }
-  return false
-}
+const hasTooManyValues = (message: object): boolean =>
+  hasMoreValues(message, MAX_VALUES, (message as { readonly params?: { readonly arguments?: unknown } | null }).params?.arguments)
 
 export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networks, mcp }: Parts) => {
   const servedBy = new Map(networks.map(({ name, served }) => [name, served]))
@@ -44,6 +34,7 @@ export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networ
     try {
       const value = parseMessage(text)
       ctx.state.requestName = messageName(value)
+      await turnAfterParsing(text)
       return value
     } catch (error) {
       await chargeUndispatched(ctx.state.call)

@@ -34,6 +34,15 @@ export const bundleMessages = z
 
 const CURRENCIES = 'must be an object from numbers of currencies (0 to 4294967295) to amounts'
 const currency = z.string().refine((id) => /^(0|[1-9]\d{0,9})$/.test(id) && Number(id) <= 0xffff_ffff)
+const currencies = z.record(currency, extraUnits('Amount in its smallest units.'), {
+  error: (issue) => (issue.code === 'invalid_key' ? 'is not the number of a currency' : CURRENCIES),
+})
+/** Refuses too many members before each of them gets an issue of its own. */
+const fewCurrencies = (given: z.input<typeof currencies>, ctx: z.RefinementCtx): unknown => {
+  if (typeof given !== 'object' || given === null || Object.keys(given).length <= MAX_CURRENCIES) return given
+  ctx.addIssue({ code: 'custom', message: `may have at most ${MAX_CURRENCIES} currencies` })
+  return z.NEVER
+}
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
 const override = z
@@ -42,10 +51,7 @@ const override = z
       address: address('The account.', { missing: (name) => `${name} is required`, refused: (name) => `${name} is not an address` }),
       balance: coins('Its balance.').optional(),
       extra_currencies: z
-        .record(currency, extraUnits('Amount in its smallest units.'), {
-          error: (issue) => (issue.code === 'invalid_key' ? 'is not the number of a currency' : CURRENCIES),
-        })
-        .refine((all) => Object.keys(all).length <= MAX_CURRENCIES, `may have at most ${MAX_CURRENCIES} currencies`)
+        .preprocess(fewCurrencies, currencies)
         .meta({ description: 'All its other currencies, by the numbers of these.', examples: [{ 7: '1000' }] })
         .optional(),
       code: bytes('Its code, as a BoC.').optional(),

@@ -21,7 +21,7 @@ const base = {
   heading: '',
   examples: [{ title: '', params: {} }],
   summary: '',
-  params: z.object({ key: z.string().optional(), big: z.bigint().optional() }),
+  params: z.object({ key: z.string().optional(), big: z.bigint().optional(), list: z.array(z.string()).optional() }),
   result: z.unknown(),
   rest: 'none',
   weight: 1,
@@ -62,8 +62,11 @@ const setup = () => {
   }
 }
 let s: ReturnType<typeof setup>
-/** Lets promises go on. */
-const turn = () => sleep(1)
+/** Lets promises go on, and ends the turn, so that what was long in it is forgotten. */
+const turn = async () => {
+  await sleep(1)
+  await new Promise(setImmediate)
+}
 beforeEach(async () => {
   // A handler begins at once in a turn that has done no long work. By a clock that stands still none is long, whatever else the machine does.
   vi.spyOn(performance, 'now').mockReturnValue(performance.now())
@@ -125,6 +128,28 @@ describe('dispatch', () => {
     expect(await Promise.all([a, b, c])).toMatchObject([{ json: '"first"' }, { json: '"first"' }, { json: '"second"' }])
     expect(await s.ask('head', { key: 'x', big: 5n })).toEqual({ ok: true, json: '"first"', cached: true })
     expect(s.runs).toHaveLength(2)
+  })
+
+  const names = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`n${i}`, 1]))
+  it.each([
+    ['30,000 unknown names', names],
+    ['a parameter with 30,000 names', { key: names }],
+    ['a list of 90,000 texts', { key: Array(90_000).fill('x') }],
+    ['30 lists of 3,000 texts', { key: Array(30).fill(Array(3_000).fill('x')) }],
+  ])('dispatch refuses %s without writing them as a key of the cache', async (_what, params) => {
+    const written = vi.spyOn(JSON, 'stringify')
+    expect(kindOf(await s.ask('head', params))).toBe('INVALID_PARAMS')
+    expect(written.mock.calls.length).toBeLessThan(10)
+  })
+
+  it('dispatch caches and shares calls with lists of a thousand', async () => {
+    const list = Array.from({ length: 1_000 }, (_, i) => `${i}`)
+    void s.ask('head', { list })
+    void s.ask('head', { list: [...list] })
+    expect(s.runs).toHaveLength(1)
+    s.runs[0]!.resolve(1)
+    await turn()
+    expect(await s.ask('head', { list })).toMatchObject({ ok: true, cached: true })
   })
 
   it('dispatch does not confuse values of different types', async () => {

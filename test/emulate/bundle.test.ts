@@ -509,6 +509,11 @@ describe('what emulate.bundle refuses', () => {
     ],
     ['a currency that is none', { overrides: [{ address: own, extra_currencies: { x: '1' } }] }, /overrides\[0\]\.extra_currencies\.x: /],
     [
+      '17 currencies, before each of them is read',
+      { overrides: [{ address: own, extra_currencies: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`x${i}`, 1])) }] },
+      /overrides\[0\]\.extra_currencies: may have at most 16 currencies/,
+    ],
+    [
       '65 overrides',
       { overrides: Array.from({ length: 65 }, (_, i) => ({ address: rawOf(person(i)), balance: '1' })) },
       /overrides: must be a list of at most 64 objects/,

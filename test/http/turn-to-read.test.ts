@@ -155,6 +155,60 @@ describe('requests that end at the same time', () => {
   }, 60_000)
 })
 
+describe('a long request', () => {
+  const key = 'x'.repeat(70 * KiB)
+  const rpc = (name: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'count', params: { key: name + key } })
+  const tool = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count', arguments: { key } } })
+  const fetched = (path: string, body: string) => async () => {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+    expect(await (await fetch(server.url + path, { method: 'POST', body, headers })).text()).toMatch(/run/)
+  }
+  const WAYS = [
+    ['/jsonRPC', fetched('/jsonRPC', rpc('a'))],
+    ['/api/v2/jsonRPC', fetched('/api/v2/jsonRPC', rpc('b'))],
+    ['/api/v2/count', fetched('/api/v2/count', JSON.stringify({ key: `c${key}` }))],
+    ['/mcp', fetched('/mcp', tool)],
+    ['a WebSocket', async () => void (await sendEnds([await sendMost('/jsonRPC', frame(rpc('d')))], frame(rpc('d'))))],
+  ] as const
+  it.each(WAYS)('a long request at %s is parsed in one turn, and its parameters are read in another', async (_path, send) => {
+    const { parse, stringify } = JSON
+    let isTurnOfParsing = false
+    const read: boolean[] = []
+    vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      if (text.length > key.length) {
+        isTurnOfParsing = true
+        setImmediate(() => {
+          isTurnOfParsing = false
+        })
+      }
+      return parse(text, reviver)
+    })
+    // The parameters become a key of the cache.
+    vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: unknown[]) => {
+      if (typeof value === 'string' && value.length >= key.length) read.push(isTurnOfParsing)
+      return stringify(value, ...(rest as []))
+    })
+    await send()
+    expect(read).toEqual([false])
+  })
+
+  it('of long requests that have come together one is parsed when the one before has begun to run', async () => {
+    const all: Socket[] = []
+    const forms = ['e', 'f', 'g', 'h'].map((name) => post(rpc(name)))
+    for (const bytes of forms) all.push(await sendMost(undefined, bytes))
+    const parse = JSON.parse
+    const runs = (): number => server.runs.get('count') ?? 0
+    const before = runs()
+    const begun: number[] = []
+    vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      if (text.length > key.length) begun.push(runs() - before)
+      return parse(text, reviver)
+    })
+    await sendEnds(all, forms[0]!)
+    expect(begun).toEqual([0, 1, 2, 3])
+  })
+})
+
 describe('requests of several clients', () => {
   it('a request of a client is read soon, however many requests of another one wait', async () => {
     const read: string[] = []

@@ -5,7 +5,7 @@ import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import { unknownNames } from '../../../shared/params.ts'
 import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../answer-forms.ts'
-import type { ReadBody } from '../body.ts'
+import { type ReadBody, turnAfterParsing } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
@@ -38,7 +38,8 @@ const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Pro
     return fail(error instanceof Error ? error.message : 'not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('an object is expected')
-  return def.api === 'emulate' ? { ...headerParams(ctx, def, value), ...value } : value
+  await turnAfterParsing(text)
+  return def.api === 'emulate' ? Object.assign(value, headerParams(ctx, def, value)) : value
 }
 
 const OVERRIDES = Object.entries(OVERRIDE_HEADERS)

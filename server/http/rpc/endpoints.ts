@@ -1,7 +1,7 @@
 import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { dialectForm, errorReply, sendError, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../answer-forms.ts'
-import type { ReadBody } from '../body.ts'
+import { type ReadBody, turnAfterParsing } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
@@ -25,6 +25,7 @@ const readRequests = async (ctx: Context, readBody: ReadBody): Promise<{ readonl
   try {
     const value = parseRequests(text)
     ctx.state.requestName = requestNameOf(value)
+    await turnAfterParsing(text)
     return { value }
   } catch (fault) {
     await chargeUndispatched(ctx.state.call)

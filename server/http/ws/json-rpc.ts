@@ -5,6 +5,7 @@ import { createChunk } from '../../base/writer/chunk.ts'
 import { yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../answer-forms.ts'
+import { turnAfterParsing } from '../body.ts'
 import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
@@ -66,6 +67,7 @@ export const openJsonRpc =
       let value: unknown
       try {
         value = parseRequests(text)
+        await turnAfterParsing(text)
       } catch (error) {
         return await chargeUndispatched({ caller }).then(() => errorReply(parseError(error)), errorReply)
       }
