@@ -54,11 +54,15 @@ export const objectOf = (text: string): Members => {
   return value as Members
 }
 
-/** Throws StreamError if the id is neither a string nor a number. */
+/** Maximum characters of an id, which each answer repeats. */
+const MAX_ID = 1_000
+
+/** Throws StreamError if the id is neither a number nor a string, or too long. */
 export const idOf = ({ id }: Members): StreamId | undefined => {
   if (id === undefined || id === null) return undefined
-  if (typeof id === 'string' || typeof id === 'number') return id
-  throw malformed('id must be a string')
+  if (typeof id !== 'string' && typeof id !== 'number') throw malformed('id must be a string')
+  if (typeof id === 'string' && id.length > MAX_ID) throw malformed(`id is over ${MAX_ID} characters`)
+  return id
 }
 
 /** The value of a member, or `otherwise` if it is absent. Throws StreamError if it has another type. */

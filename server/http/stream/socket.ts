@@ -34,6 +34,9 @@ const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: Readonly
   hashes: new Set([...filter.hashes].filter((one) => !hashes.has(one))),
 })
 
+/** Characters of a ping that costs nothing. A longer message is charged before it is read, whatever it is, because to read it takes as long as a call. */
+const MAX_FREE_PING = 1_000
+
 export const openStream =
   (deps: StreamDeps, { network, caller, client }: Peer, rules: StreamRules) =>
   ({ writer, signal, end }: Line): Protocol => {
@@ -88,12 +91,14 @@ export const openStream =
         if (signal.aborted) return
         let id: StreamId | undefined
         let operation = ''
+        const isLong = text.length > MAX_FREE_PING
         try {
+          if (isLong) await chargeUndispatched({ caller })
           const members = objectOf(text)
           id = idOf(members)
           operation = typeof members['operation'] === 'string' ? members['operation'] : ''
           if (operation === 'ping') return say({ id, status: 'pong' })
-          await chargeUndispatched({ caller })
+          if (!isLong) await chargeUndispatched({ caller })
           if (operation === 'subscribe') await subscribe(members, id)
           else if (operation === 'unsubscribe') unsubscribe(members, id)
           else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)

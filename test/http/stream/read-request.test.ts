@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { objectOf, StreamError } from '../../../server/http/stream/read-request.ts'
+import { idOf, objectOf, StreamError } from '../../../server/http/stream/read-request.ts'
 
 const hashes = (count: number): string =>
   JSON.stringify({ id: 2 ** 60, trace_external_hash_norms: Array.from({ length: count }, () => 'x') })
@@ -11,4 +11,10 @@ it('a request of a stream has at most as many values and members as a body of JS
   expect(Object.keys(objectOf(object(35_000)))).toHaveLength(35_000)
   expect(() => objectOf(object(35_001))).toThrow(new StreamError('JSON has more than 35000 members', true))
   expect(() => objectOf('{')).toThrow(StreamError)
+})
+
+it('an id of a request of a stream is a number or a text of at most 1,000 characters, because answers repeat it', () => {
+  const id = 'x'.repeat(1_000)
+  expect([idOf({ id }), idOf({ id: 1.5 }), idOf({ id: null })]).toEqual([id, 1.5, undefined])
+  expect(() => idOf({ id: `${id}x` })).toThrow(new StreamError('id is over 1000 characters', true))
 })
