@@ -3,6 +3,7 @@ import { inParallel } from '../base/in-parallel.ts'
 import type { Log } from '../base/log.ts'
 import { inOwnTurn } from '../base/yield.ts'
 import { linkOf } from '../book/token-metadata.ts'
+import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
 import { conflictOf } from '../index/write/statements.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
 import { type Connection, connect } from '../store/postgres/connection.ts'
@@ -82,9 +83,10 @@ type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
   readonly [K in 'uri' | 'tries' | 'next_try']: Fetched[K] | null
 }
 
-/** Tables whose content may link to off-chain data. */
+/** Tables whose content may link to off-chain data. An index of an earlier release has contents that are longer than any that is stored now. */
 const WITH_CONTENT = [jettonMasters, nftItems, nftCollections] as const
-const CONTENTS = WITH_CONTENT.map((of) => select(of, ['account', 'content'], 'where account = any($1::bytea[])'))
+const SHORT = `where account = any($1::bytea[]) and octet_length(content) <= ${MAX_CONTENT}`
+const CONTENTS = WITH_CONTENT.map((of) => select(of, ['account', 'content'], SHORT))
 const TASKS = `select found.account, found.content, t.uri, t.tries, t.next_try from (${CONTENTS.join(' union all ')}) as found
   left join ${tokenMetadata.name} t on t.account = found.account` as Select<Task>
 

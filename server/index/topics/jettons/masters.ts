@@ -15,15 +15,15 @@ export const evaluateMasters = async (accounts: readonly AccountView[], context:
     const read = readAnswer(await context.run(account, 'get_jetton_data'), uint, int, address, cell, cell)
     if (read === undefined) return undefined
     const [supply, mintable, admin, content, code] = read
-    const tokenData = tokenContent(content)
-    if (tokenData === undefined) return undefined
+    const written = tokenContent(content)
+    if (written === undefined) return undefined
     return {
       account: account.key,
       mc_seqno: account.mcSeqno,
       total_supply: supply,
       mintable: mintable !== 0n,
       admin,
-      content: JSON.stringify(tokenData),
+      content: written,
       wallet_code_hash: code.hash(),
       first_lt: firstLt(account),
     }

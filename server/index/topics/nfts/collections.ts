@@ -20,7 +20,7 @@ export const evaluateCollections = async (accounts: readonly AccountView[], cont
       mc_seqno: account.mcSeqno,
       next_item_index: next,
       owner,
-      content: JSON.stringify(tokenContent(content) ?? {}),
+      content: tokenContent(content) ?? '{}',
       first_lt: firstLt(account),
     }
   })

@@ -40,18 +40,14 @@ const claimOf = async (account: AccountView, context: TopicContext): Promise<Cla
 }
 
 // get_nft_content: index:int individual_content:cell -> content:cell
-const contentOf = async (
-  collection: AccountView | undefined,
-  { index, individual }: Claim,
-  context: TopicContext,
-): Promise<Readonly<Record<string, unknown>>> => {
-  if (individual === undefined) return {}
+const contentOf = async (collection: AccountView | undefined, { index, individual }: Claim, context: TopicContext): Promise<string> => {
+  if (individual === undefined) return '{}'
   let whole: Cell | undefined = individual
   if (collection !== undefined) {
     const stack = [intValue(index), cellValue(individual)]
     whole = readAnswer(await context.run(collection, 'get_nft_content', stack), cell)?.[0]
   }
-  return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? {}
+  return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? '{}'
 }
 
 /** Finds items among accounts whose code has get_nft_data: items without a collection, and items that their collection confirms. */
@@ -78,7 +74,7 @@ export const evaluateItems = async (accounts: readonly AccountView[], context: T
       real_owner: owner,
       sale: null,
       sale_kind: null,
-      content: JSON.stringify(init ? await contentOf(collection, claim, context) : {}),
+      content: init ? await contentOf(collection, claim, context) : '{}',
       domain: null,
       first_lt: firstLt(account),
     }
