@@ -91,18 +91,22 @@ export interface MetadataOptions {
   readonly kinds?: AccountKinds | undefined
   /** Accounts whose emulated state differs from the indexed one. */
   readonly emulated?: EmulatedAccounts | undefined
+  /** Maximum bytes of all contents. Tokens beyond it are left out. By default only the view has a limit. */
+  readonly maxBytes?: number | undefined
 }
 
 /** Metadata of the tokens among some accounts. */
 export const metadata = async (
   view: View,
   keys: readonly Buffer[],
-  { want, kinds, emulated = {} }: MetadataOptions = {},
+  { want, kinds, emulated = {}, maxBytes }: MetadataOptions = {},
 ): Promise<Metadata> => {
   const addresses = keys.map(rawOfKey)
   const jettons = jettonsOf(emulated, addresses)
   const may = kinds && (await mapWithPauses(keys, (key) => mayBeToken(kinds.get(nameOf(key))), view.signal))
   const candidates = may === undefined ? keys : keys.filter((_, i) => may[i])
-  const stored = await tokensOf(view, distinct([...candidates, ...jettons]))
-  return metadataOf(view, withEmulatedTokens(stored, emulated, new Set([...addresses, ...jettons.map(rawOfKey)])), want)
+  const { rows: stored, leftOut } = await tokensOf(view, distinct([...candidates, ...jettons]), maxBytes)
+  const rows = withEmulatedTokens(stored, emulated, new Set([...addresses, ...jettons.map(rawOfKey)]))
+  // An emulated token is left out too: without the stored one it would lack the flags of the operator.
+  return metadataOf(view, leftOut.size === 0 ? rows : rows.filter(({ account }) => !leftOut.has(nameOf(account))), want)
 }

@@ -5,6 +5,7 @@ import { accounts } from '../schema/accounts.ts'
 import { columnNames } from '../schema/table.ts'
 import type { Tables } from '../schema/tables.ts'
 import { isAccount, isAny } from './conditions.ts'
+import { smallOf } from './large-values.ts'
 import { lookUp } from './look-up.ts'
 import { all, limited } from './order.ts'
 import type { View } from './view.ts'
@@ -18,11 +19,8 @@ export type AccountRow = Tables['accounts'] & {
 /** Maximum length of a BoC that is read together with its row. A larger one is read only after the size check of the answer. */
 const SMALL = 16 << 10
 
-/** Selects a BoC only if it is small, and its length. For the length alone PostgreSQL does not load a large value. */
-const smallOf = (column: string, bytes: string): string =>
-  `case when octet_length(${column}) <= ${SMALL} then ${column} end as ${column}, octet_length(${column}) as ${bytes}`
-
-const COLUMNS = sql.raw([...columnNames(accounts).filter((column) => column !== 'data_boc'), smallOf('data_boc', 'data_bytes')].join(', '))
+const DATA = smallOf('data_boc', SMALL, 'data_boc', 'data_bytes')
+const COLUMNS = sql.raw([...columnNames(accounts).filter((column) => column !== 'data_boc'), DATA].join(', '))
 
 const MAX_ACCOUNTS = 1000
 
@@ -60,7 +58,7 @@ export const readData = async (
   return rows.map((row) => ({ ...row, data_boc: row.data_boc ?? data.get(nameOf(row.account)) ?? null }))
 }
 
-const CELLS = sql.raw(`select hash, ${smallOf('boc', 'bytes')} from cells`)
+const CELLS = sql.raw(`select hash, ${smallOf('boc', SMALL, 'boc', 'bytes')} from cells`)
 const largeCells = lookUp({ from: 'cells', by: 'hash', columns: ['hash', 'boc'] })
 
 /**

@@ -3,8 +3,9 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../schema/jettons.ts'
 import type { Tables } from '../schema/tables.ts'
 import { BY_APPEARANCE, type Ids, isAccount, isAny, keyOf, OF_STATE, type StateColumns, type WindowFilter } from './conditions.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp, statement } from './look-up.ts'
 import { findPage, orderOf, type Page, type PageParams, withState } from './order.ts'
+import { tokenTable } from './token-tables.ts'
 import { transferList } from './transfers-and-burns.ts'
 import type { View } from './view.ts'
 
@@ -14,6 +15,7 @@ export type JettonTransferRow = Tables['jetton_transfers']
 export type JettonBurnRow = Tables['jetton_burns']
 
 const MASTERS = orderOf(jettonMasters, 'f', BY_APPEARANCE)
+const masters = tokenTable<JettonMasterRow>(jettonMasters, OF_STATE)
 
 /** Reads jetton masters in the order in which the index first saw them. */
 export const findJettonMasters = (
@@ -21,7 +23,7 @@ export const findJettonMasters = (
   filter: { readonly address?: Ids; readonly admin_address?: Ids },
   page: PageParams,
 ): Promise<Page<JettonMasterRow>> =>
-  findPage(view, MASTERS, page, [isAccount('account', filter.address), isAccount('admin', filter.admin_address)], { state: OF_STATE })
+  masters.page(view, MASTERS, page, [isAccount('account', filter.address), isAccount('admin', filter.admin_address)])
 
 const BY_BALANCE = orderOf(jettonWallets, 'b', ['balance', 'account'])
 
@@ -76,15 +78,15 @@ export const findJettonTransfers = (view: View, filter: JettonTransferFilter, pa
 export const findJettonBurns = (view: View, filter: OrderFilter, page: PageParams): Promise<Page<JettonBurnRow>> =>
   burns(view, filter, page, orderConditions(filter))
 
-const contents = lookUp({ from: 'token_metadata', by: 'account', columns: ['account', 'content'] })
+/** Maximum bytes of fetched content that is read for the wallets of a jetton. One block can change thousands of wallets, each with a jetton of its own. */
+const MAX_FETCHED = 8 << 10
+const FETCHED = `select account, content from token_metadata where account = any($1::bytea[]) and octet_length(content) <= ${MAX_FETCHED}`
 
-/** Reads the fetched off-chain content of masters (JSON), by key in hex. Masters without such content are missing. */
-export const findFetchedContents = async (view: View, masters: readonly Buffer[]): Promise<ReadonlyMap<string, string>> =>
-  new Map(
-    (await contents(view, masters)).flatMap(({ account, content }) =>
-      content === null ? [] : [[account.toString('hex'), content] as const],
-    ),
-  )
+/** Reads the fetched off-chain content of masters (JSON), by key in hex. Masters without such content, or with a long one, are missing. */
+export const findFetchedContents = async (view: View, masters: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
+  const found = await view.rows(statement<{ account: Buffer; content: string }>(FETCHED, [masters]), 'generic')
+  return new Map(found.map(({ account, content }) => [account.toString('hex'), content]))
+}
 
 export const walletsAmong = lookUp({ from: 'jetton_wallets', by: 'account', columns: ['account', 'owner', 'jetton'] })
 

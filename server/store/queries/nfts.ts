@@ -5,7 +5,8 @@ import { nftCollections, nftItems, nftTransfers } from '../schema/nfts.ts'
 import type { Tables } from '../schema/tables.ts'
 import { BY_APPEARANCE, type Ids, is, isAccount, isAny, keyOf, OF_STATE, type StateColumns, type WindowFilter } from './conditions.ts'
 import { lookUp } from './look-up.ts'
-import { all, type Condition, findPage, limited, orderOf, type Page, type PageParams, withState } from './order.ts'
+import { all, type Condition, limited, orderOf, type Page, type PageParams, withState } from './order.ts'
+import { tokenTable } from './token-tables.ts'
 import { transferList } from './transfers-and-burns.ts'
 import type { View } from './view.ts'
 
@@ -16,6 +17,7 @@ export type NftTransferRow = Tables['nft_transfers']
 export type DnsRow = Tables['dns_entries'] & { readonly item_owner: Buffer | null }
 
 const COLLECTIONS = orderOf(nftCollections, 'f', BY_APPEARANCE)
+const collections = tokenTable<NftCollectionRow>(nftCollections, OF_STATE)
 
 /** Reads collections in the order in which the index first saw them. */
 export const findNftCollections = (
@@ -24,24 +26,16 @@ export const findNftCollections = (
   page: PageParams,
 ): Promise<Page<NftCollectionRow>> => {
   const where = [isAccount('account', filter.collection_address), isAccount('owner', filter.owner_address)]
-  return findPage(view, COLLECTIONS, page, where, { state: OF_STATE })
+  return collections.page(view, COLLECTIONS, page, where)
 }
 
 /** Items have a column last_trans_lt of their own. */
 const OF_ITEM_STATE = ['code_hash', 'data_hash'] as const
 
-/** Reads contracts with the latest states of their accounts, by account key. Keys of the result are in base64. */
-const contractsOf =
-  <Row extends { readonly account: Buffer }>(table: string, state: readonly string[]) =>
-  async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Row>> => {
-    if (keys.length === 0) return new Map()
-    const found = sql`select * from ${sql.table(table)} where ${isAny('account', keys)}`
-    const rows = await view.rows(withState<Row>(found, table, state))
-    return new Map(rows.map((row) => [row.account.toString('base64'), row]))
-  }
+const items = tokenTable<NftItemRow>(nftItems, OF_ITEM_STATE)
 
-export const collectionsOf = contractsOf<NftCollectionRow>('nft_collections', OF_STATE)
-export const itemsOf = contractsOf<NftItemRow>('nft_items', OF_ITEM_STATE)
+export const collectionsOf = collections.byKey
+export const itemsOf = items.byKey
 
 const ITEMS_BY_APPEARANCE = orderOf(nftItems, 'f', BY_APPEARANCE)
 const ITEMS_BY_COLLECTION = orderOf(nftItems, 'c', ['collection', 'index', 'account'])
@@ -75,7 +69,7 @@ export const findNftItems = (
     isAccount('collection', filter.collection_address),
     filter.index && sql<boolean>`index = any(${filter.index}::numeric[])`,
   ]
-  return findPage(view, order, { ...page, sort }, where, { state: OF_ITEM_STATE })
+  return items.page(view, order, { ...page, sort }, where)
 }
 
 const domains = lookUp({ from: 'nft_items', by: 'account', columns: ['account', 'domain'] })

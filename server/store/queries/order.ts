@@ -131,12 +131,19 @@ export const pageRows = <Row>(
 interface PageOptions {
   /** Columns of the account's latest state that each row gets. Only the rows of the page are joined: each row that an offset skips would need a look-up. */
   readonly state?: readonly string[]
+  /** Columns of the table itself, with `state` only; all by default. */
+  readonly columns?: RawBuilder<unknown>
   readonly planned?: Planned
 }
 
-/** Joins rows of a table of contracts to the latest states of their accounts. */
-export const withState = <Row>(rows: RawBuilder<unknown>, table: string, columns: readonly string[]): RawBuilder<Row> =>
-  sql<Row>`select ${sql.table(table)}.*, ${sql.join(columns.map((column) => sql.ref(`accounts.${column}`)))}
+/** Joins rows of a table of contracts to the latest states of their accounts. `own`: columns of the table itself. */
+export const withState = <Row>(
+  rows: RawBuilder<unknown>,
+  table: string,
+  columns: readonly string[],
+  own: RawBuilder<unknown> = sql`${sql.table(table)}.*`,
+): RawBuilder<Row> =>
+  sql<Row>`select ${own}, ${sql.join(columns.map((column) => sql.ref(`accounts.${column}`)))}
     from (${rows}) as ${sql.table(table)} join accounts on accounts.account = ${sql.ref(`${table}.account`)}`
 
 export const findPage = async <Row, Found extends Row = Row>(
@@ -144,10 +151,10 @@ export const findPage = async <Row, Found extends Row = Row>(
   order: Order<Row>,
   page: PageParams,
   where: readonly Condition[],
-  { state, planned }: PageOptions = {},
+  { state, columns, planned }: PageOptions = {},
 ): Promise<Page<Found>> => {
   const rows = pageRows(order, page, where)
-  const query = state === undefined ? rows : sql`${withState(rows, order.table, state)} order by ${orderBy(order, page.sort)}`
+  const query = state === undefined ? rows : sql`${withState(rows, order.table, state, columns)} order by ${orderBy(order, page.sort)}`
   return toPage(order, page, await view.rows(query as RawBuilder<Found>, planned))
 }
 

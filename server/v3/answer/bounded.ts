@@ -5,7 +5,7 @@ import type { View } from '../../store/queries/view.ts'
 /* Limits the bytes that one answer reads. Rows have no fixed size, because accounts, messages and tokens contain data of strangers. */
 
 /** Maximum bytes that are read for one answer. Formatting needs several times as much memory. */
-const MAX_READ = 64 << 20
+export const MAX_READ = 64 << 20
 
 const bytesOf = (row: object): number => {
   let bytes = 0

@@ -16,7 +16,7 @@ import type { Wallet } from '../shapes/balance-changes.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 import { classifiable, listActions } from '../shapes/emulated-actions.ts'
 import type { V3Index } from './answer.ts'
-import { type BookMembers, readBookAndTokens } from './book-and-tokens.ts'
+import { type BookMembers, MAX_METADATA, readBookAndTokens } from './book-and-tokens.ts'
 import { NO_TABLES, type TraceRecognizer } from './recognize-trace.ts'
 
 /* Reads the parts of an answer that accompany emulated transactions: actions, the address book and metadata. */
@@ -101,7 +101,7 @@ export const completeEmulated = async (
     const answer = { actions, ...walletsOf(recognized?.accounts) }
     if (!book && !metadata) return answer
     const accounts = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-    const options = { book, metadata, want: index.want }
+    const options = { book, metadata, want: index.want, maxBytes: MAX_METADATA }
     const named = await readIndex(index.reader, signal, (view) =>
       readBookAndTokens(view, { accounts, emulated: recognized?.accounts }, options),
     )

@@ -8,7 +8,7 @@ import { nameOf } from '../../store/row-keys.ts'
 import type { ProofSubject } from '../proofs/subject.ts'
 import { endpoint, type Overrides, type V3Index } from './answer.ts'
 import { type BookMembers, bookMembersOf, hasMember } from './book-and-tokens.ts'
-import { bounded } from './bounded.ts'
+import { bounded, MAX_READ } from './bounded.ts'
 
 /*
  * A list endpoint of v3: the page and its cursors, the snapshot, the address book and the metadata, and the requested time window, which some answers
@@ -111,7 +111,8 @@ export const list = <M extends ListMethod, Row>(
         for (const key of accounts) if (key) keys.set(nameOf(key), key)
         yield { group, toWire: await format }
       }
-      return await readBook(view, { accounts: keys.values() }, params as ListParams)
+      // The rows are sent already, so this is no longer refused.
+      return await readBook(view, { accounts: keys.values() }, params as ListParams, MAX_READ)
     }
     yield beginning(params as ListParams, rows)
     const reading = readAhead(read())

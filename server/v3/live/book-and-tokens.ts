@@ -3,7 +3,7 @@ import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
 import type { BookAndTokens, EventQuery, LiveEvent } from '../../live/events.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
-import { readBookAndTokens } from '../answer/book-and-tokens.ts'
+import { MAX_METADATA, readBookAndTokens } from '../answer/book-and-tokens.ts'
 
 /** Raw addresses of the accounts that an event names. */
 function* namedBy({ body }: LiveEvent): Generator<string> {
@@ -17,13 +17,7 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
   }
 }
 
-/**
- * Maximum characters of the metadata of events that are sent together. Contracts choose their metadata, up to half a megabyte for an account, and an event
- * is sent as one text.
- */
-const MAX_METADATA = 8 << 20
-
-/** Leaves out the metadata of accounts that does not fit. */
+/** Leaves out the metadata of accounts that does not fit: emulated accounts have contents that are not in the index. */
 const withinBound = async (tokens: Readonly<Record<string, object>>): Promise<Record<string, object>> => {
   const fitting: Record<string, object> = {}
   let left = MAX_METADATA
@@ -50,6 +44,6 @@ export const bookAndTokensOfEvents = async (
   })
   const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
   const named = { accounts: await mapWithPauses(names, keyOfRaw), emulated: Object.keys(emulated).length > 0 ? emulated : undefined }
-  const { book, tokens } = await readBookAndTokens(view, named, { ...query, want })
+  const { book, tokens } = await readBookAndTokens(view, named, { ...query, want, maxBytes: MAX_METADATA })
   return { book, tokens: await withinBound(tokens) }
 }
