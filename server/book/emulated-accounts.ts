@@ -1,3 +1,4 @@
+import { createGroups } from '../base/memory/multi-map.ts'
 import { domainsOf } from '../store/queries/account-kinds.ts'
 import type { TokenRow } from '../store/queries/tokens.ts'
 import type { View } from '../store/queries/view.ts'
@@ -86,12 +87,14 @@ export const jettonsOf = (emulated: EmulatedAccounts, accounts: Iterable<string>
 /** Replaces the stored token rows of emulated accounts by emulated rows. `accounts`: the accounts of the answer. The result is ordered by account and kind. */
 export const withEmulatedTokens = (stored: readonly TokenRow[], emulated: EmulatedAccounts, accounts: Iterable<string>): TokenRow[] => {
   const replaced = new Map<string, readonly TokenRow[]>()
+  const storedOf = createGroups<TokenRow>()
+  for (const row of stored) storedOf.add(nameOf(row.account), row)
   for (const account of accounts) {
     const tokens = emulated[account]?.tokens
     if (tokens === undefined) continue
     const key = keyOfRaw(account)
     const name = nameOf(key)
-    const storedRows = stored.filter((row) => nameOf(row.account) === name)
+    const storedRows = storedOf.of(name)
     const rows = tokens.map((token) =>
       rowOf(
         key,

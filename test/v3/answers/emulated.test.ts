@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
+import { type EmulatedToken, withEmulatedTokens } from '../../../server/book/emulated-accounts.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import type { EmulatedTrace } from '../../../server/emulate/trace.ts'
 import { HEAD_QUERY } from '../../../server/store/head/index-head.ts'
+import type { TokenRow } from '../../../server/store/queries/tokens.ts'
+import { accountKey, rawOfKey } from '../../../server/store/row-keys.ts'
 import { loadTransaction } from '../../../server/tlb/transaction/transaction.ts'
 import { completeEmulated, type EmulatedOptions } from '../../../server/v3/answer/emulated.ts'
 import { readJson } from '../../kit/data.ts'
@@ -35,4 +38,19 @@ it('the actions of an emulation are found after its connection to the database w
   const { actions } = await completeEmulated(options, trace, '', 1_000, new AbortController().signal)
   expect(actions.length).toBeGreaterThan(0)
   expect(new Set(seen)).toEqual(new Set([false]))
+})
+
+it('the stored tokens of an emulated account are found without a look at those of all others', () => {
+  const keys = Array.from({ length: 1_000 }, (_, i) => accountKey(0, Buffer.alloc(32, String(i).padStart(4, '0'))))
+  let looks = 0
+  const stored = keys.map((key) =>
+    Object.defineProperty({ kind: 0, is_scam: true, fetched: key.toString('hex') }, 'account', { get: () => ++looks && key }),
+  ) as unknown as TokenRow[]
+  const token: EmulatedToken = { kind: 0, content: '{}', owner: null, jetton: null, balance: null, index: null, domain: null }
+  const emulated = Object.fromEntries(keys.map((key) => [rawOfKey(key), { tokens: [token] }]))
+  const rows = withEmulatedTokens(stored, emulated, Object.keys(emulated))
+  expect(rows.map(({ account, content, is_scam, fetched }) => [content, is_scam, fetched === account.toString('hex')])).toEqual(
+    keys.map(() => ['{}', true, true]),
+  )
+  expect(looks).toBeLessThan(3 * keys.length)
 })
