@@ -7,7 +7,7 @@ import type { Forks } from './forks.ts'
 export interface Step {
   /** The chain was reverted to the block `seqno`. `at`: the cursor after this block; undefined if the index does not have the block. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
-  /** Masterchain blocks that the index no longer has, both ends included. */
+  /** Masterchain blocks that the index no longer has, or whose events cannot be read in time, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }
   readonly blocks: readonly BlockEvents[]
   /** The last masterchain block of this step. Blocks up to it that are not in `blocks` have no matching events. */
@@ -22,7 +22,26 @@ export interface Advance {
   readonly most: number
   /** Skips blocks without matching events, so that a replay of many blocks is fast. */
   readonly sparse: boolean
+  /** How often this step was not read in time. Each time less is read. */
+  readonly timeouts: number
   readonly forks: Pick<Forks, 'forkPoint' | 'sentBefore'>
+}
+
+/** Number of timeouts of a step after which a block is passed without its events. The next timeout ends a replay. */
+export const MAX_TIMEOUTS = 3
+const NO_NAMES: ReadonlySet<never> = new Set()
+
+/**
+ * Returns what to read after some timeouts: one block, then one without address book and metadata, then one without its events. So no block can stop the
+ * events of the blocks after it.
+ */
+const afterTimeouts = (options: Advance): Advance => {
+  const { timeouts, query } = options
+  if (timeouts === 0) return options
+  const one = { ...options, most: 1, sparse: false }
+  if (timeouts === 1) return one
+  if (timeouts < MAX_TIMEOUTS) return { ...one, query: { ...query, book: false, metadata: false } }
+  return { ...one, query: { ...query, types: NO_NAMES, accounts: NO_NAMES, hashes: NO_NAMES, book: false, metadata: false } }
 }
 
 /** The position of a masterchain block; undefined if it is not indexed. */
@@ -50,12 +69,14 @@ const commonWith = async ({ source, view, forks }: Advance, position: Position):
   return lastCommon(position, hashes) ?? first - 1
 }
 
-export const advance = async (options: Advance, from: Cursor): Promise<Step> => {
+export const advance = async (given: Advance, from: Cursor): Promise<Step> => {
+  const options = afterTimeouts(given)
   const { source, view, query, most, sparse } = options
   const { first, head } = view
+  const isPassing = options.timeouts >= MAX_TIMEOUTS
   if (from.seqno < first - 1) {
     const rest = await blocksAfter({ ...options, first: first - 1 })
-    return { gap: { from: from.seqno + 1, to: first - 1 }, ...rest, head }
+    return { gap: { from: from.seqno + 1, to: isPassing ? rest.seqno : first - 1 }, ...rest, head }
   }
   // The next blocks are read at the same time as the hash of the cursor's block. A revert is rare, and reading the hash first would delay every event.
   const [hashes, rest] = await Promise.all([
@@ -71,7 +92,8 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
   // The cursor may be inside a block. Then the events of this block after the cursor come first.
   const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], query)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
-  return { ...rest, blocks: [...left, ...rest.blocks], head }
+  const passed = { from: begun.length === 0 ? from.seqno + 1 : from.seqno, to: rest.seqno }
+  return { ...rest, ...(isPassing && passed.from <= passed.to && { gap: passed }), blocks: [...left, ...rest.blocks], head }
 }
 
 interface BlocksAfter extends Pick<Advance, 'source' | 'view' | 'query' | 'most' | 'sparse'> {

@@ -89,6 +89,8 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
   const { publish, setAlive, sendAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
   let position: Cursor | undefined
+  /** How often the step after `position` was not read in time. */
+  let timeouts = 0
   let isReading = false
   let users = 0
   let following: Promise<void> | undefined
@@ -102,7 +104,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
     }
     const from = position
     const query = listeners.query()
-    const took = await read((view) => advance({ source, view, query, most: AT_ONCE, sparse: false, forks }, from))
+    const took = await read((view) => advance({ source, view, query, most: AT_ONCE, sparse: false, timeouts, forks }, from))
     if (took.reset) {
       // The position changes first, so that the next step does not send the reset again if the states cannot be read.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
@@ -127,10 +129,12 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
         try {
           isMore = await step()
           isFailing = false
+          timeouts = 0
         } catch (error) {
           if (stopping.signal.aborted) break
           if (!isFailing) log.warn('live.unavailable', { text: (error as Error).message })
           isFailing = true
+          if (error instanceof TonError && error.kind === 'SOURCE_TIMEOUT') timeouts++
           await pause(RETRY_MS)
           if (position === undefined) refuse(error)
         }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
-import { type Advance, advance, positionOf, type Step } from './advance.ts'
+import { type Advance, advance, MAX_TIMEOUTS, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
@@ -38,26 +38,24 @@ const AT_ONCE = 32
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
-/** Maximum number of timeouts of one read. The next timeout ends the replay, because each one costs the database seconds of work. */
-const MAX_TIMEOUTS = 3
 
 /** Rejects with the signal's reason. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 
 /**
- * Returns a function that retries a read until it succeeds or fails permanently. Before the start, the caller gets an error if the index is unavailable.
- * After the start, the listener waits until the index is available again.
+ * Returns a function that retries a read until it succeeds or fails permanently. Each timeout costs the database seconds of work, so there is a maximum.
+ * Before the start, the caller gets an error if the index is unavailable. After the start, the listener waits until the index is available again.
  */
 const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal) => {
   let isLogged = false
   const isPassing = (error: unknown, timeouts: number): error is TonError => {
-    if (!isStarted() || signal.aborted || !(error instanceof TonError)) return false
-    return error.kind === 'UNAVAILABLE' || (error.kind === 'SOURCE_TIMEOUT' && timeouts < MAX_TIMEOUTS)
+    if (signal.aborted || !(error instanceof TonError)) return false
+    return error.kind === 'SOURCE_TIMEOUT' ? timeouts < MAX_TIMEOUTS : isStarted() && error.kind === 'UNAVAILABLE'
   }
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  return async <T>(work: (timeouts: number) => Promise<T>): Promise<T> => {
     for (let timeouts = 0; ; ) {
       try {
-        return await work()
+        return await work(timeouts)
       } catch (error) {
         if (!isPassing(error, timeouts)) throw error
         if (error.kind === 'SOURCE_TIMEOUT') timeouts++
@@ -80,11 +78,11 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
 
   /** Reads the next step. Releases the permit after each read, so that a replay that waits for the index does not block the others. */
   const take = (): Promise<Step> =>
-    untilDone(async () => {
+    untilDone(async (timeouts) => {
       const release = await permits.take(signal, listener.sink.client)
       try {
         const query = queryOf(listener.filter, true)
-        return await deps.read((view) => advance({ source, view, query, most: AT_ONCE, sparse: true, forks }, from), signal)
+        return await deps.read((view) => advance({ source, view, query, most: AT_ONCE, sparse: true, timeouts, forks }, from), signal)
       } finally {
         release()
       }

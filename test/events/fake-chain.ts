@@ -24,8 +24,8 @@ export interface FakeIndex {
   gate: Promise<void>
   /** Heads with which blocks were read. */
   readonly heads?: number[]
-  /** Reads of this block fail with this error. */
-  fault?: { readonly seqno: number; readonly error: Error } | undefined
+  /** Reads of this block fail with this error: all, or those for which `of` is true. */
+  fault?: { readonly seqno: number; readonly error: Error; readonly of?: (query: EventQuery) => boolean } | undefined
   /** Reads of states fail with this error. */
   statesFault?: Error | undefined
 }
@@ -59,10 +59,10 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
     )
   const source: EventSource = {
     hashes: async (_, seqnos) => hashes(seqnos),
-    async blocks({ head }, seqnos): Promise<BlockEvents[]> {
+    async blocks({ head }, seqnos, query): Promise<BlockEvents[]> {
       index.heads?.push(head)
       await index.gate
-      if (index.fault && seqnos.includes(index.fault.seqno)) throw index.fault.error
+      if (index.fault && seqnos.includes(index.fault.seqno) && (index.fault.of?.(query) ?? true)) throw index.fault.error
       return seqnos.flatMap((seqno) => {
         const hash = hashes([seqno]).get(seqno)
         if (hash === undefined) return []

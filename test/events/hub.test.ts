@@ -26,8 +26,8 @@ const indexOf = (first: number, count: number, name: string): FakeIndex => ({
 /** The place after a block of the name `old`. */
 const cursorAt = (seqno: number): Cursor => ({ seqno, hash: hashOf(seqno, 'old'), ancestors: Buffer.alloc(24), place: WHOLE })
 
-const join = async (types: Parameters<typeof filterOf>[0], reader: FakeReader, since?: string) => {
-  const listening = hub!.listen(filterOf(types), reader.sink, since === undefined ? undefined : parseCursor(since))
+const join = async (types: Parameters<typeof filterOf>[0], reader: FakeReader, since?: string, metadata = false) => {
+  const listening = hub!.listen({ ...filterOf(types), metadata }, reader.sink, since === undefined ? undefined : parseCursor(since))
   const started = await listening.started
   listening.begin()
   return { listening, ...started }
@@ -211,11 +211,45 @@ describe('the hub', () => {
     expect(told(first)).toEqual(['old6', 'old7'])
   })
 
+  const LATE = new TonError('SOURCE_TIMEOUT', 'the statement took too long')
+
+  it('the hub sends a block without metadata if it cannot be read in time with it', async () => {
+    const index = indexOf(1, 5, 'old')
+    hub = startFakeHub(index)
+    const [reader, other] = [createFakeReader(), createFakeReader()]
+    await join(['blocks'], reader, undefined, true)
+    await join(['blocks'], other)
+    index.fault = { seqno: 7, error: LATE, of: ({ metadata }) => metadata }
+    index.names.push('old', 'old', 'old')
+    await until(() => reader.events.length === 3 && other.events.length === 3)
+    expect([told(reader), told(other)]).toEqual([
+      ['old6', 'old7', 'old8'],
+      ['old6', 'old7', 'old8'],
+    ])
+  })
+
+  it('the hub passes a block whose events cannot be read in time with a gap, for live listeners and in a replay', async () => {
+    const index = indexOf(1, 5, 'old')
+    hub = startFakeHub(index)
+    const live = createFakeReader()
+    await join(['blocks'], live)
+    index.fault = { seqno: 7, error: LATE, of: ({ types }) => types.size > 0 }
+    index.names.push('old', 'old', 'old')
+    await until(() => live.events.length === 4)
+    const back = createFakeReader()
+    await join(['blocks'], back, formatCursor(cursorAt(5)))
+    await until(() => back.events.length === 4)
+    for (const reader of [live, back]) {
+      expect([told(reader), reader.failures]).toEqual([['old6', 'gap', 'old7', 'old8'], []])
+      expect(reader.events[1]).toMatchObject({ from_seqno: 7, to_seqno: 7 })
+    }
+  })
+
   it('the hub ends a replay whose reads take too long again and again, and logs why it waits and why it ends', async () => {
     const logged: unknown[] = []
     const index = indexOf(1, 300, 'old')
     hub = startFakeHub(index, { log: { ...silentLog, warn: (event, fields) => logged.push([event, fields]) } })
-    const error = new TonError('SOURCE_TIMEOUT', 'the statement took too long')
+    const error = LATE
     index.fault = { seqno: 150, error }
     const reader = createFakeReader()
     expect(await join(['blocks'], reader, formatCursor(cursorAt(100)))).toMatchObject({ resumed: true })

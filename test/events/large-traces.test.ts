@@ -80,7 +80,7 @@ it.each([
   const few: EventSource = { ...source, together: async (__, all) => all.slice(0, together) }
   const view = { head: 5, first: 1 } as View
   const from = { seqno: 1, hash: hashOf(1, 'old'), ancestors: Buffer.alloc(24), place: WHOLE }
-  const step = await advance({ source: few, view, query: queryOf([], ['blocks']), most, sparse, forks: createForks() }, from)
+  const step = await advance({ source: few, view, query: queryOf([], ['blocks']), most, sparse, timeouts: 0, forks: createForks() }, from)
   expect([step.blocks.map(({ end }) => end.seqno), step.seqno]).toEqual([seqnos, seqnos.at(-1)])
 })
 
