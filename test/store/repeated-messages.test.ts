@@ -43,6 +43,21 @@ it.each(['as sent', 'normalized'])('a message that was received many times is fo
   expect(sides.map(({ tx_lt }) => Number(tx_lt)).sort((a, b) => a - b)).toEqual(Array.from({ length: TIMES }, (_, i) => i + 1))
 })
 
+it('a message whose body and initial state were sent tens of thousands of times is added as fast as the first', async () => {
+  const database = await server.database()
+  const statement = (from: number, count: number) =>
+    `insert into messages (tx_account, tx_lt, direction, msg_index, msg_hash, mc_seqno, listed, body_hash, init_hash)
+       select '\\x00'::bytea, i, 1, 0, sha256(i::text::bytea), 1, true, sha256('body'), sha256('init') from generate_series(${from}, ${from + count - 1}) as i`
+  type Plan = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Shared Hit Blocks': number } }] }
+  const pagesOf = async (from: number): Promise<number> => {
+    const [row] = await server.run<Plan>(database, `explain (analyze, buffers, format json) ${statement(from, 500)}`)
+    return row!['QUERY PLAN'][0].Plan['Shared Hit Blocks']
+  }
+  const first = await pagesOf(1)
+  await server.run(database, statement(1_000, 20_000))
+  expect(await pagesOf(100_000)).toBeLessThan(2 * first)
+})
+
 describe('a list of transactions by a message', () => {
   const FOUND = 300
   let filled: ClientConfig

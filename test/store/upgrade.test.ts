@@ -10,6 +10,9 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /** The migrations from 0014 on, undone: what the tables were before them. */
 const UNDONE = [
+  'create index messages_body on messages using hash (body_hash) where listed',
+  'create index messages_init on messages using hash (init_hash) where init_hash is not null',
+  'drop index messages_body_hash, messages_init_hash',
   'drop table token_flags',
   'drop table hooks',
   'create table departed_changes (account bytea not null primary key)',
