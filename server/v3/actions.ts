@@ -6,13 +6,14 @@ import type { ActionRow } from '../store/queries/actions/filter.ts'
 import { findActions } from '../store/queries/actions/find.ts'
 import { keysOfHashes } from '../store/queries/transactions/by-hash.ts'
 import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
+import { sizeOfTransactions } from '../store/queries/transactions/size.ts'
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, hashesOf, toWireActions, type WireAction } from './shapes/action.ts'
 import { roomOfTransaction } from './shapes/message.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
-import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
+import { checkPage } from './shapes/trace.ts'
 import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
@@ -23,11 +24,9 @@ const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
 
 const relateFullTransactions = async (view: View, rows: readonly ActionRow[]) => {
   const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
-  if (hashes.size > MAX_NODES_OF_PAGE)
-    throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MAX_NODES_OF_PAGE} transactions: ask for fewer`, {
-      issues: [{ param: 'limit', message: 'the page has too many transactions' }],
-    })
+  checkPage(hashes.size, 'actions')
   const found = await transactionsByKeys(view, await keysOfHashes(view, [...hashes.values()]))
+  checkPage(sizeOfTransactions(found), 'actions')
   return { found, related: await relateTransactions(view, found) }
 }
 

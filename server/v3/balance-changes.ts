@@ -13,6 +13,7 @@ import { keysOfHashes } from '../store/queries/transactions/by-hash.ts'
 import { transactionsByKeys, transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../store/queries/transactions/filter.ts'
 import { sidesByHash } from '../store/queries/transactions/list.ts'
+import { sizeOfTrace } from '../store/queries/transactions/size.ts'
 import { keyText } from '../store/queries/transactions/transaction-key.ts'
 import type { View } from '../store/queries/view.ts'
 import { distinct, nameOf } from '../store/row-keys.ts'
@@ -31,12 +32,12 @@ import {
   withoutFirst,
   writeChanges,
 } from './shapes/balance-changes.ts'
-import { grouped } from './shapes/group-rows.ts'
-import { MAX_NODES_OF_PAGE } from './shapes/trace.ts'
+import { groupedWithPauses } from './shapes/group-rows.ts'
+import { MAX_NODES_OF_PAGE, PAGE_TEXT } from './shapes/trace.ts'
 import { keyOfMessage } from './shapes/transaction.ts'
 
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
-  const messagesOf = grouped(await rowsOfTransactions(view, rows), keyOfMessage)
+  const messagesOf = await groupedWithPauses(await rowsOfTransactions(view, rows), keyOfMessage, view.signal)
   const transactions = rows.map((row): WithMessages => {
     const own = messagesOf(keyText(row))
     return {
@@ -74,7 +75,7 @@ const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow 
 const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): Promise<BalanceChanges> => {
   const [trace] = (await findTraces(view, { trace_id: [id] }, { limit: 1, offset: 0, sort: 'asc' })).rows
   if (trace === undefined) throw new TonError('NOT_FOUND', 'trace not found')
-  if (trace.nodes > MAX_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${MAX_NODES_OF_PAGE} transactions`)
+  if (sizeOfTrace(trace) > MAX_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${PAGE_TEXT}`)
   const { transactions, walletOf, move } = await relate(view, await transactionsOfTraces(view, [trace]))
   const covered = hashes && new Set(hashes.map(nameOf))
   const part = covered ? withoutFirst(transactions.filter(({ row }) => covered.has(nameOf(row.hash)))) : transactions

@@ -4,6 +4,7 @@ import type { AnswerHandlers } from '../base/answer.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
+import { sizeOfTrace } from '../store/queries/transactions/size.ts'
 import type { View } from '../store/queries/view.ts'
 import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
@@ -15,9 +16,9 @@ import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace, type WireTrace } from './shapes/
 import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
-/** Maximum number of transactions of a page whose traces are read all at once. */
+/** Maximum size of a page whose traces are read all at once. */
 const AT_ONCE = 1_000
-/** Number of transactions that are read at a time for a larger page. Small, so that few rows live long enough for V8 to copy them into its old generation. */
+/** Size of what is read at a time for a larger page. Small, so that few rows live long enough for V8 to copy them into its old generation. */
 const AT_A_TIME = 250
 
 /** Typical bytes of the actions' JSON per transaction of a trace. */
@@ -29,31 +30,33 @@ interface Trace {
   readonly isWhole: boolean
 }
 
-/** Decides which traces are shown with their transactions: not traces that are too large, and no more transactions together than an answer may have. */
+/** Decides which traces are shown with their transactions: not traces that are too large, and no more together than an answer may have. */
 const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
   let room = MAX_NODES_OF_PAGE
   return rows.map((row) => {
-    const isWhole = row.nodes <= Math.min(MAX_NODES, room)
-    if (isWhole) room -= row.nodes
+    const size = sizeOfTrace(row)
+    const isWhole = size <= Math.min(MAX_NODES, room)
+    if (isWhole) room -= size
     return { row, isWhole }
   })
 }
 
-/** Number of transactions that are shown. */
-const nodesOf = (traces: readonly Trace[]): number => traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0)
+/** Size of the transactions that are shown of a trace. */
+const sizeOf = ({ row, isWhole }: Trace): number => (isWhole ? sizeOfTrace(row) : 0)
+const sizeOfAll = (traces: readonly Trace[]): number => traces.reduce((sum, trace) => sum + sizeOf(trace), 0)
 
-/** Splits traces into groups of about AT_A_TIME transactions. */
+/** Splits traces into groups of about AT_A_TIME. */
 const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
-  if (nodesOf(traces) <= AT_ONCE) return [traces]
+  if (sizeOfAll(traces) <= AT_ONCE) return [traces]
   const groups: Trace[][] = []
-  let nodes = AT_A_TIME
+  let size = AT_A_TIME
   for (const trace of traces) {
-    if (nodes >= AT_A_TIME) {
+    if (size >= AT_A_TIME) {
       groups.push([])
-      nodes = 0
+      size = 0
     }
     groups.at(-1)!.push(trace)
-    if (trace.isWhole) nodes += trace.row.nodes
+    size += sizeOf(trace)
   }
   return groups
 }
@@ -76,11 +79,11 @@ const relateTraces = async (view: View, traces: readonly Trace[], params: Params
   const actionsOf = actions && grouped(actions, ({ trace_id }) => trace_id!)
   return {
     accounts: [...related.accounts, ...accountsNamed(actions ?? [])],
-    format: related.format.then((toTransaction) => ({ row, isWhole }: Trace): WireTrace => {
+    format: Promise.all([related.format, related.linksOf]).then(([toTransaction, linksOf]) => ({ row, isWhole }: Trace): WireTrace => {
       const name = nameOf(row.trace_id)
       const own = transactionsOf(name)
       return toTrace(row, {
-        transactions: isWhole ? { links: own.map(related.linksOf), wireOf: (place) => toTransaction(own[place]!) } : undefined,
+        transactions: isWhole ? { links: own.map(linksOf), wireOf: (place) => toTransaction(own[place]!) } : undefined,
         actions: actionsOf?.(base64(row.trace_id)),
         classification: classifications.get(name),
       })
@@ -92,7 +95,7 @@ const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
     const { rows, next } = await findTraces(view, params, params)
     const traces = limitTransactions(rows)
-    view.expectBytes(nodesOf(traces) * (BYTES_OF_TRANSACTION + (params.include_actions ? OF_ACTIONS : 0)))
+    view.expectBytes(sizeOfAll(traces) * (BYTES_OF_TRANSACTION + (params.include_actions ? OF_ACTIONS : 0)))
     return { rows: traces, next }
   },
   groups: groupsOf,

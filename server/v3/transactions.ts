@@ -10,11 +10,13 @@ import { messagesOfHash } from '../store/queries/transactions/by-hash.ts'
 import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
 import type { TransactionFilter, TransactionRow } from '../store/queries/transactions/filter.ts'
 import { findTransactions } from '../store/queries/transactions/list.ts'
+import { sizeOfTransactions } from '../store/queries/transactions/size.ts'
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { transactionSubject } from './proofs/subject.ts'
+import { checkPage } from './shapes/trace.ts'
 import { relateTransactions, toTransactions } from './shapes/transaction.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
@@ -30,7 +32,10 @@ const find = async (view: View, filter: TransactionFilter, page: PageParams): Pr
 
 /** The common part of all lists of transactions, which differ only in their filters. */
 const transactionList = {
-  relate: (view: View, rows: readonly TransactionRow[]) => relateTransactions(view, rows),
+  async relate(view: View, rows: readonly TransactionRow[]) {
+    checkPage(sizeOfTransactions(rows), 'transactions')
+    return await relateTransactions(view, rows)
+  },
   proven: transactionSubject,
 }
 

@@ -63,8 +63,8 @@ const eventsOf = async (names: readonly string[], types: readonly EventType[]): 
   return block!.events.filter(({ body }) => body.type !== 'block')
 }
 
-it('blocks are read together only as long as their transactions, and those of the traces that end there, are few', async () => {
-  await server.run(database, 'update blocks set tx_count = 9000 where mc_seqno in (11, 12)')
+it('blocks are read together only as long as their messages, and those of the traces that end there, are few', async () => {
+  await server.run(database, 'update transactions set action_msgs_created = 1800 where mc_seqno in (11, 12)')
   const together = (seqnos: readonly number[]) =>
     readIndex(reader, new AbortController().signal, (view) => createEventSource({ isPartial: false }).together(view, seqnos))
   const first = Array.from({ length: 20 }, (_, i) => i + 1)
@@ -107,11 +107,28 @@ it('an account with few transactions in the first blocks of a large trace gets t
   ])
 })
 
+it('an event of a trace has at most 20,000 messages', async () => {
+  await server.run(database, `update transactions set action_msgs_created = 255 where account = '\\x00000000'::bytea || ${BUSY}`)
+  await server.run(database, `update traces set nodes = 200, edges = 51200`)
+  await server.run(database, `update transactions set trace_id = sha256('another') where lt < 9800000`)
+  const events = await eventsOf([accounts.busy], ['transactions', 'trace'])
+  const [whole] = events.filter(({ body }) => body.type === 'transactions' && body.scope === 'trace')
+  const busy = shownTo(whole!, accounts.busy)!
+  expect([busy.transactions.length, busy.transactions[0]!.lt, busy.is_incomplete]).toEqual([Math.floor(20_000 / 256), '9999000', true])
+  expect(events.find(({ body }) => body.type === 'trace')?.body).toMatchObject({ wire: { trace: null, is_incomplete: true } })
+})
+
 it('thousands of traces of one read are not each compared with the transactions of all', async () => {
   const equals = vi.fn(() => false)
   const count = 2_000
   const ids = Array.from({ length: count }, (_, i) => Object.assign(Buffer.alloc(32), { equals }).fill(String(i)))
-  const transactions = ids.map((trace_id, i) => ({ account: Buffer.alloc(36), lt: String(i), trace_id, mc_seqno: 1 }))
+  const transactions = ids.map((trace_id, i) => ({
+    account: Buffer.alloc(36),
+    lt: String(i),
+    trace_id,
+    mc_seqno: 1,
+    action_msgs_created: 1,
+  }))
   const open = ids.map((trace_id) => ({ trace_id, start_lt: '1', nodes: 1, mc_seqno_start: 1, mc_seqno_end: 1, state: 0 }))
   const changes = { seqnos: [1], transactions, ended: [], sets: [], isWatched: () => true }
   const rows = async ({ sql = '' }) => (sql.startsWith('select * from traces ') ? open : [])

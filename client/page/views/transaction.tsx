@@ -80,7 +80,7 @@ const Success = ({ of, isAll }: { readonly of: readonly Transaction[]; readonly 
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
-  'trace is too large': 'This trace has too many transactions to be loaded in whole.',
+  'trace is too large': 'This trace is too large to be loaded in whole.',
   'trace is too deep': 'This trace is too deep to be drawn.',
   'missing node in trace found': 'A transaction of this trace is not in the index.',
 }

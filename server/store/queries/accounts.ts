@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mapWithPauses } from '../../base/yield.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { nameOf } from '../row-keys.ts'
 import { accounts } from '../schema/accounts.ts'
@@ -67,7 +68,7 @@ const largeCells = lookUp({ from: 'cells', by: 'hash', columns: ['hash', 'boc'] 
  */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const requested = new Map<string, Buffer>()
-  for (const hash of hashes) requested.set(hash.toString('base64'), hash)
+  await mapWithPauses(hashes, (hash) => requested.set(hash.toString('base64'), hash), view.signal)
   if (requested.size === 0) return new Map()
   type Cell = { readonly hash: Buffer; readonly boc: Buffer | null; readonly bytes: number }
   const rows = await view.rows(sql<Cell>`${CELLS} where ${isAny('hash', [...requested.values()])}`, 'generic')

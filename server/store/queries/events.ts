@@ -6,6 +6,7 @@ import { isAny } from './conditions.ts'
 import { lookUp } from './look-up.ts'
 import { all } from './order.ts'
 import type { TraceRow } from './traces.ts'
+import { MESSAGES_OF_ONE } from './transactions/size.ts'
 import type { View } from './view.ts'
 
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
@@ -31,35 +32,37 @@ export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBl
   )
 
 /**
- * For each of these masterchain blocks the number of its transactions and of those of the traces that end in it, of which each counts with at most `most`. A
- * block without any may be missing.
+ * For each of these masterchain blocks the size of its transactions and of the traces that end in it, of which each counts with at most `most`. A block
+ * without any may be missing.
  */
-export const transactionsAbout = async (view: View, seqnos: readonly number[], most: number): Promise<ReadonlyMap<number, number>> => {
-  const counts = await Promise.all([
+export const sizesAbout = async (view: View, seqnos: readonly number[], most: number): Promise<ReadonlyMap<number, number>> => {
+  type Sized = { readonly seqno: number; readonly size: number }
+  const sizes = await Promise.all([
     view.rows(
-      sql<{ seqno: number; count: number }>`select mc_seqno as seqno, sum(tx_count)::integer as count from blocks where ${inBlocks(seqnos)}
-        group by mc_seqno`,
+      sql<Sized>`select mc_seqno as seqno, greatest(count(*), (count(*) + sum(action_msgs_created)) / ${MESSAGES_OF_ONE})::integer as size
+        from transactions where ${inBlocks(seqnos)} group by mc_seqno`,
     ),
     view.rows(
-      sql<{
-        seqno: number
-        count: number
-      }>`select mc_seqno_end as seqno, least(sum(least(nodes, ${most})), 1000000000)::integer as count from traces
-        where ${inBlocks(seqnos, 'mc_seqno_end')} group by mc_seqno_end`,
+      sql<Sized>`select mc_seqno_end as seqno,
+        least(sum(least(greatest(nodes, (edges + pending_edges) / ${MESSAGES_OF_ONE}), ${most})), 1000000000)::integer as size
+        from traces where ${inBlocks(seqnos, 'mc_seqno_end')} group by mc_seqno_end`,
     ),
   ])
   const found = new Map<number, number>()
-  for (const { seqno, count } of counts.flat()) found.set(seqno, (found.get(seqno) ?? 0) + count)
+  for (const { seqno, size } of sizes.flat()) found.set(seqno, (found.get(seqno) ?? 0) + size)
   return found
 }
 
-/** Account, lt, trace and block of a transaction: enough to decide whether a listener subscribes to it. */
-export type TransactionPosition = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
+const POSITION = ['account', 'lt', 'trace_id', 'mc_seqno', 'action_msgs_created'] as const
+const POSITION_COLUMNS = sql.raw(POSITION.join(', '))
+
+/** Account, lt, trace, block and size of a transaction: enough to decide whether a listener subscribes to it, and what fits into an event. */
+export type TransactionPosition = Pick<Tables['transactions'], (typeof POSITION)[number]>
 
 /** Reads the transactions of masterchain blocks; only those of `accounts`, if given. */
 export const placesIn = (view: View, seqnos: readonly number[], accounts: readonly Buffer[] | undefined): Promise<TransactionPosition[]> =>
   view.rows(
-    sql<TransactionPosition>`select account, lt, trace_id, mc_seqno from transactions
+    sql<TransactionPosition>`select ${POSITION_COLUMNS} from transactions
       where ${all([inBlocks(seqnos), isAny('account', accounts)])}`,
   )
 
@@ -71,7 +74,7 @@ export const tracesById = lookUp({ from: 'traces', by: 'trace_id' })
 export const placesOfTraces = lookUp({
   from: 'transactions',
   by: 'trace_id',
-  columns: ['account', 'lt', 'trace_id', 'mc_seqno'],
+  columns: POSITION,
   isBounded: true,
 })
 
@@ -89,8 +92,8 @@ export const newestOfTrace = (
   limit: number,
 ): Promise<CountedPosition[]> =>
   view.rows(
-    sql<CountedPosition>`select account, lt, trace_id, mc_seqno, total from (
-      select account, lt, trace_id, mc_seqno, count(*) over (partition by account)::integer as total,
+    sql<CountedPosition>`select ${POSITION_COLUMNS}, total from (
+      select ${POSITION_COLUMNS}, count(*) over (partition by account)::integer as total,
         row_number() over (partition by account order by lt desc) as place
       from transactions where ${all([sql<boolean>`trace_id = ${trace}`, sql<boolean>`mc_seqno <= ${view.head}`, isAny('account', accounts)])}
     ) counted order by place, lt desc limit ${limit}`,

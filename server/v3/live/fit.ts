@@ -1,4 +1,5 @@
 import type { CountedPosition, TransactionPosition } from '../../store/queries/events.ts'
+import { createSize, sizeOfTransactions } from '../../store/queries/transactions/size.ts'
 import { compareLt } from '../../store/queries/transactions/transaction-key.ts'
 import { nameOf, rawOfKey } from '../../store/row-keys.ts'
 
@@ -11,11 +12,11 @@ export interface Fitting {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Chooses at most `most` transactions for an event: the newest of each account, then the second of each, and so on. So an account that has thousands takes
+ * Chooses transactions for an event, of a size of at most `most`: the newest of each account, then the second of each, and so on. So an account that has thousands takes
  * nothing from those that have few. A message to oneself, repeated, makes any number of transactions in one trace.
  */
 export const fit = (places: readonly (TransactionPosition | CountedPosition)[], most: number): Fitting => {
-  if (places.length <= most && !places.some((one) => 'total' in one)) return { places, cut: NONE }
+  if (sizeOfTransactions(places) <= most && !places.some((one) => 'total' in one)) return { places, cut: NONE }
   const counts = new Map<string, number>()
   const ranked = [...places]
     .sort((a, b) => compareLt(b.lt, a.lt))
@@ -25,7 +26,9 @@ export const fit = (places: readonly (TransactionPosition | CountedPosition)[], 
       counts.set(name, rank + 1)
       return { one, name, rank }
     })
-  const shown = ranked.sort((a, b) => a.rank - b.rank).slice(0, most)
+  const size = createSize()
+  const end = ranked.sort((a, b) => a.rank - b.rank).findIndex(({ one }) => size.add(one) > most)
+  const shown = end === -1 ? ranked : ranked.slice(0, end)
   const shownOf = new Map<string, number>()
   for (const { name, rank } of shown) shownOf.set(name, rank + 1)
   const cut = new Set<string>()

@@ -1,7 +1,7 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
 import { type BlockEvents, type EventQuery, type LiveEvent, NO_BOOK_OR_TOKENS } from '../../live/events.ts'
-import { blocksIn, type EventBlock, findEventBlocks, masterHashes, transactionsAbout, walletsOwnedBy } from '../../store/queries/events.ts'
+import { blocksIn, type EventBlock, findEventBlocks, masterHashes, sizesAbout, walletsOwnedBy } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { MAX_NODES } from '../shapes/trace.ts'
@@ -41,7 +41,7 @@ const MASTERCHAIN = -1
 /** Maximum number of jetton wallets whose blocks are searched. If the accounts own more, no block is skipped. */
 const MAX_SEARCHED = 10_000
 
-/** Maximum number of transactions in the blocks that are read together, and in the traces that end there. */
+/** Maximum size of the transactions in the blocks that are read together, and of the traces that end there. */
 const MAX_TOGETHER = 20_000
 
 export interface EventSourceOptions {
@@ -83,10 +83,10 @@ export const createEventSource = ({ want, isPartial }: EventSourceOptions): Even
 
   async together(view, seqnos) {
     if (seqnos.length < 2) return seqnos
-    const counts = await transactionsAbout(view, seqnos, MAX_NODES)
+    const sizes = await sizesAbout(view, seqnos, MAX_NODES)
     let left = MAX_TOGETHER
     const end = seqnos.findIndex((seqno, i) => {
-      left -= counts.get(seqno) ?? 0
+      left -= sizes.get(seqno) ?? 0
       return i > 0 && left < 0
     })
     return end === -1 ? seqnos : seqnos.slice(0, end)

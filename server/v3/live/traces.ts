@@ -12,6 +12,7 @@ import {
 } from '../../store/queries/events.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
+import { createSize, sizeOfTrace } from '../../store/queries/transactions/size.ts'
 import { compareLt, keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
@@ -190,7 +191,7 @@ interface Needed {
 }
 
 /**
- * Chooses the transactions to read. Those of complete traces have a bound together, besides those of the blocks themselves: small traces come first, and of the
+ * Chooses the transactions to read. Those of complete traces have a bound of their size together, besides those of the blocks themselves: small traces come first, and of the
  * others the events are incomplete.
  */
 const neededOf = async (
@@ -203,8 +204,13 @@ const neededOf = async (
 ): Promise<Needed> => {
   const parts = new Map<string, Parts>()
   const needed = new Map<string, TransactionPosition>()
+  const size = createSize()
   const need = (places: readonly TransactionPosition[]): void => {
-    for (const one of places) needed.set(keyText(one), one)
+    for (const one of places) {
+      const key = keyText(one)
+      if (!needed.has(key)) size.add(one)
+      needed.set(key, one)
+    }
   }
   if (types.has('transactions')) {
     const ofTrace = await groupedWithPauses(watched, idOf, view.signal)
@@ -212,9 +218,9 @@ const neededOf = async (
     await mapWithPauses(ids, (id) => parts.set(id, blockParts(ofTrace(id))), view.signal)
     for (const { ofBlocks } of parts.values()) for (const { places } of ofBlocks.values()) need(places)
   }
-  const most = needed.size + MAX_NODES_OF_PAGE
-  const left = (): number => Math.min(MAX_NODES, Math.max(0, most - needed.size))
-  const smallestFirst = [...ended].sort((a, b) => a.nodes - b.nodes)
+  const most = size.now() + MAX_NODES_OF_PAGE
+  const left = (): number => Math.min(MAX_NODES, Math.max(0, most - size.now()))
+  const smallestFirst = [...ended].sort((a, b) => sizeOfTrace(a) - sizeOfTrace(b))
   await mapWithPauses(
     smallestFirst,
     (row) => {
@@ -227,7 +233,7 @@ const neededOf = async (
         )
         need(part.whole.places)
       }
-      if (types.has('trace') && row.nodes <= left()) need(own)
+      if (types.has('trace') && sizeOfTrace(row) <= left()) need(own)
     },
     view.signal,
   )

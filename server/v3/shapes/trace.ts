@@ -1,17 +1,29 @@
+import { TonError } from '../../../shared/errors.ts'
 import type { V3TraceNode } from '../../../shared/models/v3/traces.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { CLASSIFICATION_STATES, TRACE_STATES } from '../../store/codes.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
+import { MESSAGES_OF_ONE } from '../../store/queries/transactions/size.ts'
 import type { WireAction } from './action.ts'
 import type { WireTransaction } from './transaction.ts'
 import { base64, maybeBase64, optional } from './values.ts'
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
-/** Maximum number of transactions of a trace. A larger trace is shown without its transactions. */
+/** Maximum size of a trace: its transactions, or its messages (transactions/size.ts). A larger trace is shown without its transactions. */
 export const MAX_NODES = 4000
-/** Maximum number of transactions in one answer. Further traces are shown without transactions. */
+/** Maximum size of the transactions in one answer. Further traces are shown without transactions. */
 export const MAX_NODES_OF_PAGE = 10_000
+export const PAGE_TEXT = `${MAX_NODES_OF_PAGE} transactions or ${MAX_NODES_OF_PAGE * MESSAGES_OF_ONE} messages`
+
+/** Throws if the transactions of a page have a larger size than an answer may have. `rows`: the rows of the page. */
+export const checkPage = (size: number, rows: string): void => {
+  if (size > MAX_NODES_OF_PAGE)
+    throw new TonError('INVALID_PARAMS', `the ${rows} of this page have more than ${PAGE_TEXT}: ask for fewer`, {
+      issues: [{ param: 'limit', message: 'the page is too large' }],
+    })
+}
+
 /** @internal Maximum depth of a tree, because JSON is written and parsed recursively. A deeper tree is omitted; the trace's transactions are still shown. */
 export const MAX_DEPTH = 1000
 

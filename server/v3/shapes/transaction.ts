@@ -10,7 +10,7 @@ import { keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { description } from './description.ts'
-import { grouped } from './group-rows.ts'
+import { groupedWithPauses } from './group-rows.ts'
 import { createMessageFormat, type FormatMessage, type Room, roomOfTransaction } from './message.ts'
 import type { Linked } from './trace.ts'
 import { address, base64, blockRef, extra, maybeBase64, optional } from './values.ts'
@@ -110,8 +110,8 @@ export interface RelatedTransactions {
   readonly accounts: readonly (Buffer | null)[]
   /** Formats one of the transactions. Resolves later than the accounts, because it needs more queries. */
   readonly format: Promise<(row: TransactionRow, room?: Room) => WireTransaction>
-  /** Hashes of one of the transactions and its messages. */
-  readonly linksOf: (row: TransactionRow) => Linked
+  /** Finds the hashes of one of the transactions and its messages. */
+  readonly linksOf: Promise<(row: TransactionRow) => Linked>
 }
 
 /** Splits the messages of a transaction. */
@@ -123,16 +123,22 @@ const sidesOf = <M extends Pick<MessageRow, 'direction'>>(own: readonly M[]) => 
 const hashOf = ({ msg_hash }: MessageRow) => ({ hash: base64(msg_hash) })
 
 /** @internal Leaves out bodies and initial states of each trace after `most` bytes, of which each occurrence counts. `messages`: the oldest first. */
-export const limitCells = (messages: readonly FullMessage[], rows: readonly TransactionRow[], most: number): readonly FullMessage[] => {
+export const limitCells = async (
+  messages: readonly FullMessage[],
+  rows: readonly TransactionRow[],
+  most: number,
+  signal?: AbortSignal,
+): Promise<readonly FullMessage[]> => {
   const traceOf = new Map(rows.map((row) => [keyText(row), nameOf(row.trace_id)]))
   const room = new Map<string, number>()
-  return messages.map((message) => {
+  const limited = (message: FullMessage): FullMessage => {
     const trace = traceOf.get(keyOfMessage(message)) ?? ''
     const left = (room.get(trace) ?? most) - (message.body_boc?.length ?? 0) - (message.init_boc?.length ?? 0)
     if (left < 0) return { ...message, body_boc: null, init_boc: null }
     room.set(trace, left)
     return message
-  })
+  }
+  return await mapWithPauses(messages, limited, signal)
 }
 
 /**
@@ -147,10 +153,15 @@ export const relateTransactions = async (
 ): Promise<RelatedTransactions> => {
   const beside = awaitedLater(Promise.all([statesBefore(view, rows), traces ?? beginningsOf(view, rows)]))
   const messages = await rowsOfTransactions(view, rows)
+  const group = async () => {
+    const full = await withCells(view, messages)
+    const shown = mostCells === undefined ? full : await limitCells(full, rows, mostCells, view.signal)
+    return await groupedWithPauses(shown, keyOfMessage, view.signal)
+  }
+  const grouping = awaitedLater(group())
   const format = async () => {
-    const [full, [before, beginnings]] = await Promise.all([withCells(view, messages), beside])
+    const [messagesOf, [before, beginnings]] = await Promise.all([grouping, beside])
     const externals = new Map(beginnings.map(({ trace_id, external_hash }) => [nameOf(trace_id), external_hash ?? undefined]))
-    const messagesOf = grouped(mostCells === undefined ? full : limitCells(full, rows, mostCells), keyOfMessage)
     const toMessage = createMessageFormat(mostDecoded)
     return (row: TransactionRow, room?: Room): WireTransaction => {
       const { received, sent } = sidesOf(messagesOf(keyText(row)))
@@ -158,14 +169,14 @@ export const relateTransactions = async (
       return toTransaction({ row, received, sent, before: previous, external: externals.get(nameOf(row.trace_id)) }, toMessage, room)
     }
   }
-  let messagesOf: ReturnType<typeof grouped<MessageRow>> | undefined
-  const linksOf = (row: TransactionRow): Linked => {
-    // Only traces need the links.
-    messagesOf ??= grouped(messages, keyOfMessage)
-    const { received, sent } = sidesOf(messagesOf(keyText(row)))
-    return { hash: base64(row.hash), in_msg: received ? hashOf(received) : null, out_msgs: sent.map(hashOf) }
+  const links = async () => {
+    const messagesOf = await grouping
+    return (row: TransactionRow): Linked => {
+      const { received, sent } = sidesOf(messagesOf(keyText(row)))
+      return { hash: base64(row.hash), in_msg: received ? hashOf(received) : null, out_msgs: sent.map(hashOf) }
+    }
   }
-  return { accounts: [...accountsOf(rows, messages)], format: awaitedLater(format()), linksOf }
+  return { accounts: [...accountsOf(rows, messages)], format: awaitedLater(format()), linksOf: awaitedLater(links()) }
 }
 
 export const toTransactions = async (

@@ -93,7 +93,7 @@ export const largeTraces = (walk: Walk): void => {
     const large = { ...rest, is_incomplete: true, warning: 'trace is too large', actions: many }
     await answerOf(walk.page, 'v3.traces', () => ({ traces: [large], address_book: {}, metadata: {} }))
     await open('tx', walk.known.mint)
-    await says('too many transactions to be loaded in whole. Only the chosen transaction is shown')
+    await says('too large to be loaded in whole. Only the chosen transaction is shown')
     await walk.unfold()
     await says('exit code 0')
     const card = (title: string) => walk.page.locator('.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })

@@ -1,0 +1,36 @@
+import type { TraceRow } from '../traces.ts'
+import type { TransactionRow } from './filter.ts'
+
+/* Sizes of transactions and traces, for limits. A transaction can send 255 messages, so the number of transactions alone limits neither memory nor time. */
+
+/** Number of messages that count as one transaction. */
+export const MESSAGES_OF_ONE = 5
+
+const sizeOf = (transactions: number, messages: number): number => Math.max(transactions, Math.ceil(messages / MESSAGES_OF_ONE))
+
+/** The number of the trace's transactions, or more if they have many messages. */
+export const sizeOfTrace = ({ nodes, edges, pending_edges }: Pick<TraceRow, 'nodes' | 'edges' | 'pending_edges'>): number =>
+  sizeOf(nodes, edges + pending_edges)
+
+export type WithSent = Pick<TransactionRow, 'action_msgs_created'>
+
+/** Number of messages that the transaction sent, and the one that it received. */
+export const messagesOf = ({ action_msgs_created: sent }: Partial<WithSent>): number => 1 + (sent ?? 0)
+
+/** Adds up transactions. `add` returns the size of all that were added. */
+export const createSize = () => {
+  let [transactions, messages] = [0, 0]
+  return {
+    add(row: WithSent): number {
+      messages += messagesOf(row)
+      return sizeOf(++transactions, messages)
+    },
+    now: (): number => sizeOf(transactions, messages),
+  }
+}
+
+export const sizeOfTransactions = (rows: Iterable<WithSent>): number => {
+  const size = createSize()
+  for (const row of rows) size.add(row)
+  return size.now()
+}
