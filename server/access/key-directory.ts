@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import { ownerBucket } from './bucket-names.ts'
 import type { KeyGrant, KeyRecord } from './key-queries.ts'
 
@@ -93,7 +94,10 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     const state = await find(id)
     // Only an operator deletes a key, directly in the database. That counts as revoking it.
     const isRevoked = state === undefined || state.revokedAt !== undefined
-    if (isRevoked || hasEnded(state, now)) ends.emit(id, isRevoked ? 'the API key was revoked' : 'the API key has expired')
+    if (!isRevoked && !hasEnded(state, now)) return
+    const reason = isRevoked ? 'the API key was revoked' : 'the API key has expired'
+    // Thousands of streams may watch one key, and each takes up to a millisecond to end. A raw listener removes itself, and does nothing a second time.
+    await mapWithPauses(ends.rawListeners(id), (end) => end(reason))
   }
   const sweep = (): void => {
     for (const id of ends.eventNames()) check(id as string).catch(() => {})

@@ -12,7 +12,8 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { createHandClock } from '../kit/service/access.ts'
 import { ask } from '../kit/service/client.ts'
 import { startTonway } from '../kit/service/tonway.ts'
-import { until } from '../kit/wait.ts'
+import { busy, countPerTurn } from '../kit/turns.ts'
+import { sleep, until } from '../kit/wait.ts'
 
 const isKeyOf = (key: string, expected: Uint8Array): boolean => hashKey(key).equals(expected)
 
@@ -46,6 +47,33 @@ it('/ready, /status and the command `status` tell that the database of keys is a
   expect((await ask(`${url}/status`)).body).toMatchObject({ access: { keys: 'away', keys_trouble: text } })
   const { code, out } = await runWith((streams) => showStatus({ config: configOf(), flags: { url } }, streams))
   expect([code, out.join('\n').split('\n')[1]]).toEqual([0, text])
+})
+
+it('thousands of streams of a key are ended in turns when it is revoked, each once', async () => {
+  const grant = { network: 'mainnet', owner: 'alice', plan: 'free', rps: 10, servers: undefined, limits: {}, hash: Buffer.alloc(32) }
+  const record = { id: 'A'.repeat(12), createdAt: new Date(), expiresAt: undefined, rotatedTo: undefined }
+  let revokedAt: Date | undefined
+  const directory = createKeyDirectory({
+    grant: async () => ({ ...grant, ...record, label: '', revokedAt }),
+    now: Date.now,
+    ticks: systemClock.ticks,
+  })
+  const ends = countPerTurn()
+  for (let i = 0; i < 60; i++)
+    directory.watch(record.id, () => {
+      ends.see()
+      busy(1)
+    })
+  revokedAt = new Date()
+  directory.saw(1n, 0)
+  await until(() => ends.all() > 0)
+  directory.saw(2n, 0)
+  await until(() => ends.all() >= 60)
+  directory.saw(3n, 0)
+  await sleep(20)
+  expect(ends.all()).toBe(60)
+  expect(ends.most()).toBeLessThan(30)
+  directory.close()
 })
 
 describe('keys', () => {

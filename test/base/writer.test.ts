@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createChunk } from '../../server/base/writer/chunk.ts'
 import { createUnread, UNREAD_LIMITS, type Unread } from '../../server/base/writer/unread.ts'
 import { createWriter, type Writer } from '../../server/base/writer/writer.ts'
-import { sleep } from '../kit/wait.ts'
+import { busy, countPerTurn } from '../kit/turns.ts'
+import { sleep, until } from '../kit/wait.ts'
 
 const eventOf = (text: string, cursor = '') => createChunk([Buffer.from(text)], 'events', cursor)
 
@@ -131,5 +132,32 @@ describe('writers to slow readers', () => {
     reader.writer.close()
     await never
     expect(unread.bytes().events).toBe(0)
+  })
+})
+
+describe('many slow readers', () => {
+  const COUNT = 60
+
+  it.each([
+    ['that lose their patience together', { ...LIMITS, patience: 20 }, 0],
+    ['that have to make room', LIMITS, LIMITS.ofAll - 100],
+  ])('readers %s give their memory back, and are ended in turns', async (_, limits, more) => {
+    const unread = createUnread(limits)
+    const ends = countPerTurn()
+    const slow = (): void => {
+      ends.see()
+      busy(1)
+    }
+    const stuck = Array.from({ length: COUNT }, () => createWriter({ unread, write: () => {}, slow }))
+    const shared = eventOf('x'.repeat(1_000))
+    for (const writer of stuck) writer.push(shared)
+    if (more > 0) {
+      await sleep(2)
+      createReader(unread).writer.push(eventOf('y'.repeat(more)))
+      expect(unread.bytes().events).toBe(more + PLACE)
+    }
+    await until(() => ends.all() === COUNT)
+    expect(unread.bytes().events).toBe(more > 0 ? more + PLACE : 0)
+    expect(ends.most()).toBeLessThan(COUNT / 2)
   })
 })

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPauses, mapWithPauses, yieldToEventLoop } from '../../server/base/yield.ts'
-import { countTurns } from '../kit/turns.ts'
-
-const busy = (ms: number): void => {
-  const end = performance.now() + ms
-  while (performance.now() < end);
-}
+import { busy, countTurns } from '../kit/turns.ts'
 
 /** In which turn of the event loop each of 20 callers went on, if all wait at once. */
 const turnsOf = async (wait: () => Promise<void> | undefined): Promise<number[]> => {

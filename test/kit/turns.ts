@@ -23,6 +23,27 @@ export const countTurns = (): Turns => {
   }
 }
 
+/** Works for this many milliseconds. */
+export const busy = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+/** Counts how often something happens in one turn of the event loop. */
+export const countPerTurn = () => {
+  const turns = countTurns()
+  const counts = new Map<number, number>()
+  return {
+    see: (): unknown => counts.set(turns.count(), (counts.get(turns.count()) ?? 0) + 1),
+    all: (): number => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    /** Ends the counting, and returns the largest number. */
+    most(): number {
+      turns.stop()
+      return Math.max(...counts.values())
+    },
+  }
+}
+
 /** Linux: the first number is the time in nanoseconds for which this thread was on a processor. */
 const SCHEDSTAT = `/proc/${process.pid}/task/${process.pid}/schedstat`
 const schedstat = existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : undefined

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { createPauses } from '../yield.ts'
+import { createPauses, inOwnTurn } from '../yield.ts'
 import type { Chunk } from './chunk.ts'
 import type { Reader, Unread } from './unread.ts'
 
@@ -80,7 +80,8 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
   const cut = (): void => {
     if (!isOpen) return
     close()
-    slow()
+    // A thousand clients may be cut off at once, and each may have a thousand addresses, which take a millisecond to remove.
+    void inOwnTurn(slow)
   }
   const reader: Reader = {
     connection: {},
