@@ -14,9 +14,6 @@ export interface Inflow {
   waiting(): number
 }
 
-/** Part of the limit that is free again after an overflow. Without it, the next byte would overflow again. */
-const SLACK = 1 / 16
-
 /** `most`: maximum bytes in total. The request or message with the largest product of bytes and age is cut off first, so a small one over a slow line stays. */
 export const createInflow = (most: number): Inflow => {
   const budget = createByteBudget<Holder>(most)
@@ -31,7 +28,7 @@ export const createInflow = (most: number): Inflow => {
           budget.add(arrival)
         }
         budget.count(arrival, bytes - arrival.bytes)
-        if (budget.total() > most) budget.makeRoom(most * SLACK)
+        budget.makeRoom(0)
       }
     },
     waiting: budget.total,

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { createByteBudget } from '../../server/base/limits/byte-budget.ts'
 import { createChunk } from '../../server/base/writer/chunk.ts'
 import { createUnread, UNREAD_LIMITS, type Unread } from '../../server/base/writer/unread.ts'
 import { createWriter, type Writer } from '../../server/base/writer/writer.ts'
@@ -159,5 +160,22 @@ describe('many slow readers', () => {
     await until(() => ends.all() === COUNT)
     expect(unread.bytes().events).toBe(more > 0 ? more + PLACE : 0)
     expect(ends.most()).toBeLessThan(COUNT / 2)
+  })
+
+  it('holders are compared seldom while more and more waits', () => {
+    const budget = createByteBudget(1_600)
+    let compared = 0
+    for (let age = 5_000; age > 0; age--) {
+      const cost = (): number => {
+        compared++
+        return age
+      }
+      const holder = budget.add({ bytes: 0, cost, cut: () => {} })
+      expect(budget.makeRoom(1, holder)).toBe(true)
+      budget.count(holder, 1)
+    }
+    expect(budget.total()).toBeLessThanOrEqual(1_600)
+    // 34 times. Without slack it would be each time: five million.
+    expect(compared).toBeLessThan(100_000)
   })
 })
