@@ -1,7 +1,7 @@
 import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { CALLER_LEFT, createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
-import { createWriter, writePieces } from '../../base/writer/writer.ts'
+import { createWriter, type WritePieces, writePieces } from '../../base/writer/writer.ts'
 import { inOwnTurn, mapWithPauses } from '../../base/yield.ts'
 import type { Started } from '../../live/replay.ts'
 import { errorHeaders, sendJson, sendNotAllowed } from '../answer-forms.ts'
@@ -95,8 +95,13 @@ export const createSse = (deps: StreamDeps & Pick<Parts, 'readBody' | 'times'>) 
     const { res, state } = ctx
     // A slow reader's connection is destroyed without ending the response.
     const fail = (): void => void res.destroy()
-    // Node combines the writes of one event-loop turn into one system call.
-    const writer = createWriter({ unread: deps.unread, write: (pieces, done) => writePieces(res, pieces, done), slow: fail })
+    const write: WritePieces = (pieces, done) => {
+      // Combines the pieces into one system call, which is made here. By itself node would make it later, in a row with those of all other streams.
+      res.socket?.cork()
+      writePieces(res, pieces, done)
+      res.socket?.uncork()
+    }
+    const writer = createWriter({ unread: deps.unread, write, slow: fail })
     signal.addEventListener('abort', writer.close)
     const sink = { push: writer.push, room: writer.room, fail, ...rules.limits, frame: sseFrame(request.withCursor) }
     const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, signal)
