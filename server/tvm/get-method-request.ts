@@ -9,7 +9,7 @@ import { ExecutorError } from './executor/error.ts'
 import { runVmGetMethod } from './get-method.ts'
 import { hasAtMost } from './machine/stack-size.ts'
 import type { Value } from './machine/value.ts'
-import { fromStackValue, toStackValue } from './machine/vm-stack-value.ts'
+import { fromStackValue, toStackValues } from './machine/vm-stack-value.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /** A get-method returned more values than the caller accepts (`most` of runGetMethodRequest). Thrown before the values are converted. */
@@ -44,7 +44,7 @@ const reading = <T>(what: string, read: () => T): T => {
 
 /** Converts the stack at the end of a run. Throws CellError if cells cannot hold the values. */
 const resultOf = (left: readonly Value[]): readonly VmStackValue[] => {
-  const values = left.map((value) => toStackValue(value))
+  const values = toStackValues(left)
   checkVmStack(values)
   return values
 }

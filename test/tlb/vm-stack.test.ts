@@ -5,7 +5,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { loadVmStackValue } from '../../server/tlb/vm-stack/load.ts'
 import { MAX_TUPLE, type VmStackValue } from '../../server/tlb/vm-stack/value.ts'
-import { loadVmStack, storeVmStack, storeVmStackSteps, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import { loadVmStack, loadVmStackSteps, storeVmStack, storeVmStackSteps, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { packResult, unpackResult } from '../../server/tvm/pack-requests.ts'
 import { type Arbitrary, fc } from '../kit/property.ts'
 import { cell } from './arbitrary.ts'
@@ -146,28 +146,30 @@ describe('VmStack under bad input', () => {
   })
 })
 
+const tupleOf = (items: readonly VmStackValue[]): VmStackValue => ({ type: 'tuple', items })
+const stepsOf = <R>(steps: Generator<void, R>): { readonly steps: number; readonly value: R } => {
+  for (let count = 0; ; count++) {
+    const step = steps.next()
+    if (step.done) return { steps: count, value: step.value }
+  }
+}
+
 describe('VmStack of many values in a few cells', () => {
   const base = beginCell().storeUint(5, 32).storeRef(EMPTY_CELL).end()
-  const tupleOf = (value: VmStackValue): VmStackValue => ({ type: 'tuple', items: new Array<VmStackValue>(200).fill(value) })
   const window = { cell: base, stBits: 1, endBits: 32, stRef: 0, endRef: 1 }
-  const values = [tupleOf(tupleOf({ type: 'slice', cell: base.sliceExotic().skip(1).asCell(), window }))]
+  const slice: VmStackValue = { type: 'slice', cell: base.sliceExotic().skip(1).asCell(), window }
+  const many = (value: VmStackValue): VmStackValue => tupleOf(new Array<VmStackValue>(200).fill(value))
 
-  it('a stack is written in steps', () => {
-    const storing = storeVmStackSteps(values)
-    let steps = 0
-    let step = storing.next()
-    for (; !step.done; step = storing.next()) steps++
-    expect(steps).toBeGreaterThan(100)
-    expect(step.value.equals(storeVmStack(values))).toBe(true)
-  })
-
-  it('the result of a get-method is read in steps, and a part of a cell is cut once for all its places', () => {
-    const unpacking = unpackResult(endSteps(packResult({ exitCode: 0, gasUsed: 1n, stack: values })))
-    let steps = 0
-    let step = unpacking.next()
-    for (; !step.done; step = unpacking.next()) steps++
-    expect(steps).toBeGreaterThan(100)
-    const { stack } = step.value
+  it('a stack is written and read in steps, and a part of a cell is cut once for all its places', () => {
+    const values = [
+      tupleOf(Array.from({ length: 200 }, (_, i) => tupleOf([...new Array(199).fill(slice), { type: 'int', value: BigInt(i) }]))),
+    ]
+    const stored = stepsOf(storeVmStackSteps(values))
+    expect(stored.steps).toBeGreaterThan(100)
+    expect(stored.value.equals(storeVmStack(values))).toBe(true)
+    const unpacked = stepsOf(unpackResult(endSteps(packResult({ exitCode: 0, gasUsed: 1n, stack: values }))))
+    expect(unpacked.steps).toBeGreaterThan(100)
+    const { stack } = unpacked.value
     expect(plain(stack)).toEqual(plain(values))
     const cells = new Set<Cell>()
     const walk = (value: VmStackValue): void => {
@@ -176,6 +178,28 @@ describe('VmStack of many values in a few cells', () => {
     }
     stack.forEach(walk)
     expect(cells.size).toBe(1)
+  })
+
+  it('a tuple is written once and read once for all its places', () => {
+    const [inner, outer] = [many(slice), many(many(slice))]
+    // 40,000 values each.
+    for (const values of [[outer], new Array<VmStackValue>(200).fill(inner)]) {
+      const stored = stepsOf(storeVmStackSteps(values))
+      const read = stepsOf(loadVmStackSteps(stored.value))
+      expect(stored.steps).toBeLessThan(10)
+      expect(read.steps).toBeLessThan(10)
+      expect(plain(read.value)).toEqual(plain(values))
+    }
+  })
+
+  it('the values of a tuple are counted at each of its places', () => {
+    const pair = tupleOf([{ type: 'null' }, tupleOf([]), slice])
+    const values = [pair, tupleOf([pair, pair, tupleOf([pair])]), pair]
+    // A pair has 3 values, and counts itself.
+    const count = 4 + (1 + 4 + 4 + 1 + 4) + 4
+    const stack = storeVmStack(values)
+    expect(plain(loadVmStack(stack, count))).toEqual(plain(values))
+    expect(() => loadVmStack(stack, count - 1)).toThrow(`more than ${count - 1} values`)
   })
 })
 

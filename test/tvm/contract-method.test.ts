@@ -9,7 +9,7 @@ import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { exitCodeText } from '../../server/tvm/exit-codes.ts'
 import { runVmGetMethod, type VmGetMethodRequest } from '../../server/tvm/get-method.ts'
-import { fromStackValue, toStackValue } from '../../server/tvm/machine/vm-stack-value.ts'
+import { fromStackValue, toStackValues } from '../../server/tvm/machine/vm-stack-value.ts'
 import { createEmulator } from '../kit/tvm/emulator/emulator.ts'
 import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
@@ -71,14 +71,14 @@ describe('a get-method on the own machine', () => {
         method_id: methodId,
         debug_enabled: false,
       }
-      const stack = serializeBoc(storeVmStack(args.map((value) => toStackValue(value))), { crc32c: false })
+      const stack = serializeBoc(storeVmStack(toStackValues(args)), { crc32c: false })
       const answer = JSON.parse(emulator.runGetMethod(JSON.stringify(params), stack, pointer)) as {
         output: { vm_exit_code: number; gas_used: string; stack: string }
       }
       const { vm_exit_code, gas_used, stack: left } = answer.output
       expect([own.exitCode, own.gasUsed]).toEqual([vm_exit_code, Number(gas_used)])
       const theirs = parseBocRoot(Buffer.from(left, 'base64'))
-      expect(storeVmStack(own.stack.map((value) => toStackValue(value))).hashHex()).toBe(theirs.hashHex())
+      expect(storeVmStack(toStackValues(own.stack)).hashHex()).toBe(theirs.hashHex())
       expect(loadVmStack(theirs)).toHaveLength(own.stack.length)
     }
   })
@@ -151,7 +151,14 @@ describe('bad input for a get-method', () => {
     // PUSHNULL, REPEAT 2000 { TUPLE 1 }
     const deep = run(contract({ 1: code('6d8107d0926f01e4') }), 1)
     expect(deep.exitCode).toBe(0)
-    expect(() => toStackValue(deep.stack[0]!)).toThrow('nested more than')
+    expect(() => storeVmStack(toStackValues(deep.stack))).toThrow('nested more than')
+  })
+
+  it('continuations nested as deep as cells are a result, and deeper ones are refused', () => {
+    // PUSHCONT {}, REPEAT { PUSHCONT {}, SWAP, BOOLAND }
+    const chain = (count: number) => run(contract({ 1: code(`9081${count.toString(16).padStart(4, '0')}949001edf0e4`) }), 1).stack
+    expect(toStackValues(chain(1_020))).toMatchObject([{ type: 'cont', kind: 'std' }])
+    expect(() => toStackValues(chain(1_100))).toThrow('depth')
   })
 
   it('code that is no code ends with exit code 6', () => {

@@ -3,7 +3,8 @@ import { beginCell, type Cell as CoreCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { runGetMethodRequest } from '../../server/tvm/get-method-request.ts'
+import type { VmStackValue } from '../../server/tlb/vm-stack/value.ts'
+import { runGetMethodRequest, TooManyValues } from '../../server/tvm/get-method-request.ts'
 import { createInline } from '../../server/tvm/inline.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
 import type { GetMethodRequest, TvmError } from '../../server/tvm/tvm.ts'
@@ -120,6 +121,28 @@ describe('a get-method in the calling thread', () => {
     const bomb: GetMethodRequest = { ...seqno, code: code('306d80149420206f03e4'), data: EMPTY_CELL }
     expect(await createInline(clock(0)).run(bomb, signal)).toBeUndefined()
     await expect(tvm.runGetMethod(bomb, signal)).rejects.toMatchObject({ kind: 'rejected', message: 'TVM stack size exceeds limit' })
+  })
+
+  /** DROP, a continuation that saves c4 and c5, and DUP 99 times, TUPLE 100, DUP 9 times, TUPLE 10: 1,011 values, 1,000 of which are the continuation. */
+  const tuple = (count: number) => `81${count.toString(16).padStart(4, '0')}9120e481${(count + 1).toString(16).padStart(4, '0')}6f80`
+  const repeated: GetMethodRequest = { ...seqno, code: code(`3090ed4401ed64ed4501ed65${tuple(99)}${tuple(9)}`), data: EMPTY_CELL }
+
+  it('a continuation and a tuple that are in a result many times are written once', () => {
+    const { stack } = runGetMethodRequest(repeated)
+    const found = new Set<VmStackValue>()
+    const count = (value: VmStackValue): number => {
+      found.add(value)
+      return 1 + (value.type === 'tuple' ? value.items.reduce((sum, item) => sum + count(item), 0) : 0)
+    }
+    expect(stack.map(count)).toEqual([1_011])
+    expect([...found].map(({ type }) => type)).toEqual(['tuple', 'tuple', 'cont'])
+  })
+
+  it('all that is written of a continuation counts as values of a result', () => {
+    // DROP, PUSHCONT {} with c4, c5 and the empty tuple as c7.
+    const saving: GetMethodRequest = { ...seqno, code: code('3090ed4401ed64ed4501ed656f0001ed67'), data: EMPTY_CELL }
+    expect(() => runGetMethodRequest(saving, undefined, 3)).toThrow(TooManyValues)
+    expect(runGetMethodRequest(saving, undefined, 4).stack).toMatchObject([{ type: 'cont' }])
   })
 
   // What is short by its gas counts half a millisecond at most, even if the processor was taken away.

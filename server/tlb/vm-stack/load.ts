@@ -15,6 +15,44 @@ interface Pending {
   readonly at: number
 }
 
+interface Tuple {
+  readonly items: VmStackValue[]
+  /** Number of values in the tuple, including those in its tuples. Set when all of them are read. */
+  inside: number
+}
+
+/** Stands below the items of a tuple in the list of pending values: when it is reached, the items are read. `before` is the count of values before them. */
+interface End {
+  readonly tuple: Tuple
+  readonly before: number
+}
+
+/* A few cells can be a hundred thousand values. So values and tuples with the same cells are read once, and their places share them. */
+interface Reading {
+  readonly most: number
+  readonly pending: (Pending | End)[]
+  /** Values by the hash of their cell. */
+  readonly values: Map<string, VmStackValue>
+  /** Tuples by the hashes of their references. */
+  readonly tuples: Map<string, Tuple>
+  count: number
+  steps: number
+}
+
+const startReading = (most = MAX_VALUES): Reading => ({
+  most,
+  pending: [],
+  values: new Map(),
+  tuples: new Map(),
+  count: 0,
+  steps: 0,
+})
+
+const countValues = (reading: Reading, values: number): void => {
+  reading.count += values
+  if (reading.count > reading.most) throw new CellError('range', `more than ${reading.most} values in a stack`)
+}
+
 const CONT_KINDS: readonly (readonly [tag: string, kind: VmContKind])[] = [
   ['00', 'std'],
   ['01', 'envelope'],
@@ -69,25 +107,42 @@ const loadInt = (s: Slice): VmStackValue => {
   return BigInt.asIntN(64, value) === value ? { type: 'int', value, wide: true } : { type: 'int', value }
 }
 
-/* The cells of a tuple's items, first to last. `head` refers to the tuple of all items but the last, `tail` is the last item. */
-const tupleCells = (s: Slice, length: number): Cell[] => {
+/* The cells of a tuple's items, first to last. The first reference is the tuple of all items but the last, the second one is the last item. */
+const tupleCells = (refs: readonly Cell[], length: number): Cell[] => {
   const cells = new Array<Cell>(length)
-  let at = s
-  for (let n = length; n > 0; n--) {
-    const head = n > 1 ? at.loadRef() : undefined
-    cells[n - 1] = at.loadRef()
-    if (at !== s) at.end()
-    if (head === undefined) break
-    if (n === 2) {
-      cells[0] = head
-      break
-    }
-    at = head.slice()
+  let pair = refs
+  for (let n = length; n > 2; n--) {
+    cells[n - 1] = pair[1]!
+    const s = pair[0]!.slice()
+    pair = [s.loadRef(), s.loadRef()]
+    s.end()
   }
+  pair.forEach((cell, i) => {
+    cells[i] = cell
+  })
   return cells
 }
 
-const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
+const loadItems = (s: Slice, reading: Reading): readonly VmStackValue[] => {
+  const length = s.loadUint(16)
+  if (length > MAX_TUPLE) throw new CellError('range', `a tuple of ${length} items: the limit is ${MAX_TUPLE}`)
+  const refs = Array.from({ length: Math.min(length, 2) }, () => s.loadRef())
+  const key = `${length} ${refs.map((ref) => ref.hashKey()).join('')}`
+  const earlier = reading.tuples.get(key)
+  if (earlier !== undefined) {
+    countValues(reading, earlier.inside)
+    return earlier.items
+  }
+  const tuple: Tuple = { items: [], inside: 0 }
+  reading.tuples.set(key, tuple)
+  reading.pending.push({ tuple, before: reading.count })
+  tupleCells(refs, length).forEach((cell, at) => {
+    reading.pending.push({ cell, into: tuple.items, at })
+  })
+  return tuple.items
+}
+
+const loadOne = (s: Slice, reading: Reading): VmStackValue => {
   const tag = s.loadUint(8)
   switch (tag) {
     case 0:
@@ -108,15 +163,8 @@ const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
       s.skip(s.remainingBits).skipRefs(s.remainingRefs)
       return value
     }
-    case 7: {
-      const length = s.loadUint(16)
-      if (length > MAX_TUPLE) throw new CellError('range', `a tuple of ${length} items: the limit is ${MAX_TUPLE}`)
-      const into: VmStackValue[] = []
-      tupleCells(s, length).forEach((cell, at) => {
-        pending.push({ cell, into, at })
-      })
-      return { type: 'tuple', items: into }
-    }
+    case 7:
+      return { type: 'tuple', items: loadItems(s, reading) }
     default:
       throw badTag('VmStackValue', tag)
   }
@@ -125,34 +173,38 @@ const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
 /** Values between two steps. */
 const STEP = 256
 
-/* A few cells can be a hundred thousand values. So a cell that is not a tuple is read once, and its places share the value. */
-function* drain(pending: Pending[], alreadyRead: number, most = MAX_VALUES): Generator<void, void> {
-  const shared = new Map<string, VmStackValue>()
-  let count = alreadyRead
+/** Reads the items of the tuples that were found so far. */
+function* drain(reading: Reading): Generator<void, void> {
+  const { pending, values } = reading
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (++count > most) throw new CellError('range', `more than ${most} values in a stack`)
-    if (count % STEP === 0) yield
+    if ('tuple' in next) {
+      next.tuple.inside = reading.count - next.before
+      continue
+    }
+    if (++reading.steps % STEP === 0) yield
+    countValues(reading, 1)
     const { cell, into, at } = next
     const key = cell.hashKey()
-    const earlier = shared.get(key)
+    const earlier = values.get(key)
     if (earlier !== undefined) {
       into[at] = earlier
       continue
     }
     const s = cell.slice()
-    const value = loadOne(s, pending)
+    const value = loadOne(s, reading)
     s.end()
     into[at] = value
-    if (value.type !== 'tuple') shared.set(key, value)
+    if (value.type !== 'tuple') values.set(key, value)
   }
 }
 
 /** Reads the VmStackValue that fills the rest of a slice. */
 export const loadVmStackValue = (s: Slice): VmStackValue => {
-  const pending: Pending[] = []
-  const value = loadOne(s, pending)
+  const reading = startReading()
+  countValues(reading, 1)
+  const value = loadOne(s, reading)
   s.end()
-  endSteps(drain(pending, 1))
+  endSteps(drain(reading))
   return value
 }
 
@@ -164,17 +216,18 @@ export function* loadVmStackSteps(cell: Cell, most?: number): Generator<void, Vm
   let s = cell.slice()
   const depth = s.loadUint(24)
   if (depth > MAX_STACK_DEPTH) throw new CellError('range', `a stack of ${depth} values: the limit is ${MAX_STACK_DEPTH}`)
-  const values = new Array<VmStackValue>(depth)
-  const pending: Pending[] = []
+  const stack = new Array<VmStackValue>(depth)
+  const reading = startReading(most)
   for (let i = depth - 1; i >= 0; i--) {
     const rest = s.loadRef()
-    values[i] = loadOne(s, pending)
+    countValues(reading, 1)
+    stack[i] = loadOne(s, reading)
     s.end()
+    yield* drain(reading)
     s = rest.slice()
   }
   s.end()
-  yield* drain(pending, depth, most)
-  return values
+  return stack
 }
 
 export const loadVmStack = (cell: Cell, most?: number): VmStackValue[] => endSteps(loadVmStackSteps(cell, most))

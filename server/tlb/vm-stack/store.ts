@@ -30,25 +30,32 @@ const storeSlice = (b: Builder, value: Extract<VmStackValue, { type: 'slice' }>)
 /** Values between two steps. */
 const STEP = 256
 
-/** Values in tuples that were stored so far. */
 interface Stored {
+  /** Number of values in tuples that were stored so far. */
   count: number
+  /** References of the tuples that were stored so far, by items. A stack can have the same tuple thousands of times. */
+  readonly refs: Map<readonly VmStackValue[], readonly Cell[]>
 }
+const noneStored = (): Stored => ({ count: 0, refs: new Map() })
 
 /* As StackEntry::serialize does: each item has its own cell. From the third item on, the two cells before it are combined into one cell. */
 function* storeTuple(b: Builder, items: readonly VmStackValue[], stored: Stored, nesting: number): Generator<void, Builder> {
   if (items.length > MAX_TUPLE) throw new CellError('range', `a tuple of ${items.length} items: the limit is ${MAX_TUPLE}`)
   if (nesting >= MAX_NESTING) throw new CellError('range', `tuples are nested more than ${MAX_NESTING} levels deep`)
   b.storeUint(7, 8).storeUint(items.length, 16)
-  let head: Cell | undefined
-  let tail: Cell | undefined
-  for (const item of items) {
-    head = head === undefined ? tail : beginCell().storeRef(head).storeRef(tail!).end()
-    if (++stored.count % STEP === 0) yield
-    tail = (yield* storeOne(beginCell(), item, stored, nesting + 1)).end()
+  let refs = stored.refs.get(items) ?? []
+  if (refs.length === 0) {
+    for (const item of items) {
+      const [head, tail] = refs
+      if (++stored.count % STEP === 0) yield
+      const last = (yield* storeOne(beginCell(), item, stored, nesting + 1)).end()
+      const before = tail === undefined ? head : beginCell().storeRef(head!).storeRef(tail).end()
+      refs = before === undefined ? [last] : [before, last]
+    }
+    stored.refs.set(items, refs)
   }
-  if (head !== undefined) b.storeRef(head)
-  return tail === undefined ? b : b.storeRef(tail)
+  for (const ref of refs) b.storeRef(ref)
+  return b
 }
 
 function* storeOne(b: Builder, value: VmStackValue, stored: Stored, nesting: number): Generator<void, Builder> {
@@ -72,13 +79,13 @@ function* storeOne(b: Builder, value: VmStackValue, stored: Stored, nesting: num
   }
 }
 
-export const storeVmStackValue = (b: Builder, value: VmStackValue): Builder => endSteps(storeOne(b, value, { count: 0 }, 0))
+export const storeVmStackValue = (b: Builder, value: VmStackValue): Builder => endSteps(storeOne(b, value, noneStored(), 0))
 
 /** Stores values as a VmStack, in steps, from the bottom to the top. */
 export function* storeVmStackSteps(values: readonly VmStackValue[]): Generator<void, Cell> {
   if (values.length > MAX_STACK_DEPTH) throw new CellError('range', `a stack of ${values.length} values: the limit is ${MAX_STACK_DEPTH}`)
   const b = beginCell().storeUint(values.length, 24)
-  const stored = { count: 0 }
+  const stored = noneStored()
   let rest = EMPTY_CELL
   for (const value of values.slice(0, -1)) rest = (yield* storeOne(beginCell().storeRef(rest), value, stored, 0)).end()
   const top = values.at(-1)

@@ -1,13 +1,23 @@
-import { Continuation } from './continuation.ts'
+import { Continuation, Control } from './continuation.ts'
 import { isTuple, type Value } from './value.ts'
 
 /* The size of a serialized stack. Tuples and continuations can share parts, so a few of them can expand to 2^n values. */
 
-const partsOf = ({ c0, control, body, after, condition }: Continuation): readonly Value[] => [
-  ...[c0, body, after, condition, control?.c1, control?.c2, control?.c3].flatMap((value) => value ?? []),
-  ...(control?.c7 ?? []),
-  ...(control?.stack ?? []),
-]
+const NO_CONTROL = new Control()
+
+const partsOfContinuation = ({ c0, control, body, after, condition }: Continuation): readonly Value[] => {
+  const { c1, c2, c3, c4, c5, c7, stack } = control ?? NO_CONTROL
+  const parts = [c0, body, after, condition, c1, c2, c3, c4, c5, c7].filter((value) => value !== null)
+  return stack === null ? parts : [...parts, ...stack]
+}
+
+const NO_PARTS: readonly Value[] = []
+
+/** The values that are serialized as parts of a value. */
+export const partsOf = (value: Value): readonly Value[] => {
+  if (isTuple(value)) return value
+  return value instanceof Continuation ? partsOfContinuation(value) : NO_PARTS
+}
 
 /** Returns whether there are at most `most` values. A value within tuples and continuations counts once for each occurrence. */
 export const hasAtMost = (most: number, values: readonly Value[]): boolean => {
@@ -17,9 +27,8 @@ export const hasAtMost = (most: number, values: readonly Value[]): boolean => {
     count += some.length
     if (count > most) return false
     for (const value of some) {
-      if (value === null || typeof value !== 'object') continue
-      if (isTuple(value)) open.push(value)
-      else if (value instanceof Continuation) open.push(partsOf(value))
+      const parts = partsOf(value)
+      if (parts.length > 0) open.push(parts)
     }
   }
   return true

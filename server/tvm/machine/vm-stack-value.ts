@@ -7,8 +7,7 @@ import type { VmContKind, VmStackValue } from '../../tlb/vm-stack/value.ts'
 import { EMPTY_BUILDER, VmBuilder } from './builder.ts'
 import {
   AGAIN,
-  type Continuation,
-  type Control,
+  Continuation,
   ENVELOPE,
   ORDINARY,
   PUSH_INT,
@@ -20,7 +19,8 @@ import {
   WHILE_CONDITION,
 } from './continuation.ts'
 import { isNaNInteger, normal } from './integer.ts'
-import { isTuple, type Value } from './value.ts'
+import { partsOf } from './stack-size.ts'
+import { isTuple, type Tuple, type Value } from './value.ts'
 
 /* Converts machine values to VmStackValue and back. A continuation can be converted to VmStackValue but not back. */
 
@@ -46,9 +46,6 @@ export const fromStackValue = (value: VmStackValue): Value => {
   }
 }
 
-/** Maximum nesting of values. Deeper values would exceed the maximum depth of a cell. */
-const MAX_NESTING = 1023
-
 const KINDS: Readonly<Record<number, VmContKind>> = {
   [ORDINARY]: 'std',
   [ENVELOPE]: 'envelope',
@@ -62,18 +59,45 @@ const KINDS: Readonly<Record<number, VmContKind>> = {
   [PUSH_INT]: 'pushint',
 }
 
-/** A VmStackValue from a machine value. Throws CellError if it is nested deeper than cells allow. */
-export const toStackValue = (value: Value, nesting = 0): VmStackValue => {
-  if (nesting > MAX_NESTING) throw new CellError('overflow', `values nested more than ${MAX_NESTING} deep`)
+/** Slices, builders, tuples and continuations of one stack that are converted. */
+type Converted = Map<Value, VmStackValue>
+
+/**
+ * VmStackValues from the machine values of a stack. Throws CellError for a continuation that is nested deeper than cells allow. Code can put an object on the
+ * stack thousands of times for little gas, so each object is converted once. A list of open values replaces recursion, because values nest deeper than the call
+ * stack allows.
+ */
+export const toStackValues = (values: readonly Value[]): readonly VmStackValue[] => {
+  const converted: Converted = new Map()
+  const open = values.filter(hasParts)
+  for (let value = open.at(-1); value !== undefined; value = open.at(-1)) {
+    const before = converted.has(value) ? [] : partsOf(value).filter((part) => hasParts(part) && !converted.has(part))
+    for (const part of before) open.push(part)
+    if (before.length > 0) continue
+    valueToWire(value, converted)
+    open.pop()
+  }
+  return values.map((value) => valueToWire(value, converted))
+}
+
+const hasParts = (value: Value): boolean => value instanceof Continuation || isTuple(value)
+
+const valueToWire = (value: Value, converted: Converted): VmStackValue => {
   if (value === null) return { type: 'null' }
   if (typeof value === 'number' || typeof value === 'bigint') {
     return isNaNInteger(value) ? { type: 'nan' } : { type: 'int', value: BigInt(value) }
   }
   if (value instanceof Cell) return { type: 'cell', cell: value }
+  const wire = converted.get(value) ?? objectToWire(value, converted)
+  converted.set(value, wire)
+  return wire
+}
+
+const objectToWire = (value: Slice | VmBuilder | Tuple | Continuation, converted: Converted): VmStackValue => {
   if (value instanceof Slice) return sliceToWire(value)
   if (value instanceof VmBuilder) return { type: 'builder', cell: value.end() }
-  if (isTuple(value)) return { type: 'tuple', items: value.map((item) => toStackValue(item, nesting + 1)) }
-  return { type: 'cont', kind: KINDS[value.kind]!, cell: storeContinuation(value, nesting).end() }
+  if (isTuple(value)) return { type: 'tuple', items: value.map((item) => valueToWire(item, converted)) }
+  return { type: 'cont', kind: KINDS[value.kind]!, cell: storeContinuation(value, converted).end() }
 }
 
 const sliceToWire = (slice: Slice): Extract<VmStackValue, { type: 'slice' }> => {
@@ -86,35 +110,36 @@ const sliceToWire = (slice: Slice): Extract<VmStackValue, { type: 'slice' }> => 
 }
 
 /* vm_ctl_data$_ nargs:(Maybe uint13) stack:(Maybe VmStack) save:VmSaveList cp:(Maybe int16) = VmControlData;  _ cregs:(HashmapE 4 VmStackValue) = VmSaveList; */
-const storeControl = (b: Builder, c0: Continuation | null, control: Control | null, page: number | undefined, nesting: number): Builder => {
+const storeControl = (b: Builder, { c0, control }: Continuation, page: number | undefined, converted: Converted): Builder => {
   const nargs = control?.nargs ?? -1
   if (nargs >= 0) b.storeBit(1).storeUint(nargs & 8191, 13)
   else b.storeBit(0)
   const stack = control?.stack ?? null
   if (stack === null) b.storeBit(0)
-  else b.storeBit(1).storeCell(storeVmStack(stack.map((value) => toStackValue(value, nesting + 1))))
+  else b.storeBit(1).storeCell(storeVmStack(stack.map((value) => valueToWire(value, converted))))
   const registers: readonly Value[] = [
     ...[c0, control?.c1, control?.c2, control?.c3, control?.c4, control?.c5].map((value) => value ?? null),
     null,
     control?.c7 ?? null,
   ]
   const entries = registers.flatMap((value, i): [bigint, Builder][] =>
-    value === null ? [] : [[BigInt(i), storeVmStackValue(beginCell(), toStackValue(value, nesting + 1))]],
+    value === null ? [] : [[BigInt(i), storeVmStackValue(beginCell(), valueToWire(value, converted))]],
   )
   b.storeMaybeRef(dictFromEntries(4, entries))
   return page === undefined ? b.storeBit(0) : b.storeBit(1).storeInt(page, 16)
 }
 
-const inRef = (b: Builder, cont: Continuation, nesting: number): Builder => b.storeRef(storeContinuation(cont, nesting + 1).end())
-
 /** VmCont; its constructors are documented in server/tlb/vm-stack/value.ts. */
-const storeContinuation = (cont: Continuation, nesting: number): Builder => {
-  if (nesting > MAX_NESTING) throw new CellError('overflow', `continuations nested more than ${MAX_NESTING} deep`)
+const storeContinuation = (cont: Continuation, converted: Converted): Builder => {
   const b = beginCell()
-  const { kind, n, c0, control, body, after, condition } = cont
+  const { kind, n, body, after, condition } = cont
+  const inRef = (into: Builder, next: Continuation | null): Builder => {
+    const { cell } = valueToWire(next, converted) as Extract<VmStackValue, { type: 'cont' }>
+    return into.storeRef(cell)
+  }
   if (kind === ORDINARY) {
     const code = sliceToWire(cont.block!.from(n))
-    storeControl(b.storeUint(0, 2), c0, control, 0, nesting)
+    storeControl(b.storeUint(0, 2), cont, 0, converted)
     const { cell, stBits, endBits, stRef, endRef } = code.window ?? {
       cell: code.cell,
       stBits: 0,
@@ -124,13 +149,13 @@ const storeContinuation = (cont: Continuation, nesting: number): Builder => {
     }
     return b.storeRef(cell).storeUint(stBits, 10).storeUint(endBits, 10).storeUint(stRef, 3).storeUint(endRef, 3)
   }
-  if (kind === ENVELOPE) return inRef(storeControl(b.storeUint(1, 2), c0, control, undefined, nesting), body!, nesting)
+  if (kind === ENVELOPE) return inRef(storeControl(b.storeUint(1, 2), cont, undefined, converted), body)
   if (kind === QUIT) return b.storeUint(8, 4).storeInt(n, 32)
   if (kind === QUIT_EXCEPTION) return b.storeUint(9, 4)
-  if (kind === REPEAT) return inRef(inRef(b.storeUint(0x14, 5).storeUint(n, 63), body!, nesting), after!, nesting)
-  if (kind === UNTIL) return inRef(inRef(b.storeUint(0x30, 6), body!, nesting), after!, nesting)
-  if (kind === AGAIN) return inRef(b.storeUint(0x31, 6), body!, nesting)
-  if (kind === PUSH_INT) return inRef(b.storeUint(15, 4).storeInt(n, 32), body!, nesting)
+  if (kind === REPEAT) return inRef(inRef(b.storeUint(0x14, 5).storeUint(n, 63), body), after)
+  if (kind === UNTIL) return inRef(inRef(b.storeUint(0x30, 6), body), after)
+  if (kind === AGAIN) return inRef(b.storeUint(0x31, 6), body)
+  if (kind === PUSH_INT) return inRef(b.storeUint(15, 4).storeInt(n, 32), body)
   const head = b.storeUint(kind === WHILE_CONDITION ? 0x32 : 0x33, 6)
-  return inRef(inRef(inRef(head, condition!, nesting), body!, nesting), after!, nesting)
+  return inRef(inRef(inRef(head, condition), body), after)
 }

@@ -6,7 +6,8 @@ import { loadShardAccount, shardAccountCell } from '../../../../server/tlb/state
 import { loadTransaction } from '../../../../server/tlb/transaction/transaction.ts'
 import { storeVmStackValue } from '../../../../server/tlb/vm-stack/vm-stack.ts'
 import type { TransactionRequest } from '../../../../server/tvm/executor/execute.ts'
-import { toStackValue } from '../../../../server/tvm/machine/vm-stack-value.ts'
+import type { Value } from '../../../../server/tvm/machine/value.ts'
+import { toStackValues } from '../../../../server/tvm/machine/vm-stack-value.ts'
 import type { TransactionOutcome } from '../../../../server/tvm/make-transaction.ts'
 import { TvmError } from '../../../../server/tvm/tvm.ts'
 import { fromBase64, toHex } from './bytes.ts'
@@ -107,7 +108,7 @@ const bytesOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false }
 const blocks = new WeakMap<object, Uint8Array>()
 /** PREVBLOCKSINFO (a machine tuple) as the BoC of a VmStackValue. The requests of a block share it. */
 export const prevBlocksBoc = (tuple: object): Uint8Array => {
-  const boc = blocks.get(tuple) ?? bytesOf(storeVmStackValue(beginCell(), toStackValue(tuple as Parameters<typeof toStackValue>[0])).end())
+  const boc = blocks.get(tuple) ?? bytesOf(storeVmStackValue(beginCell(), toStackValues([tuple as Value])[0]!).end())
   blocks.set(tuple, boc)
   return boc
 }
