@@ -74,8 +74,9 @@ export const runGetMethodRequest = (
       interrupt,
     }),
   )
-  if (!hasAtMost(most, left.stack)) {
-    if (most < MAX_VALUES) throw new TooManyValues()
+  const limit = request.maxValues ?? MAX_VALUES
+  if (!hasAtMost(Math.min(most, limit), left.stack)) {
+    if (most < limit) throw new TooManyValues()
     throw new TvmError('rejected', 'TVM stack size exceeds limit')
   }
   return {

@@ -35,6 +35,8 @@ export interface GetMethodRequest {
   /** VmStackValue of PREVBLOCKSINFO. */
   readonly prevBlocksInfo?: Cell | undefined
   readonly trace?: boolean | undefined
+  /** Maximum number of values in the result, including values in tuples; 100,000 by default. A run with more rejects with `rejected`. */
+  readonly maxValues?: number | undefined
   /** The client that waits for the result; undefined for work of the service itself. Queues share the workers fairly between clients. */
   readonly client?: string | undefined
 }

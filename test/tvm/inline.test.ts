@@ -143,6 +143,7 @@ describe('a get-method in the calling thread', () => {
     const saving: GetMethodRequest = { ...seqno, code: code('3090ed4401ed64ed4501ed656f0001ed67'), data: EMPTY_CELL }
     expect(() => runGetMethodRequest(saving, undefined, 3)).toThrow(TooManyValues)
     expect(runGetMethodRequest(saving, undefined, 4).stack).toMatchObject([{ type: 'cont' }])
+    expect(() => runGetMethodRequest({ ...saving, maxValues: 3 })).toThrow('TVM stack size exceeds limit')
   })
 
   // What is short by its gas counts half a millisecond at most, even if the processor was taken away.

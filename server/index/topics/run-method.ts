@@ -10,10 +10,11 @@ import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
 /** Gas limit of one run. A lite-server allows 300,000, TON Center's engine 4,000,000. */
 const GAS_LIMIT = 1_000_000n
+/** Maximum number of values of a result, many times what any method returns that is read here. To read and write values takes time without gas. */
+const MAX_VALUES = 1_000
 /** Exit codes for an account without code, and for out of gas. A run that the TVM cannot finish counts as out of gas. */
 const NO_CODE = -13
 const OUT_OF_GAS = -14
-const TRIES = 3
 const PAUSE_MS = 200
 
 const NO_STACK: readonly VmStackValue[] = []
@@ -42,16 +43,18 @@ export const runMethod = async (
     // The state determines this value, so that each run gives the same result.
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
+    maxValues: MAX_VALUES,
   }
-  for (let left = TRIES; ; ) {
+  for (;;) {
     try {
       const result = await runWithLibraries(tvm, request, undefined, libraries, signal)
       return { exitCode: result.exitCode, stack: result.stack }
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error
-      // If the TVM is busy, try again without a limit. After TRIES any other TVM error becomes a failed run: otherwise one contract would block the index.
-      if (error.kind !== 'overloaded' && --left === 0) return { exitCode: OUT_OF_GAS, stack: NO_STACK }
+      // Only a busy TVM is tried again. Any other TVM error is the contract's and would come again after as many seconds, so it becomes a failed run: otherwise one
+      // contract would block the index.
+      if (error.kind !== 'overloaded') return { exitCode: OUT_OF_GAS, stack: NO_STACK }
       await sleep(PAUSE_MS, undefined, { signal })
     }
   }

@@ -6,6 +6,7 @@ import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { createAccountViews } from '../../../server/index/topics/account-views.ts'
 import { contentsOfRows } from '../../../server/index/topics/actions/facts.ts'
 import { detectIn } from '../../../server/index/topics/contracts/detect.ts'
+import { runMethod } from '../../../server/index/topics/run-method.ts'
 import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
 import type { AccountView, BlockView, TopicContext } from '../../../server/index/topics/topic.ts'
 import type { View } from '../../../server/store/queries/view.ts'
@@ -13,6 +14,7 @@ import { accountOfKey, rawOfKey } from '../../../server/store/row-keys.ts'
 import { nominatorPools, poolNominators } from '../../../server/store/schema/staking.ts'
 import type { Table } from '../../../server/store/schema/table.ts'
 import { NOMINATOR_POOL_CODE } from '../../../server/tlb/contracts/nominator-pool.ts'
+import { type GetMethodRequest, type GetMethodResult, TvmError } from '../../../server/tvm/tvm.ts'
 import { fullDict } from '../../kit/hostile-cells.ts'
 import { timeTurns } from '../../kit/turns.ts'
 
@@ -159,4 +161,26 @@ it('the stored data of many accounts, to which a block leads, is read in turns',
     ).toBe(true),
   )
   expect(contents.longest).toBeLessThan(contents.all / 3)
+})
+
+it('a get-method that the TVM cannot finish is run once, and again only if the TVM was busy', async () => {
+  const runs: GetMethodRequest[] = []
+  const run = (...kinds: TvmError['kind'][]) => {
+    runs.length = 0
+    const runGetMethod = async (request: GetMethodRequest): Promise<GetMethodResult> => {
+      const kind = kinds[runs.push(request) - 1]
+      if (kind !== undefined) throw new TvmError(kind, 'as the test says')
+      return { exitCode: 0, gasUsed: 1n, stack: [] }
+    }
+    const state = { code: EMPTY_CELL, data: EMPTY_CELL }
+    return runMethod({ runGetMethod }, accountsOf(1, 0)[0]!, state, 'get_nft_data', [], { root: EMPTY_CELL }, async () => [], signal)
+  }
+  for (const kind of ['timeout', 'crashed', 'rejected'] as const) {
+    expect(await run(kind)).toEqual({ exitCode: -14, stack: [] })
+    expect(runs).toHaveLength(1)
+  }
+  expect(await run('overloaded', 'overloaded')).toEqual({ exitCode: 0, stack: [] })
+  expect(runs).toHaveLength(3)
+  // Writing values takes time without gas, and no method that is read here returns so many.
+  expect(runs[0]!.maxValues).toBeLessThanOrEqual(1_000)
 })
