@@ -4,7 +4,8 @@ import { createUsage } from '../base/recent-use.ts'
 /*
  * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue, a few such runs would delay all callers. So jobs
  * of the caller and the contract that recently used the least gas run first. Gas is counted instead of time, because time also depends on the load of the
- * machine. If there are two or more workers, contracts with long runs never occupy all of them.
+ * machine. But cells and values are read and written without gas, so a run counts at least by the processor time of its thread. If there are two or more
+ * workers, contracts with long runs never occupy all of them.
  */
 
 export interface Owner {
@@ -15,8 +16,11 @@ export interface Owner {
 }
 
 export interface Running {
-  /** Must be called when the worker is free again. `gas` is the gas that the job used, if the worker reported it. */
-  end(gas?: number): void
+  /**
+   * Must be called when the worker is free again. `gas` is the gas that the job used, if the worker reported it. `ms` is the processor time that it took; NaN
+   * if the system does not tell it.
+   */
+  end(gas?: number, ms?: number): void
 }
 
 /** Half-life of the gas that is counted for a client or a contract, ms. */
@@ -25,7 +29,7 @@ const HALF_LIFE = 2_000
 const LONG = 250_000
 /** Gas that is assumed for a contract without earlier runs. It is more than a short run uses. */
 const UNKNOWN = 125_000
-/** Gas per millisecond that is assumed for a run that has not ended, or whose gas was not reported. */
+/** Gas per millisecond of a run that has not ended, or whose gas was not reported. A run that ended counts at least as much for its processor time. */
 const GAS_PER_MS = 1_000
 
 interface Start {
@@ -67,10 +71,11 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     const start: Start = { owner, at: now(), long: isLong(owner) }
     running.add(start)
     return {
-      end(gas = gasSoFar(start, now())) {
+      end(gas = gasSoFar(start, now()), ms = Number.NaN) {
         if (!running.delete(start)) return
-        clients.add(owner.client, gas)
-        contracts.add(owner.contract, gas)
+        const used = Math.max(gas, (ms || 0) * GAS_PER_MS)
+        clients.add(owner.client, used)
+        contracts.add(owner.contract, used)
       },
     }
   }

@@ -29,6 +29,8 @@ interface Member {
   pending: Pending | undefined
   running: Running | undefined
   timer: NodeJS.Timeout | undefined
+  /** Processor time of the thread when its job began, seconds. NaN without /proc. */
+  timeBefore: number
   readonly idleEnd: IdleEnd
 }
 
@@ -66,11 +68,13 @@ export interface ThreadsOptions {
   readonly onFailure: (error: TvmError) => void
 }
 
+const msOf = ({ thread, timeBefore }: Member): number => (threadTime(thread) - timeBefore) * 1000
+
 const settle = (member: Member, gas?: number): Pending | undefined => {
   const { pending } = member
   clearTimeout(member.timer)
   member.pending = undefined
-  member.running?.end(gas)
+  member.running?.end(gas, msOf(member))
   member.running = undefined
   return pending
 }
@@ -112,12 +116,13 @@ const endAll = async (members: Set<Member>, error: TvmError): Promise<void> => {
 /** Calls `onTimeout` when a member has used `ms` of its own processor time. */
 const watch = (member: Member, ms: number, onTimeout: () => void): void => {
   clearTimeout(member.timer)
-  const [began, used] = [performance.now(), threadTime(member.thread)]
+  const began = performance.now()
+  member.timeBefore = threadTime(member.thread)
   const look = (after: number): void => {
     member.timer = setTimeout(() => {
       // On a busy machine a thread gets only a part of the wall-clock time, so its processor time is compared. Without /proc it is NaN, and `onTimeout` is
       // called after `ms` of wall-clock time.
-      const left = ms - (threadTime(member.thread) - used) * 1000
+      const left = ms - msOf(member)
       if (left > 0 && performance.now() - began < ms * PATIENCE) return look(Math.max(left, MIN_LOOK_MS))
       onTimeout()
     }, after)
@@ -193,6 +198,7 @@ export const createThreads = (options: ThreadsOptions) => {
       pending: undefined,
       running: undefined,
       timer: undefined,
+      timeBefore: Number.NaN,
     }
     members.add(member)
     worker.on('message', (message: FromWorker) => receive(member, message))

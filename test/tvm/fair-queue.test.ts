@@ -86,6 +86,18 @@ describe('the queue before the TVM', () => {
     expect(queue.next(1)?.job).toBe('loop 3')
   })
 
+  it('a run whose thread worked much longer than its gas explains counts by that time', () => {
+    const queue = start()
+    for (let i = 0; i < 3; i++) queue.push(`bomb ${i}`, of('greedy', 'bomb'))
+    const first = queue.next(2)
+    first!.running.end(10_000, 500)
+    queue.push('modest', of('modest', 'wallet'))
+    expect(queue.next(2)?.job).toBe('modest')
+    // It is a long run, so it may not occupy all workers.
+    expect(queue.next(2)?.job).toBe('bomb 1')
+    expect(queue.next(2)).toBeUndefined()
+  })
+
   it('the usage of a client is forgotten after a while', () => {
     const queue = start()
     for (let i = 0; i < 20; i++) {
