@@ -193,5 +193,5 @@ export interface Chain extends ChainProofs {
    * Replays a transaction on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction, and
    * with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).
    */
-  traceTransaction(id: AccountId, lt: bigint, signal: AbortSignal): Promise<TracedTransaction>
+  traceTransaction(id: AccountId, lt: bigint, signal: AbortSignal, client?: string): Promise<TracedTransaction>
 }

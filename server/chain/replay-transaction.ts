@@ -103,6 +103,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     shardAccount: ShardAccount,
     log: boolean,
     signal: AbortSignal,
+    client: string | undefined,
   ): Promise<MadeTransaction> => {
     const { transaction } = of
     const { root: config, prevBlocks } = await configAt(around.master, signal)
@@ -123,7 +124,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     const requested = new Set<string>()
     let libraries: Cell | undefined
     for (;;) {
-      const result = await tvm.runTransaction({ ...request, libraries }, signal, { inPool: true })
+      const result = await tvm.runTransaction({ ...request, libraries }, signal, { inPool: true, client })
       if (!result.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result.error}`)
       const name = result.missingLibrary
       const isNew = name !== undefined && !requested.has(name) && requested.size < MAX_LIBRARIES
@@ -134,7 +135,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     }
   }
 
-  return async (id, lt, signal) => {
+  return async (id, lt, signal, client) => {
     const last = await find(id, lt, signal)
     try {
       const around = await aroundOf(last.block, signal)
@@ -147,7 +148,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
         const own = arounds.get(name) ?? (await aroundOf(each.block, signal))
         arounds.set(name, own)
         const isLast = each === run.at(-1)
-        const result = await runOne(id, each, own, account, isLast, signal)
+        const result = await runOne(id, each, own, account, isLast, signal, client)
         if (!sameBytes(result.transaction.hash(), each.hash)) {
           throw new TonError(
             'CHAIN',

@@ -3,7 +3,7 @@ import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Registry, Result } from '../../shared/registry.ts'
 import { joinAbort } from '../base/abort.ts'
-import type { Handlers } from '../base/call.ts'
+import type { Call, Handlers } from '../base/call.ts'
 import { inOwnTurn, mapWithPauses } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
@@ -246,9 +246,9 @@ const isFailedRun = ({ transaction: { description } }: TransactionInBlock): bool
   'compute' in description && description.compute.type === 'vm' && !description.compute.success
 
 /** The last VM steps of a failed run, one a line; empty if the run cannot be repeated. */
-const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal): Promise<string[]> => {
+const stepsOf = async (chain: Chain, of: TransactionInBlock, { signal, client }: Call): Promise<string[]> => {
   try {
-    const { log } = await chain.traceTransaction(accountOf(of), of.transaction.lt, signal)
+    const { log } = await chain.traceTransaction(accountOf(of), of.transaction.lt, signal, client)
     return lastSteps(log?.steps ?? [])
   } catch (error) {
     // The run cannot be repeated, because local.* changed the account in the same block.
@@ -258,7 +258,8 @@ const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal
 }
 
 export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
-  async 'local.trace'({ address, lt, hash, after }, { signal }) {
+  async 'local.trace'({ address, lt, hash, after }, call) {
+    const { signal } = call
     const { over, hasBlock } = followChain({ control, chain }, signal)
     // The message may be in no block yet.
     if (hash !== undefined) await over
@@ -277,7 +278,7 @@ export const createTraceHandlers = ({ control, chain }: LocalDeps): Pick<Handler
     const row = (each: Found): Row => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] })
     const transactions = await mapWithPauses(found, row, signal)
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MAX_FAILED)
-    for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }
+    for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, call) }
     const address_book = await friendlyNames(chain, accountsOf(found), signal)
     return { complete, truncated, transactions, address_book }
   },

@@ -44,8 +44,8 @@ const further = ({ exitCode, log, debug }: GetMethodAnswer, isEmbedded: boolean)
 /** Handler of trace.transaction and local.traceTransaction. */
 export const createTraceHandler =
   (chain: Pick<Chain, 'traceTransaction'>): Handler<'trace.transaction'> =>
-  async ({ address, lt }, { signal }) => {
-    const { transaction, hash, block, version, log, debug } = await chain.traceTransaction(address, lt, signal)
+  async ({ address, lt }, { signal, client }) => {
+    const { transaction, hash, block, version, log, debug } = await chain.traceTransaction(address, lt, signal, client)
     const { description } = transaction
     const compute = 'compute' in description && description.compute.type === 'vm' ? description.compute : undefined
     const code = 'action' in description ? description.action?.resultCode : undefined

@@ -5,6 +5,7 @@ import { createChain } from '../../server/chain/chain.ts'
 import type { Chain } from '../../server/chain/chain-port.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'
+import { createTraceHandler } from '../../server/v2/run.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
@@ -25,6 +26,8 @@ const ENDLESS = beginCell().storeBytes(Buffer.from('90ea', 'hex')).end()
 const tvm = createTestTvm({ workers: 1 })
 /** Turns of the event loop in which requests were written for a thread. */
 const packedIn: number[] = []
+/** Clients for whom transactions were run. */
+const ranFor: (string | undefined)[] = []
 let local: LocalChain
 let chain: Chain
 let turns: ReturnType<typeof countTurns>
@@ -36,8 +39,9 @@ beforeAll(async () => {
     await local.control.fund(id, 1_000_000_000n, signal)
     await local.control.setAccount(id, { code: ENDLESS, data: beginCell().storeBytes(id.hash).storeRef(data).end() }, signal)
   }
-  const runTransaction: typeof tvm.runTransaction = (request, ...args) =>
-    tvm.runTransaction(
+  const runTransaction: typeof tvm.runTransaction = (request, ...args) => {
+    ranFor.push(args[1]?.client)
+    return tvm.runTransaction(
       {
         ...request,
         get message() {
@@ -47,6 +51,7 @@ beforeAll(async () => {
       },
       ...args,
     )
+  }
   chain = createChain({ source: local, tvm: { ...tvm, runTransaction } })
 }, 120_000)
 afterAll(async () => {
@@ -100,5 +105,14 @@ describe('calls about large accounts at the same time', () => {
     await Promise.all(states.map(({ id, lastTransLt }) => chain.traceTransaction(id, lastTransLt, signal)))
     expect(packedIn).toHaveLength(AT_ONCE)
     expect(new Set(packedIn).size).toBe(AT_ONCE)
+  })
+
+  it('transactions that are run again count as work of their caller', async () => {
+    const { id, lastTransLt } = await chain.account(ids[0]!, undefined, signal)
+    ranFor.length = 0
+    const call = { signal, client: 'somebody' } as Call
+    const handler = createTraceHandler(chain)
+    await handler({ address: id, lt: lastTransLt } as object as Parameters<typeof handler>[0], call)
+    expect(ranFor).toEqual(['somebody'])
   })
 })
