@@ -15,7 +15,7 @@ import { createNetwork } from '../kit/network/network.ts'
 import { augSetMany } from '../kit/tlb/aug.ts'
 import { timeTurns } from '../kit/turns.ts'
 
-const ACCOUNTS = 600
+const ACCOUNTS = 2_000
 
 /** A tree of distinct cells: 2^levels leaves. */
 const wide = (levels: number, name: number): Cell => {
