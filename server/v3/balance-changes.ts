@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { balances } from '../../shared/v3/balance-changes.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { groupedWithPauses } from '../base/memory/grouped.ts'
 import { runSteps } from '../base/yield.ts'
 import { DIRECTION_IN } from '../store/codes.ts'
 import { cellsOf } from '../store/queries/accounts.ts'
@@ -32,7 +33,6 @@ import {
   withoutFirst,
   writeChanges,
 } from './shapes/balance-changes.ts'
-import { groupedWithPauses } from './shapes/group-rows.ts'
 import { MAX_NODES_OF_PAGE, PAGE_TEXT } from './shapes/trace.ts'
 import { keyOfMessage } from './shapes/transaction.ts'
 

@@ -1,5 +1,6 @@
 import type { wallets } from '../../shared/v3/multisig-and-vesting.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { grouped } from '../base/memory/grouped.ts'
 import { MULTISIG_ROLES } from '../store/codes.ts'
 import {
   findMultisigs,
@@ -15,7 +16,6 @@ import {
 import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { grouped } from './shapes/group-rows.ts'
 import { type OrderAction, orderActions } from './shapes/multisig-order-actions.ts'
 import { address, maybeBase64 } from './shapes/values.ts'
 

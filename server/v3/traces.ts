@@ -1,6 +1,7 @@
 import type { Params } from '../../shared/registry.ts'
 import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { grouped } from '../base/memory/grouped.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
@@ -10,7 +11,6 @@ import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
-import { grouped } from './shapes/group-rows.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
 import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace, type WireTrace } from './shapes/trace.ts'
 import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
@@ -18,7 +18,7 @@ import { base64 } from './shapes/values.ts'
 
 /** Maximum size of a page whose traces are read all at once. */
 const AT_ONCE = 1_000
-/** Size of what is read at a time for a larger page. Small, so that few rows live long enough for V8 to copy them into its old generation. */
+/** Size of the groups in which a larger page is read. It is small, so that few rows live long enough for V8 to copy them into its old generation. */
 const AT_A_TIME = 250
 
 /** Typical bytes of the actions' JSON per transaction of a trace. */

@@ -1,6 +1,7 @@
 import type { Params, Result } from '../../shared/registry.ts'
 import type { validators } from '../../shared/v3/validators.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { grouped } from '../base/memory/grouped.ts'
 import { VALIDATOR_EVENTS } from '../store/codes.ts'
 import { type ComplaintRow, complaintsOfElections, findComplaints, type VoteRow, votesOf } from '../store/queries/complaints.ts'
 import type { PageParams } from '../store/queries/order.ts'
@@ -16,7 +17,6 @@ import {
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { grouped } from './shapes/group-rows.ts'
 import { address, base64, withoutNulls } from './shapes/values.ts'
 
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]

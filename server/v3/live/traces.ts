@@ -1,3 +1,4 @@
+import { grouped, groupedWithPauses } from '../../base/memory/grouped.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
@@ -17,7 +18,6 @@ import { compareLt, keyText } from '../../store/queries/transactions/transaction
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
-import { grouped, groupedWithPauses } from '../shapes/group-rows.ts'
 import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace } from '../shapes/trace.ts'
 import { relateTransactions, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
@@ -191,8 +191,8 @@ interface Needed {
 }
 
 /**
- * Chooses the transactions to read. Those of complete traces have a bound of their size together, besides those of the blocks themselves: small traces come first, and of the
- * others the events are incomplete.
+ * Chooses the transactions to read: those of the blocks themselves, and those of complete traces up to a size. Small traces come first. Events of traces that
+ * do not fit are incomplete.
  */
 const neededOf = async (
   view: View,

@@ -1,4 +1,5 @@
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
+import { groupedWithPauses } from '../../../base/memory/grouped.ts'
 import { createPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
@@ -117,20 +118,13 @@ export const readTraces = async (
   const sentOrReceived = await query(MESSAGES, [rows.map(({ account }) => account), rows.map(({ lt }) => lt)])
   const cellsByHash = await readCells(query, sentOrReceived)
   const pause = createPauses()
-  const byTransaction = new Map<string, MessageRow[]>()
-  for (const message of sentOrReceived) {
-    await pause()
-    const key = place(message.tx_account, message.tx_lt)
-    const ofTransaction = byTransaction.get(key)
-    if (ofTransaction === undefined) byTransaction.set(key, [message])
-    else ofTransaction.push(message)
-  }
+  const messagesOf = await groupedWithPauses(sentOrReceived, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
   const traces = new Map<string, TraceTransaction[]>()
   for (const row of rows) {
     const id = nameOf(row.trace_id)
     const ofTrace = traces.get(id) ?? []
     traces.set(id, ofTrace)
-    ofTrace.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cellsByHash))
+    ofTrace.push(transactionOf(row, messagesOf(place(row.account, row.lt)), cellsByHash))
     await pause()
   }
   return traces
