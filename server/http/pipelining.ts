@@ -140,14 +140,15 @@ const pieceEnd = (chunk: Buffer): number => {
 }
 
 /**
- * Passes a network chunk to node's HTTP parser up to the end of one head at a time, and keeps the rest while the connection is paused. A chunk of 64 KB can
- * be 2,400 requests. node's parser passes all of them on, however many, keeps their objects until the connection closes, and then makes an error for each.
- * Whether the socket is paused says nothing after a piece: node resumes it after each request.
+ * Gives node's HTTP parser a network chunk in pieces, each up to the end of a head. While the connection is paused, the rest of the chunk is not parsed. A
+ * chunk of 64 KB can hold 2,400 requests: node would begin all of them, keep their objects until the connection closes, and then make an error for each.
+ * `hasTime`: whether the turn has time for another request. `isPaused()` of the socket does not help here, because node resumes it after each request.
  */
 export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socket: Socket) => boolean): void => {
   const stops = new WeakMap<Duplex, () => void>()
   const mayGoOn = (socket: Socket, hasRest: boolean): boolean => {
     if (!pipeline.mayRead(socket, hasRest)) return false
+    // The rest of a single request, which is its body, is parsed at once.
     const isPipelined = pipeline.unfinished(socket).length > 1
     return !hasRest || !isPipelined || hasTime(socket)
   }

@@ -78,7 +78,7 @@ export const createGiveWay = (open: ReadonlySet<Socket>) => {
     /** Called before such bytes of a connection are parsed. Returns whether the turn has time for them. */
     giveWay(socket: Socket): boolean {
       if (hasTime(socket)) return true
-      if (!paused.has(socket)) pause(socket)
+      pause(socket)
       return false
     },
     /** Bounds each further read of a connection by the listeners that it has now. */

@@ -17,8 +17,7 @@ export interface Owner {
 
 export interface Running {
   /**
-   * Must be called when the worker is free again. `gas` is the gas that the job used, if the worker reported it. `ms` is the processor time that it took; NaN
-   * if the system does not tell it.
+   * Must be called when the worker is free again. `gas`: what the job used, if the worker reported it. `ms`: processor time of the job; NaN if it is unknown.
    */
   end(gas?: number, ms?: number): void
 }

@@ -15,19 +15,19 @@ const shareHeads = (source: LiteServer) => {
   const listeners = new Set<OnHead>()
   let newest: Head | undefined
   let reading: AbortController | undefined
-  const tell = async (head: Head | undefined): Promise<void> => {
+  const pass = async (head: Head | undefined): Promise<void> => {
     newest = head
     for (const onHead of [...listeners]) await inOwnTurn(() => onHead(head))
   }
   const read = async (own: AbortController): Promise<void> => {
-    for await (const head of source.heads(own.signal)) if (reading === own) await tell(head)
+    for await (const head of source.heads(own.signal)) if (reading === own) await pass(head)
   }
   const start = (own: AbortController): void => {
     reading = own
     const end = (): void => {
       if (reading !== own) return
       reading = undefined
-      void tell(undefined)
+      void pass(undefined)
     }
     read(own).then(end, end)
   }

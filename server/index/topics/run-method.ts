@@ -52,7 +52,7 @@ export const runMethod = async (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error
-      // Only a busy TVM is tried again. Any other TVM error is the contract's and would come again after as many seconds, so it becomes a failed run: otherwise one
+      // Only a busy TVM is tried again. Any other TVM error is the contract's, and a second try would take as long. So it becomes a failed run: otherwise one
       // contract would block the index.
       if (error.kind !== 'overloaded') return { exitCode: OUT_OF_GAS, stack: NO_STACK }
       await sleep(PAUSE_MS, undefined, { signal })

@@ -82,15 +82,10 @@ export const placesOfTraces = lookUp({
 export type CountedPosition = TransactionPosition & { readonly total: number }
 
 /**
- * Reads transactions of a large trace, at most `limit`: of each account the newest, and of no account many while another one has more that are not read.
- * `accounts`: reads only theirs, if given.
+ * Reads transactions of these accounts in a large trace, at most `limit`: of each account the newest, and of no account many while another one has more that
+ * are not read.
  */
-export const newestOfTrace = (
-  view: View,
-  trace: Buffer,
-  accounts: readonly Buffer[] | undefined,
-  limit: number,
-): Promise<CountedPosition[]> =>
+export const newestOfTrace = (view: View, trace: Buffer, accounts: readonly Buffer[], limit: number): Promise<CountedPosition[]> =>
   view.rows(
     sql<CountedPosition>`select ${POSITION_COLUMNS}, total from (
       select ${POSITION_COLUMNS}, count(*) over (partition by account)::integer as total,

@@ -21,7 +21,7 @@ interface Tuple {
   inside: number
 }
 
-/** Stands below the items of a tuple in the list of pending values: when it is reached, the items are read. `before` is the count of values before them. */
+/** Stands in the list of pending values where the items of a tuple end. `before`: number of values that were counted before the items. */
 interface End {
   readonly tuple: Tuple
   readonly before: number

@@ -12,8 +12,8 @@ export interface Fitting {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Chooses transactions for an event, of a size of at most `most`: the newest of each account, then the second of each, and so on. So an account that has thousands takes
- * nothing from those that have few. A message to oneself, repeated, makes any number of transactions in one trace.
+ * Chooses the transactions of an event, whose size is at most `most`: the newest of each account, then the second of each, and so on. So an account with
+ * thousands takes nothing from accounts with few. A contract can make any number of transactions in one trace by messages to itself.
  */
 export const fit = (places: readonly (TransactionPosition | CountedPosition)[], most: number): Fitting => {
   if (sizeOfTransactions(places) <= most && !places.some((one) => 'total' in one)) return { places, cut: NONE }
