@@ -3,7 +3,7 @@ import { silentLog } from '../../server/base/log.ts'
 import type { Chunk } from '../../server/base/writer/chunk.ts'
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
 import type { EventSource } from '../../server/live/event-source.ts'
-import type { BlockEvents, EventQuery, LiveEvent } from '../../server/live/events.ts'
+import type { BlockEvents, EventQuery, EventType, LiveEvent } from '../../server/live/events.ts'
 import type { Filter } from '../../server/live/filter.ts'
 import { createHub, type HubDeps } from '../../server/live/hub.ts'
 import type { Sink } from '../../server/live/listener.ts'
@@ -110,6 +110,15 @@ export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? r
   actionTypes: new Set(),
   supportedTypes: new Set(),
   scope: 'block',
+})
+
+export const queryOf = (accounts: readonly string[], types: readonly EventType[]): EventQuery => ({
+  types: new Set(types),
+  accounts: new Set(accounts),
+  hashes: new Set(),
+  book: false,
+  metadata: false,
+  newestOnly: false,
 })
 
 export interface FakeReader {

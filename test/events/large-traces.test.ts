@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { advance } from '../../server/live/advance.ts'
 import { WHOLE } from '../../server/live/cursor.ts'
 import type { EventSource } from '../../server/live/event-source.ts'
-import type { EventQuery, EventType, LiveEvent } from '../../server/live/events.ts'
+import type { EventType, LiveEvent } from '../../server/live/events.ts'
 import { show } from '../../server/live/filter.ts'
 import { createForks } from '../../server/live/forks.ts'
 import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
@@ -13,18 +13,9 @@ import { createEventSource } from '../../server/v3/live/source.ts'
 import { traceEvents } from '../../server/v3/live/traces.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
-import { filterOf, hashOf, readFake } from './fake-chain.ts'
+import { filterOf, hashOf, queryOf, readFake } from './fake-chain.ts'
 
 /* Traces with very many transactions, and blocks with very many traces: anybody can make them by messages of a contract to itself. */
-
-const queryOf = (accounts: readonly string[], types: readonly EventType[]): EventQuery => ({
-  types: new Set(types),
-  accounts: new Set(accounts),
-  hashes: new Set(),
-  book: false,
-  metadata: false,
-  newestOnly: false,
-})
 
 /** Blocks, and transactions, of the large trace. */
 const [BLOCKS, ALL] = [180, 9_000]

@@ -9,6 +9,7 @@ import { createEventSource } from '../../server/v3/live/source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
 import { fillAssets } from '../kit/index/filled-assets.ts'
+import { queryOf } from './fake-chain.ts'
 
 /* The states that are sent after a revert or a gap: of accounts with very many jetton wallets, and of accounts that the index does not have any more. */
 
@@ -19,14 +20,6 @@ const undone: readonly LiveEvent[] = [
   { ...common, body: { type: 'account_state_change', account, wire: {} } },
   { ...common, body: { type: 'trace_invalidated' } },
 ]
-const queryOf = (accounts: readonly string[], types: readonly ('account_state_change' | 'jettons_change')[]): EventQuery => ({
-  types: new Set(types),
-  accounts: new Set(accounts),
-  hashes: new Set(),
-  book: false,
-  metadata: false,
-  newestOnly: false,
-})
 const viewOf = (rows: readonly object[]): View => ({ rows: async () => rows, head: 100, memory: new Map() }) as unknown as View
 
 /** The pages of states, each with its number of events. */

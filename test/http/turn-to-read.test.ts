@@ -105,6 +105,13 @@ const sendMost = async (path: string | undefined, bytes: Buffer): Promise<Socket
   return socket
 }
 
+/** `count` such connections. */
+const sendMostOf = async (count: number, path: string | undefined, bytes: Buffer): Promise<Socket[]> => {
+  const all: Socket[] = []
+  while (all.length < count) all.push(await sendMost(path, bytes))
+  return all
+}
+
 /** Sends the last bytes of all at once, and waits for the answers. */
 const sendEnds = async (all: readonly Socket[], bytes: Buffer): Promise<void> => {
   const answered = all.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
@@ -123,8 +130,7 @@ describe('requests that end at the same time', () => {
     for (const size of [20 * KiB, 200 * KiB])
       it(`${what} of ${size} bytes are not parsed all in one turn`, async () => {
         const bytes = form(request(size))
-        const all: Socket[] = []
-        for (let i = 0; i < 14; i++) all.push(await sendMost(path, bytes))
+        const all = await sendMostOf(14, path, bytes)
         const parsed = countParsed(size)
         await sendEnds(all, bytes)
         expect(parsed.texts).toBe(14)
@@ -134,8 +140,7 @@ describe('requests that end at the same time', () => {
   it('bodies of 200 KB are not put together all in one turn', async () => {
     const size = 200 * KiB
     const bytes = post(request(size))
-    const all: Socket[] = []
-    for (let i = 0; i < 14; i++) all.push(await sendMost(undefined, bytes))
+    const all = await sendMostOf(14, undefined, bytes)
     const joined = countJoined(size)
     await sendEnds(all, bytes)
     expect(joined.texts).toBe(14)
@@ -145,8 +150,7 @@ describe('requests that end at the same time', () => {
   it('messages of a megabyte are not unmasked all in one turn', async () => {
     const size = 1_000_000
     const bytes = frame(request(size), 1)
-    const all: Socket[] = []
-    for (let i = 0; i < 60; i++) all.push(await sendMost('/jsonRPC', bytes))
+    const all = await sendMostOf(60, '/jsonRPC', bytes)
     await expect.poll(() => server.http.answers().unfinished, { timeout: 20_000 }).toBe(60 * (bytes.length - 1))
     const unmasked = countUnmasked(size)
     await sendEnds(all, bytes)
