@@ -22,8 +22,11 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly weight: number
   /** Additional units for each row with a proof (`proofs`). Undefined if the method has no proofs. */
   readonly weightOfProof?: number
-  /** Cache lifetime of an answer. `head`: until the next masterchain block. `final`: permanently, once the block exists. */
-  readonly cache: 'never' | 'head' | 'final'
+  /**
+   * Cache lifetime of an answer. `head`: until the next masterchain block. `index`: until the index has the next block, and for a second at most, because
+   * some data does not come from blocks. `final`: permanently, once the block exists.
+   */
+  readonly cache: 'never' | 'head' | 'index' | 'final'
   /** Deadline of one call in milliseconds; default 10 s. */
   readonly deadline?: number
   /** For paginated methods: what a row is, and the maximum number of rows in a page. */

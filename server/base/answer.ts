@@ -12,12 +12,12 @@ export type AnswerHeaders = Readonly<Record<string, string>>
 export type Pieces = readonly string[] | AsyncIterable<Piece>
 
 /**
- * Return value of a handler: a value, or JSON text in pieces if the answer is large or is already text. `isTransient`: true if the requested object does not
- * exist yet. The answer is then not cached, even if answers of this method never change.
+ * Return value of a handler: a value, or JSON text in pieces if the answer is large or is already text. `isTransient`: true if the answer must not be
+ * cached, although others of its method are: the requested object does not exist yet, or the answer is not of the present head of the index.
  */
 export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }
-  | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders; readonly isTransient?: undefined }
+  | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }
 
 export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer
 

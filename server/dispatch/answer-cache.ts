@@ -3,21 +3,25 @@ import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
+import { isSameHead } from '../store/head/index-head.ts'
+import type { IndexHead } from '../store/schema/head.ts'
 import type { ServedMethod } from './entry.ts'
-import { createSharedRuns } from './run.ts'
+import { createSharedRuns, withCaller } from './run.ts'
 import type { Outcome } from './types.ts'
 
 export interface CacheLimits {
   readonly entries: number
   readonly bytes: number
+  /** Milliseconds until an entry expires. By default it does not. */
+  readonly age?: number
 }
 
 /** Estimated bytes of an entry besides its text: its slots in the cache, the object, and two string headers. */
 const OVERHEAD = 160
 
 /** LRU cache bounded by entries and bytes. Keys count as bytes too, because they contain callers' parameters. */
-export const createCache = <V extends {}>(limits: CacheLimits) => {
-  const values = new Lru<string, V>({ max: limits.entries, maxSize: limits.bytes, maxEntrySize: Math.floor(limits.bytes / 8) })
+export const createCache = <V extends {}>({ entries: max, bytes: maxSize, age }: CacheLimits) => {
+  const values = new Lru<string, V>({ max, maxSize, maxEntrySize: Math.floor(maxSize / 8), ...(age !== undefined && { ttl: age }) })
   let hits = 0
   let misses = 0
   return {
@@ -49,9 +53,16 @@ export interface AnswerCacheDeps {
   readonly finalCache: Cache
   /** undefined while the chain has no head. Nothing is cached then. */
   readonly head: () => HeadKey | undefined
+  /** Answers of the index, and its head; undefined while that is not in memory. */
+  readonly indexed?: { readonly cache: Cache; readonly head: () => IndexHead | undefined } | undefined
 }
 
-export type Slot = NonNullable<ReturnType<ReturnType<typeof createAnswerCache>>>
+/** Where one call finds and leaves its answer. */
+export interface Slot {
+  readonly find: () => Outcome | undefined
+  /** Runs the work and stores its answer. */
+  readonly run: (caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>) => Promise<Outcome>
+}
 
 /**
  * Maximum number of values in the parameters of a call whose answer is cached. The longest lists of addresses have a thousand. A request can have a hundred
@@ -79,39 +90,75 @@ const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | un
     return cached
   })
 
-/** Returns a function that finds the cache slot of a call; undefined if its answer is not cached. */
-export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
-  let present: HeadKey | undefined
-  let generation = 0
-  /** Number of the head, which cache keys contain. After a revert it is new even if the head is a block that was the head before, because `epoch` differs. */
-  const generationOf = (head: HeadKey): number => {
-    if (present === undefined || (head !== present && !isSame(head, present))) {
-      generation++
-      headCache.clear()
-    }
-    present = head
-    return generation
+/**
+ * Numbers the heads, for cache keys. Answers of an earlier head are dropped. After a revert the number is new even if the head is a block that was the head
+ * before, because `epoch` differs.
+ */
+const createGenerations = <Head>(head: () => Head | undefined, isSame: (a: Head, b: Head) => boolean, cache: Cache) => {
+  let present: Head | undefined
+  let number = 0
+  return {
+    /** undefined while there is no head. */
+    now(): { readonly head: Head; readonly number: number } | undefined {
+      const current = head()
+      if (current === undefined) return undefined
+      if (present === undefined || (current !== present && !isSame(current, present))) {
+        number++
+        cache.clear()
+      }
+      present = current
+      return { head: current, number }
+    },
+    isPresent: (own: number): boolean => own === number,
   }
+}
+
+/** Returns a function that finds the cache slot of a call; undefined if its answer is not cached. */
+export const createAnswerCache = ({ headCache, finalCache, head, indexed }: AnswerCacheDeps) => {
+  const heads = createGenerations(head, isSame, headCache)
+  const indexHeads = indexed && createGenerations(indexed.head, isSameHead, indexed.cache)
   const joinRun = createSharedRuns<Outcome>()
   const tracing = isTracing()
-  return (method: ServedMethod, raw: unknown, source: ParamSource) => {
-    const { name, def } = method
-    const current = def.cache === 'never' || hasMoreValues(raw, MAX_KEY_VALUES) ? undefined : head()
-    if (current === undefined) return undefined
-    const isFinal = def.cache === 'final'
+  const finder = (name: string, cache: Cache, key: string): Slot['find'] => {
+    const find = () => cache.get(key)
+    return tracing ? () => tracedFind(name, find) : find
+  }
+  const storeIn = (cache: Cache, key: string, outcome: Outcome, isValid: boolean): Outcome => {
+    if (outcome.ok && isValid) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+    return outcome
+  }
+
+  const slotOfChain = (isFinal: boolean, request: string): Slot | undefined => {
+    const now = heads.now()
+    if (now === undefined) return undefined
     const cache = isFinal ? finalCache : headCache
-    const own = generationOf(current)
-    const key = `${isFinal ? `e${current.epoch}` : own}:${name}${requestText(method, raw, source)}`
-    const store = (outcome: Outcome): Outcome => {
-      if (outcome.ok && (isFinal ? !outcome.isTransient : own === generation))
-        cache.set(key, { ...outcome, cached: true }, outcome.json.length)
-      return outcome
-    }
+    const key = `${isFinal ? `e${now.head.epoch}` : now.number}:${request}`
+    const store = (outcome: Outcome): Outcome =>
+      storeIn(cache, key, outcome, isFinal ? !(outcome.ok && outcome.isTransient) : heads.isPresent(now.number))
     return {
-      find: tracing ? () => tracedFind(isFinal ? 'final' : 'head', () => cache.get(key)) : () => cache.get(key),
-      /** Runs the work and stores its answer. Equal calls at the same time share one run. */
-      run: (caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>): Promise<Outcome> =>
-        joinRun(key, caller, async (run) => store(await work(run))),
+      find: finder(isFinal ? 'final' : 'head', cache, key),
+      run: (caller, work) => joinRun(key, caller, async (run) => store(await work(run))),
     }
+  }
+
+  /** Equal calls do not share a run, because the rest of a long answer is read by one caller only. */
+  const slotOfIndex = (request: string): Slot | undefined => {
+    const number = indexHeads?.now()?.number
+    if (number === undefined) return undefined
+    const { cache } = indexed!
+    const key = `${number}:${request}`
+    const store = (outcome: Outcome): Outcome =>
+      storeIn(cache, key, outcome, outcome.ok && !outcome.isTransient && outcome.rest === undefined && indexHeads!.isPresent(number))
+    return {
+      find: finder('index', cache, key),
+      run: (caller, work) => withCaller(caller, async (run) => store(await work(run))),
+    }
+  }
+
+  return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {
+    const { name, def } = method
+    if (def.cache === 'never' || hasMoreValues(raw, MAX_KEY_VALUES)) return undefined
+    const request = `${name}${requestText(method, raw, source)}`
+    return def.cache === 'index' ? slotOfIndex(request) : slotOfChain(def.cache === 'final', request)
   }
 }

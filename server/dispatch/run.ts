@@ -96,7 +96,7 @@ const textOf = async (
   const { body, pieces } = answer
   if (pieces === undefined) return { json: jsonOf(body) }
   if (Array.isArray(pieces)) return { json: pieces.join('') }
-  if (acceptsPieces && def.cache === 'never') return begin(pieces, inTime)
+  if (acceptsPieces && (def.cache === 'never' || def.cache === 'index')) return begin(pieces, inTime)
   return { json: await inTime(() => jsonText(answer, signal, acceptsPieces ? MAX_JOINED.single : MAX_JOINED.other)) }
 }
 

@@ -157,11 +157,16 @@ const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const each = (type: Type, name: string, help: string, read: (cache: Cache) => number): Metric =>
     metric(type, `tonway_cache_${name}`, help, () =>
       networks().flatMap(({ network, cache }) =>
-        (['head', 'final'] as const).map((kind) => ({ labels: { network, cache: kind }, value: read(cache[kind]) })),
+        (['head', 'index', 'final'] as const).map((kind) => ({ labels: { network, cache: kind }, value: read(cache[kind]) })),
       ),
     )
   return [
-    each('gauge', 'entries', 'Cached answers: valid until the next head (head), or permanently (final).', ({ entries }) => entries),
+    each(
+      'gauge',
+      'entries',
+      'Cached answers: valid until the next head of the chain (head) or of the index (index), or permanently (final).',
+      ({ entries }) => entries,
+    ),
     each('gauge', 'bytes', 'Size of the cached answers in bytes.', ({ bytes }) => bytes),
     each('counter', 'hits_total', 'Cache lookups that found an answer.', ({ hits }) => hits),
     each('counter', 'misses_total', 'Cache lookups that found no answer.', ({ misses }) => misses),

@@ -119,7 +119,7 @@ export interface NetworkFigures {
   readonly v2_troubles: readonly string[]
   /** Notes on the chain for people, one sentence each. Notes are not faults. */
   readonly notes: readonly string[]
-  readonly cache: { readonly head: CacheFigures; readonly final: CacheFigures }
+  readonly cache: Readonly<Record<'head' | 'index' | 'final', CacheFigures>>
   readonly tvm?:
     | {
         readonly workers: number

@@ -30,8 +30,9 @@ export interface SupervisorDeps {
   readonly openrpc: () => Promise<string>
 }
 
-/** Limits of two caches: one for answers that are valid for the current head, one for answers that never change. */
+/** Limits of three caches: for answers that are valid for the current head of the chain, or of the index, and for answers that never change. */
 const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
+const INDEX_CACHE = { entries: 2_000, bytes: 16 << 20, age: 1_000 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
 /** Maximum milliseconds that a call waits during the first start of the network. */
 const START_WAIT = 10_000
@@ -97,6 +98,7 @@ export type Supervisor = ReturnType<typeof createSupervisor>
 export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) => {
   const { name } = config
   const headCache = createCache<Outcome>(HEAD_CACHE)
+  const indexCache = createCache<Outcome>(INDEX_CACHE)
   const finalCache = createCache<Outcome>(FINAL_CACHE)
   const stop = new AbortController()
   let open: Open | undefined
@@ -116,14 +118,15 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
       index: network.index !== undefined,
       exit_codes: codeTexts(),
     })
-    headCache.clear()
-    finalCache.clear()
+    for (const cache of [headCache, indexCache, finalCache]) cache.clear()
+    const { index } = network
     const dispatch = createDispatch({
       methods: registry,
       handlers: { ...network.handlers, 'rpc.discover': discover, ...answering({ 'rpc.about': about }) },
       head: () => network.chain.head(),
       headCache,
       finalCache,
+      indexed: index && { cache: indexCache, head: () => index.reader.head?.now() },
       meter: (method) => deps.meter.calls(name, method),
       refused: deps.meter.refused,
     })
@@ -201,7 +204,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
       ...figuresOf(config, open?.network, deps.now),
       phase: phase(),
       ...(fault !== '' && { fault }),
-      cache: { head: headCache.stats(), final: finalCache.stats() },
+      cache: { head: headCache.stats(), index: indexCache.stats(), final: finalCache.stats() },
     }),
     async close(): Promise<void> {
       stop.abort()

@@ -92,7 +92,7 @@ const find = async (view: View, { trace_id, action_id, tx_hash, msg_hash }: Para
 }
 
 export const balanceHandlers = (index: V3Index): AnswerHandlers<keyof typeof balances> => ({
-  'v3.balanceChanges': endpoint(index, 'v3.balanceChanges', {
+  'v3.balanceChanges': endpoint<'v3.balanceChanges'>(index, {
     read: async (view, params, { isLarge }) => ({ pieces: [writeChanges(await find(bounded(view, isLarge), params))] }),
   }),
 })

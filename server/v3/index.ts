@@ -2,7 +2,6 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
-import { createAnswerCache } from './answer/answer-cache.ts'
 import { balanceHandlers } from './balance-changes.ts'
 import { blockHandlers } from './blocks.ts'
 import { dnsHandlers } from './dns.ts'
@@ -50,7 +49,7 @@ export const createIndexHandlers = (index: V3Index): V3Handlers =>
   }) satisfies V3Handlers
 
 export const createV3Handlers = ({ v2, pending, inThreads = (own) => own, ...index }: V3Deps): V3Handlers => ({
-  ...inThreads(createIndexHandlers({ ...index, cache: createAnswerCache(index.reader) })),
+  ...inThreads(createIndexHandlers(index)),
   ...pendingHandlers(index, pending),
   ...answering(tokenHandlers(index)),
   ...answering(legacyHandlers({ reader: index.reader, v2 })),

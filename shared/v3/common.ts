@@ -2,7 +2,7 @@ import { rule } from '../fields/field.ts'
 import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
 
 export const reads = <H extends string>(heading: H) =>
-  ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' }) as const
+  ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'index' }) as const
 
 /** A time range, both ends included. */
 export const times = {

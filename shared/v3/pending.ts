@@ -10,7 +10,7 @@ import { v3PendingTransactions } from '../models/v3/transactions.ts'
 import { FRIENDLY, HASH } from '../samples.ts'
 import { reads } from './common.ts'
 
-const read = reads('Actions and traces')
+const read = { ...reads('Actions and traces'), cache: 'never' } as const
 
 const ofTrace = {
   account: v3Address('Only what touches this account.').optional(),

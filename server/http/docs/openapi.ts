@@ -86,7 +86,7 @@ const operations = (method: Resolved, path: string, result: Json): Json => {
   })
   const common = { summary: def.summary, tags: [tagOf(method)] }
   const first: Readonly<Record<string, unknown>> = calls[0].params
-  const indexed = def.api === 'v3' && def.cache === 'never' && def.effect === 'read'
+  const indexed = def.api === 'v3' && def.needs === 'index' && def.cache !== 'head' && def.effect === 'read'
   const get = {
     ...common,
     operationId: `${name}_get${suffix}`,

@@ -26,13 +26,6 @@ const readHeadRow = async (rows: RunQuery): Promise<HeadRow> => {
   return row
 }
 
-/** Reads only the head. Rejects with the same errors as readIndex. */
-export const readHead = async (reader: Reader, signal: AbortSignal): Promise<IndexHead> => {
-  const place = headOfRow(await readHeadRow((query) => reader.rows(query, signal)))
-  reader.admit?.({ epoch: place.epoch, seqno: place.head })
-  return place
-}
-
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while the index is empty. `finish` makes the answer from what was read; it
  * runs once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts).

@@ -5,15 +5,14 @@ import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHandlers, AnswerHeaders, Pieces } from '../../base/answer.ts'
 import type { Call } from '../../base/call.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
-import { canonical } from '../../base/memory/canonical-text.ts'
 import { endingWith, type Piece } from '../../base/pieces.ts'
+import { isSameHead } from '../../store/head/index-head.ts'
 import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/reader.ts'
 import { readIndex, type View } from '../../store/queries/view.ts'
 import type { ProvingChain } from '../proofs/make.ts'
 import type { ProofSubject } from '../proofs/subject.ts'
 import { type TakeSubject, withProof } from '../proofs/with-proof.ts'
-import type { AnswerCache } from './answer-cache.ts'
 
 /** Headers with the last and the first indexed masterchain block, and with the cursor of the next page. */
 const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
@@ -40,8 +39,6 @@ export interface V3Index {
   readonly reader: Reader
   /** Called for a token whose off-chain data was not fetched yet. Undefined if off-chain data is not fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
-  /** Undefined: answers are not cached. */
-  readonly cache?: AnswerCache | undefined
   /** Returns the chain that proves the answer of a call. Undefined in worker threads, which have no chain. */
   readonly chainOf?: ((call: Call) => ProvingChain) | undefined
 }
@@ -77,15 +74,9 @@ async function* failingWith(pieces: Pieces, fail: (error: unknown) => void, end:
 
 /**
  * Reads an answer in one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. If the answer is open,
- * the snapshot and its connection stay open until its pieces were read or abandoned. `store`: gets an answer of one text.
+ * the snapshot and its connection stay open until its pieces were read or abandoned.
  */
-const readAnswer = (
-  reader: Reader,
-  signal: AbortSignal,
-  read: Read,
-  isShort: boolean,
-  store?: (view: View, text: string, headers: AnswerHeaders) => void,
-): Promise<Answer<never>> =>
+const readAnswer = (reader: Reader, signal: AbortSignal, read: Read, isShort: boolean): Promise<Answer<never>> =>
   new Promise((resolve, reject) => {
     /** Error of an answer whose beginning was already sent. It prevents a retry on another replica, which would send the beginning again. */
     let broken: { readonly error: unknown } | undefined
@@ -107,8 +98,9 @@ const readAnswer = (
           broken = { error }
           throw error
         })
-      } else if (Array.isArray(pieces)) store?.(view, pieces.join(''), headers)
-      return { pieces, headers }
+      }
+      const present = reader.head?.now()
+      return { pieces, headers, isTransient: present === undefined || !isSameHead(present, view.place) }
     }
     const over = readIndex(reader, signal, reading, respond, isShort)
     over.then(resolve, reject)
@@ -121,40 +113,25 @@ const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: A
   return beforeDeadline(milliseconds, NOT_IN_TIME, late, () => run(late.signal))
 }
 
-/** Answers a call from the cache or from the index. */
-const answer = (
-  { reader, cache }: V3Index,
-  key: string,
-  { x_timeout }: Overrides,
-  signal: AbortSignal,
-  read: Read,
-  isShort: boolean,
-): Promise<Answer<never>> => {
-  const run = async (stop: AbortSignal): Promise<Answer<never>> =>
-    (await cache?.find(key, stop)) ??
-    (await readAnswer(reader, stop, read, isShort, (view, text, headers) => cache?.put(key, view, text, headers)))
-  return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
-}
-
 export interface Endpoint<P> {
   readonly read: (view: View, params: P, call: Call) => Promise<ReadResult>
   /** True if a few short statements find the answer by key, so that it may share a snapshot with other calls. */
   readonly isShort?: ((params: P) => boolean) | undefined
 }
 
-/** Creates the handler of a method that reads the index. An answer with a proof is not cached, because the proof needs the rows. */
+/** Creates the handler of a method that reads the index. */
 export const endpoint =
-  <M extends V3Method>(index: V3Index, name: M, { read, isShort }: Endpoint<Params<M>>): AnswerHandlers<M>[M] =>
+  <M extends V3Method>({ reader, chainOf }: V3Index, { read, isShort }: Endpoint<Params<M>>): AnswerHandlers<M>[M] =>
   (params: Params<M>, call: Call) => {
-    const run = (from: V3Index, takeSubject?: TakeSubject): Promise<Answer<never>> => {
+    const run = (takeSubject?: TakeSubject): Promise<Answer<never>> => {
       const readAll = async (view: View): Promise<ReadResult> => {
         const result = await read(view, params, call)
         await takeSubject?.(result.subject!)
         return result
       }
-      const key = from.cache === undefined ? '' : `${name}${canonical(params)}`
-      return answer(from, key, params as Overrides, call.signal, readAll, isShort?.(params) ?? false)
+      const { x_timeout } = params as Overrides
+      const answer = (signal: AbortSignal): Promise<Answer<never>> => readAnswer(reader, signal, readAll, isShort?.(params) ?? false)
+      return x_timeout === undefined ? answer(call.signal) : patiently(x_timeout, call.signal, answer)
     }
-    if (!asksForProofs(params)) return run(index)
-    return withProof(index.chainOf?.(call), call.signal, (takeSubject) => run({ ...index, cache: undefined }, takeSubject))
+    return asksForProofs(params) ? withProof(chainOf?.(call), call.signal, run) : run()
   }

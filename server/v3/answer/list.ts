@@ -124,7 +124,7 @@ export const list = <M extends ListMethod, Row>(
     }
   }
 
-  return endpoint(index, name, {
+  return endpoint<M>(index, {
     isShort,
     async read(whole, params, { isLarge }) {
       const view = bounded(whole, isLarge)

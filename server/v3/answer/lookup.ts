@@ -28,7 +28,7 @@ export const lookup = <M extends V3Method>(
   isShort?: (params: Params<M>) => boolean,
 ): AnswerHandlers<M>[M] => {
   const readBook = bookMembersOf(registry[name], index)
-  return endpoint(index, name, {
+  return endpoint<M>(index, {
     isShort,
     async read(whole, params, { isLarge }) {
       const view = bounded(whole, isLarge)

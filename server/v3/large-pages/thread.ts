@@ -139,7 +139,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       const { value: begun } = await messages.next()
       if (begun?.type !== 'begun') throw new Error('a page has no beginning')
       if (begun.head) floor.raise(begun.head)
-      return { pieces: endingWith(bytesOf(messages, port), close), ...(begun.headers && { headers: begun.headers }) }
+      return { pieces: endingWith(bytesOf(messages, port), close), isTransient: true, ...(begun.headers && { headers: begun.headers }) }
     },
     async close() {
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))

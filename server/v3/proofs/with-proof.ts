@@ -60,7 +60,7 @@ function* withMembers(text: string, { proof, proof_missing }: ProofMembers): Gen
 /** Gets what the proof of an answer is about, which is read within the snapshot of the answer. */
 export type TakeSubject = (read: () => Promise<ProofSubject>) => Promise<void>
 
-/** Adds a proof to the answer that `run` makes. */
+/** Adds a proof to the answer that `run` makes. It is not cached, because its proof can be missing for a moment. */
 export const withProof = async (
   chain: ProvingChain | undefined,
   signal: AbortSignal,
@@ -72,5 +72,6 @@ export const withProof = async (
   })
   const text = await jsonText(answer, signal, MAX_JOINED.single)
   const members = await proofOf(chain, subject, signal)
-  return { ...(await answerOfParts(withMembers(text, members), signal)), ...(answer.headers && { headers: answer.headers }) }
+  const { pieces } = await answerOfParts(withMembers(text, members), signal)
+  return { pieces, isTransient: true, ...(answer.headers && { headers: answer.headers }) }
 }

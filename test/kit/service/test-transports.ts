@@ -154,7 +154,7 @@ const figuresOf = (network: string): NetworkFigures => ({
   troubles: [],
   v2_troubles: [],
   notes: [],
-  cache: { head: NO_ANSWERS, final: NO_ANSWERS },
+  cache: { head: NO_ANSWERS, index: NO_ANSWERS, final: NO_ANSWERS },
 })
 
 export const headOf = (seqno: number, epoch = 0): HeadKey => ({ epoch, id: { rootHash: new Uint8Array(32).fill(seqno) } })

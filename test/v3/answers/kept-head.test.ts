@@ -1,11 +1,14 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
-import { jsonText } from '../../../server/base/json-text.ts'
 import { silentLog } from '../../../server/base/log.ts'
+import { createCache } from '../../../server/dispatch/answer-cache.ts'
+import { createDispatch } from '../../../server/dispatch/pipeline.ts'
+import type { Outcome } from '../../../server/dispatch/types.ts'
 import { createIndexReader } from '../../../server/index/service/replica-or-primary.ts'
 import { createReader } from '../../../server/store/postgres/reader.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
+import { registry } from '../../../shared/registry.ts'
 import { startTestServer, type TestServer, urlOf } from '../../kit/index/database.ts'
 import { startV3, type V3Service } from '../../kit/service/service.ts'
 import { until } from '../../kit/wait.ts'
@@ -48,14 +51,23 @@ const openOther = () => {
     slowQuery: 0,
     log: silentLog,
   })
-  const handlers = createV3Handlers({ reader: index.reader, v2: {} as never })
+  const cache = () => createCache<Outcome>({ entries: 10, bytes: 1 << 20 })
+  const dispatch = createDispatch({
+    methods: registry,
+    handlers: createV3Handlers({ reader: index.reader, v2: {} as never }),
+    head: () => undefined,
+    headCache: cache(),
+    finalCache: cache(),
+    indexed: { cache: cache(), head: () => index.reader.head?.now() },
+  })
   return {
     reader: index.reader,
     async info(): Promise<Info['last']> {
       const { signal } = new AbortController()
       const call: Call = { network: 'local', signal, requestId: 'other', log: silentLog, localAllowed: true }
-      const answer = await handlers['v3.masterchainInfo']!({} as never, call)
-      return (JSON.parse(await jsonText(answer, signal)) as Info).last
+      const outcome = await dispatch('v3.masterchainInfo', {}, call)
+      if (!outcome.ok) throw outcome.error
+      return (JSON.parse(outcome.json) as Info).last
     },
     async close() {
       await index.close()
