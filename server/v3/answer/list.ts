@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import { awaitedLater } from '../../base/awaited-later.ts'
 import { answerOfParts, joinedParts, jsonParts, memberParts, piecesOf, shortText, stretchesOf } from '../../base/json/parts.ts'
 import type { Page } from '../../store/queries/order.ts'
 import type { View } from '../../store/queries/view.ts'
@@ -41,8 +42,8 @@ export interface List<M extends ListMethod, Row> {
   /** True: the body always has the cursor of the next page. By default only if the caller passed a cursor. */
   readonly hasNextCursor?: boolean
   /**
-   * Splits the rows into groups if together they may need too much memory: each group is read while the one before it is written, and the address book while
-   * the last one is. By default there is one group.
+   * Splits the rows into groups if together they may need too much memory: some groups are read while the one before them is written, and the address book
+   * while the last one is. By default there is one group.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
   /** Outer levels of a row's JSON that are written in parts, because the row can be large. By default none. */
@@ -73,16 +74,19 @@ function* ending(members: object): Generator<string> {
   yield '}'
 }
 
-/** Returns a function that resolves with the next step of a generator, and then begins the one after it. */
-const readAhead = <T, R>(source: AsyncGenerator<T, R>): (() => Promise<IteratorResult<T, R>>) => {
-  let coming = source.next()
-  return async () => {
-    const step = await coming
-    if (!step.done) coming = source.next()
-    // Nobody awaits a step of an answer that was abandoned.
-    coming.catch(() => {})
-    return step
+/** Number of groups that are read at once. Each takes several queries, one after the other, and none of them waits for the group that is being written. */
+const AHEAD = 2
+
+/** Yields the results of reads in order, while the next ones run. Nobody awaits those of an answer that was abandoned. */
+async function* readAhead<T>(reads: readonly (() => Promise<T>)[]): AsyncGenerator<T> {
+  const begin = (read: () => Promise<T>): Promise<T> => awaitedLater(read())
+  const coming = reads.slice(0, AHEAD).map(begin)
+  for (const next of [...reads.slice(AHEAD), undefined]) {
+    const result = await coming.shift()!
+    if (next) coming.push(begin(next))
+    yield result
   }
+  for (const last of coming) yield await last
 }
 
 export const list = <M extends ListMethod, Row>(
@@ -105,23 +109,22 @@ export const list = <M extends ListMethod, Row>(
 
   async function* byGroups(view: View, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
     const keys = new Map<string, Buffer>()
-    async function* read() {
-      for (const group of groups!(rows)) {
-        const { accounts, format } = await relate(view, group, params)
-        for (const key of accounts) if (key) keys.set(nameOf(key), key)
-        yield { group, toWire: await format }
-      }
-      // The rows are sent already, so this is no longer refused.
-      return await readBook(view, { accounts: keys.values() }, params as ListParams, MAX_READ)
-    }
+    const all = groups!(rows)
+    const reads = all.map((group) => async () => {
+      const { accounts, format } = await relate(view, group, params)
+      for (const key of accounts) if (key) keys.set(nameOf(key), key)
+      return { group, toWire: await format }
+    })
+    // The rows are sent already, so this is no longer refused.
+    const book = () => readBook(view, { accounts: keys.values() }, params as ListParams, MAX_READ)
+    let reading: Promise<BookMembers> | undefined
     yield beginning(params as ListParams, rows)
-    const reading = readAhead(read())
-    for (let separator = ''; ; separator = ',') {
-      const step = await reading()
-      if (step.done) return yield* stretchesOf(ending(below(params as ListParams, step.value, next)))
-      yield separator
-      yield* stretchesOf(memberParts(step.value.group, step.value.toWire, levelsOf))
+    for await (const { group, toWire } of readAhead(reads)) {
+      if (group === all.at(-1)) reading = awaitedLater(book())
+      if (group !== all[0]) yield ','
+      yield* stretchesOf(memberParts(group, toWire, levelsOf))
     }
+    yield* stretchesOf(ending(below(params as ListParams, await reading!, next)))
   }
 
   return endpoint<M>(index, {
@@ -133,9 +136,7 @@ export const list = <M extends ListMethod, Row>(
       const subject = proven && (() => proven(whole, rows, params))
       if (groups && groups(rows).length > 1) return { pieces: piecesOf(byGroups(whole, page, params)), isOpen: true, next, subject }
       const { accounts, format } = await relate(view, rows, params)
-      const reading = readBook(view, { accounts }, params as ListParams)
-      // Awaited after the rows are written.
-      reading.catch(() => {})
+      const reading = awaitedLater(readBook(view, { accounts }, params as ListParams))
       // Waits an event-loop turn, so that the queries of the address book are sent before the rows are written.
       const [toWire] = await Promise.all([format, hasBook && setImmediate()])
       const above = joinedParts([beginning(params as ListParams, rows)], memberParts(rows, toWire, levelsOf))

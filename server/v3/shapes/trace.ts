@@ -84,8 +84,9 @@ export interface TraceParts {
 const byHash = (transactions: readonly WireTransaction[] | UnformattedTransactions): Record<string, WireTransaction> => {
   if (!('wireOf' in transactions)) return Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction]))
   const { links, wireOf } = transactions
-  const getters = links.map(({ hash }, place) => [hash, { enumerable: true, get: () => wireOf(place) }] as const)
-  return Object.defineProperties({}, Object.fromEntries(getters))
+  // JSON.stringify takes what toJSON returns.
+  const unformatted = links.map(({ hash }, place) => [hash, { toJSON: () => wireOf(place) }] as const)
+  return Object.fromEntries(unformatted) as unknown as Record<string, WireTransaction>
 }
 
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {

@@ -1,4 +1,5 @@
 import type { Result } from '../../../shared/registry.ts'
+import { awaitedLater } from '../../base/awaited-later.ts'
 import { groupedWithPauses } from '../../base/memory/grouped.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
@@ -98,12 +99,6 @@ function* accountsOf(rows: readonly TransactionRow[], messages: readonly Message
 
 /** Names the transaction of a message as `keyText` does. */
 export const keyOfMessage = (row: MessageRow): string => keyText({ account: row.tx_account, lt: row.tx_lt })
-
-/** Prevents an unhandled rejection while nobody awaits the promise yet. */
-const awaitedLater = <T>(promise: Promise<T>): Promise<T> => {
-  promise.catch(() => {})
-  return promise
-}
 
 /** What is read around transactions. */
 export interface RelatedTransactions {
