@@ -10,6 +10,7 @@ import type { HeadKey } from '../../server/dispatch/answer-cache.ts'
 import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
+import type { IndexHead } from '../../server/store/schema/head.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
@@ -33,6 +34,7 @@ const methods = {
   write: method({ ...base, effect: 'write', needs: 'chain', cache: 'never' }),
   missing: method({ ...base, effect: 'read', needs: 'index', cache: 'never' }),
   'local.do': method({ ...base, effect: 'write', needs: 'local', cache: 'never' }),
+  index: method({ ...base, effect: 'read', needs: 'index', cache: 'index' }),
 } satisfies Record<string, MethodDef>
 
 const callWith = (signal = new AbortController().signal, localAllowed = false): Call => ({
@@ -309,5 +311,42 @@ describe('dispatch', () => {
     await dispatch('head', { key: 'bad' }, callWith())
     expect(done).toEqual([undefined, 'hit', undefined, 'CHAIN', 'CHAIN', 'CHAIN'])
     expect(new Set(signals).size).toBe(5)
+  })
+
+  it('dispatch keeps an answer of the index until its head changes, but not one of another head, nor one that is sent while it is made', async () => {
+    let runs = 0
+    async function* long() {
+      for (let i = 0; i < 3; i++) yield 'x'.repeat(1 << 16)
+    }
+    const handler: AnyHandler = ({ key }: { readonly key?: string }) => {
+      runs++
+      return key === 'long' ? { pieces: long() } : { pieces: ['1'], isTransient: key === 'other' }
+    }
+    const headOfIndex = (head: number): IndexHead => ({ head, first: 1, network: 'local', isDistributed: false, utime: 1, epoch: 0 })
+    const state: { head: IndexHead | undefined } = { head: headOfIndex(1) }
+    const cache = () => createCache<Outcome>({ entries: 10, bytes: 10_000_000 })
+    const dispatch = createDispatch({
+      methods,
+      handlers: { index: handler },
+      head: () => headOf(1),
+      headCache: cache(),
+      finalCache: cache(),
+      indexed: { cache: cache(), head: () => state.head },
+    })
+    const runsOf = async (key: string): Promise<number> => {
+      const before = runs
+      for (let i = 0; i < 3; i++)
+        expect(await dispatch('index', { key }, { ...callWith(), acceptsPieces: true })).toMatchObject({ ok: true })
+      return runs - before
+    }
+    expect([await runsOf('short'), await runsOf('other'), await runsOf('long')]).toEqual([1, 3, 3])
+    state.head = headOfIndex(2)
+    expect(await runsOf('short')).toBe(1)
+    state.head = undefined
+    expect(await runsOf('short')).toBe(3)
+    // Each of two callers who ask at once reads the rest of an answer of his own.
+    state.head = headOfIndex(3)
+    const [one, other] = await Promise.all([1, 2].map(() => dispatch('index', { key: 'long' }, { ...callWith(), acceptsPieces: true })))
+    expect(one!.ok && other!.ok && one!.rest !== other!.rest).toBe(true)
   })
 })
