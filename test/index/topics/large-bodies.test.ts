@@ -9,6 +9,7 @@ import { jettonEvents } from '../../../server/index/topics/jettons/events.ts'
 import { nftEvents } from '../../../server/index/topics/nfts/events.ts'
 import type { BlockView, TopicContext } from '../../../server/index/topics/topic.ts'
 import { groupLines } from '../../../server/index/write/writer.ts'
+import { copySteps } from '../../../server/store/postgres/script.ts'
 import { createRows } from '../../../server/store/rows/copy-rows.ts'
 import { accounts } from '../../../server/store/schema/accounts.ts'
 import { amountsIn, changesInTrace, moveOf, type WithMessages } from '../../../server/v3/shapes/balance-changes.ts'
@@ -65,7 +66,7 @@ it('the bodies of a stored trace are read in turns of the event loop', async () 
   const hashes = Array.from({ length: MESSAGES }, (_, i) => Buffer.alloc(32, i))
   const boc = Buffer.from(serializeBoc(transfer(JETTON, 5n)))
   const sent = hashes.map((body_hash) => ({ tx_account: account, tx_lt: '1', body_hash, init_hash: null }))
-  const answers = [[], sent, hashes.map((hash) => ({ hash, boc }))]
+  const answers = [[], sent, hashes.map((hash) => ({ hash, bytes: boc.length })), hashes.map((hash) => ({ hash, boc }))]
   const { longest, all } = await timeTurns(() => readTraces(async () => answers.shift() as never[], [Buffer.alloc(32)], 9))
   expect(answers).toEqual([])
   expect(longest).toBeLessThan(all / 3)
@@ -93,6 +94,11 @@ it('the amounts in many large bodies are read in turns of the event loop, and a 
     (of) => moveOf(of, wallet, amounts),
   )
   expect([...jettons.values()].flatMap((sums) => [...sums.values()])).toEqual([-14_000n])
+})
+
+it('the messages of the rows are made in steps of about a megabyte', () => {
+  const pieces = Array.from({ length: 40 }, () => new Uint8Array(1 << 20))
+  expect([...copySteps([pieces.slice(0, 20), pieces.slice(20)])]).toHaveLength(40)
 })
 
 it('the rows of many large bodies in one block are written in turns of the event loop', async () => {

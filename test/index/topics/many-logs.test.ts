@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endSteps } from '../../../server/base/yield.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
 import { type FactSource, findFacts, havingMethodIn } from '../../../server/index/topics/actions/facts.ts'
 import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
 import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
@@ -10,6 +11,7 @@ import { requiredFacts } from '../../../server/protocols/index.ts'
 import { rawOfKey } from '../../../server/store/row-keys.ts'
 import type { Message } from '../../../server/tlb/message/message.ts'
 import { account, addr, asked, coins, compose, NO_FACTS, ref, type Sent, uint } from '../../actions/compose.ts'
+import { wideTree } from '../../kit/bombs.ts'
 import { timeTurns } from '../../kit/turns.ts'
 
 /* A contract can send 255 logs in each transaction of a long trace, and messages with any body. */
@@ -53,26 +55,32 @@ describe('facts of a trace of many messages', () => {
   })
 })
 
-describe('a trace of more messages than are classified', () => {
-  const TRANSACTIONS = 4_000
+/** A block of transactions of one trace, each of which sends a message to the next, and `logs` logs. */
+const blockOf = (length: number, logs: number, body: Cell): BlockView => {
   const root = beginCell().end()
   const info = { createdLt: 1n, createdAt: 1 }
   const log = { info: { ...info, type: 'external-out' }, root, body: root } as unknown as Message
   const sender = { type: 'std', workchain: 0, hash: new Uint8Array(32) }
-  const call = {
-    info: { ...info, type: 'internal', src: sender, dest: sender, value: { grams: 1n } },
-    root,
-    body: root,
-  } as unknown as Message
-  const traceId = Buffer.alloc(32)
-  const transactions = Array.from({ length: TRANSACTIONS }, (_, i) => {
-    const outMsgs = [...(i < TRANSACTIONS - 1 ? [call] : []), ...Array<Message>(MAX_LOGS - 1).fill(log)]
+  const call = { info: { ...info, type: 'internal', src: sender, dest: sender, value: { grams: 1n } }, root, body } as unknown as Message
+  const transactions = Array.from({ length }, (_, i) => {
+    const outMsgs = [...(i < length - 1 ? [call] : []), ...Array<Message>(logs).fill(log)]
     const hash = Buffer.alloc(32)
     hash.writeUInt32BE(i)
     const tx = { description: { type: 'ordinary', aborted: false }, account: new Uint8Array(32), lt: BigInt(i), outMsgs }
-    return { tx, hash, traceId, account: Buffer.alloc(36), isCutOff: false } as unknown as PlacedTransaction
+    return { tx, hash, traceId: Buffer.alloc(32), account: Buffer.alloc(36), isCutOff: false } as unknown as PlacedTransaction
   })
-  const block = { mcSeqno: 1, transactions } as unknown as BlockView
+  return { mcSeqno: 1, transactions } as unknown as BlockView
+}
+
+const rowsOf = (trace_id: Buffer, length: number, action_msgs_created: number) =>
+  Array.from({ length }, (_, i) => ({
+    ...{ trace_id, account: trace_id, lt: `${i}`, hash: trace_id, now: '1', mc_seqno: 1, descr: 0, orig_status: 0, end_status: 0 },
+    ...{ action_success: true, action_msgs_created },
+  }))
+
+describe('a trace of more messages than are classified', () => {
+  const TRANSACTIONS = 4_000
+  const block = blockOf(TRANSACTIONS, MAX_LOGS - 1, beginCell().end())
 
   it('a trace of too many logs is not kept in memory, and has no actions', async () => {
     const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
@@ -84,24 +92,68 @@ describe('a trace of more messages than are classified', () => {
     expect(longest).toBeLessThan(all / 3)
   })
   it('a trace of too many logs is not read from the tables', async () => {
-    const key = Buffer.alloc(36)
-    const rowsOf = (trace_id: Buffer, length: number) =>
-      Array.from({ length }, (_, i) => ({
-        ...{ trace_id, account: key, lt: `${i}`, hash: trace_id, now: '1', mc_seqno: 1, descr: 0, orig_status: 0, end_status: 0 },
-        ...{ action_success: true, action_msgs_created: MAX_LOGS },
-      }))
-    const small = Buffer.alloc(32, 1)
+    const [long, small] = [Buffer.alloc(36), Buffer.alloc(36, 1)]
     const asked: (readonly unknown[])[] = []
     const found = await readTraces(
       async (_, values) => {
         asked.push(values)
-        return (asked.length === 1 ? [...rowsOf(traceId, TRANSACTIONS), ...rowsOf(small, 3)] : []) as never[]
+        return (asked.length === 1 ? [...rowsOf(long, TRANSACTIONS, MAX_LOGS), ...rowsOf(small, 3, MAX_LOGS)] : []) as never[]
       },
-      [traceId, small],
+      [long, small],
       9,
     )
     expect([...found.keys()]).toEqual([small.toString('latin1')])
     expect(asked[1]![0]).toHaveLength(3)
-    expect(found.get(small.toString('latin1'))![0]!.account).toBe(rawOfKey(key))
+    expect(found.get(small.toString('latin1'))![0]!.account).toBe(rawOfKey(small))
+  })
+})
+
+describe('a trace of more bytes than are classified', () => {
+  const MESSAGES = 2_000
+  const tree = wideTree(3_000)
+  const block = blockOf(MESSAGES, 0, tree)
+
+  it('a trace of many large bodies is not kept in memory, and has no actions', async () => {
+    const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
+    expect(trace!.transactions.length).toBeLessThan(MESSAGES / 2)
+    expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
+  })
+  it('a trace of some large bodies is classified', async () => {
+    const [trace] = await createOpenTraces().add(blockOf(50, 0, tree), { stored: async () => [] })
+    expect(trace!.transactions).toHaveLength(50)
+    expect(endSteps(classifyTrace(trace!, NO_FACTS)).actions).toHaveLength(50)
+  })
+  it('the bodies of a trace are counted in turns of the event loop', async () => {
+    const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
+    expect(longest).toBeLessThan(all / 3)
+  })
+  it('the bodies of such a trace are not read from the tables', async () => {
+    const [large, small] = [Buffer.alloc(36), Buffer.alloc(36, 1)]
+    const rows = [...rowsOf(large, MESSAGES, 1), ...rowsOf(small, 1, 1)]
+    const hashes = [Buffer.alloc(32, 2), Buffer.alloc(32, 3)]
+    const sent = rows.map(({ trace_id, lt }) => ({
+      ...{ tx_account: trace_id, tx_lt: lt, body_hash: hashes[trace_id[0]!]!, init_hash: null, msg_hash: hashes[0]! },
+      ...{ source: null, destination: null, value: null, value_extra: null, created_lt: null, created_at: null, opcode: null },
+    }))
+    const answers = [
+      rows,
+      sent,
+      [
+        { hash: hashes[0], bytes: 1 << 18 },
+        { hash: hashes[1], bytes: 9 },
+      ],
+      [],
+    ]
+    const asked: (readonly unknown[])[] = []
+    const found = await readTraces(
+      async (_, values) => {
+        asked.push(values)
+        return answers.shift() as never[]
+      },
+      [large, small],
+      9,
+    )
+    expect([...found.keys()]).toEqual([small.toString('latin1')])
+    expect(asked[3]).toEqual([[hashes[1]]])
   })
 })

@@ -1,23 +1,22 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
-import { createPauses } from '../../../base/yield.ts'
+import { createPauses, runSteps } from '../../../base/yield.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
-import { MAX_MESSAGES, readTraces } from './stored-traces.ts'
+import { readTraces } from './stored-traces.ts'
+import { addTransaction, isTooLarge, MAX_TRANSACTIONS, newTraceSize, sizeOf, type TraceSize } from './trace-size.ts'
 
-/** Maximum number of transactions of a trace that is classified. */
-export const MAX_TRANSACTIONS = 10_000
-/** Maximum number of messages in memory, of all traces together. */
-const REMEMBERED = 100_000
+/** Maximum number of messages in memory, and bytes of their bodies, of all traces together. */
+const REMEMBERED = { messages: 100_000, bytes: 128 << 20 } as const
 /** Number of masterchain blocks after which a trace without a new transaction is removed from memory. */
 const PATIENCE = 64
 
 interface OpenTrace {
   readonly transactions: TraceTransaction[]
-  /** Number of messages of these transactions. */
-  messages: number
+  /** Size of these transactions. */
+  readonly size: TraceSize
   /** Number of messages that were sent but have not arrived. */
   pending: number
   seqno: number
@@ -31,14 +30,6 @@ export interface OpenTraces {
   /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
   add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]>
 }
-
-/** A transaction can send 255 logs, so the number of transactions does not bound the work and the memory of a trace. */
-const messagesOf = (transactions: readonly TraceTransaction[]): number =>
-  transactions.reduce((sum, { outMessages }) => sum + 1 + outMessages.length, 0)
-
-/** Returns whether a trace is too large to be classified. */
-export const isTooLarge = ({ transactions }: Trace): boolean =>
-  transactions.length > MAX_TRANSACTIONS || messagesOf(transactions) > MAX_MESSAGES
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
@@ -54,11 +45,12 @@ export const createOpenTraces = (): OpenTraces => {
   const open = new Map<string, OpenTrace>()
 
   const forget = (seqno: number): void => {
-    let count = 0
+    let [messages, bytes] = [0, 0]
     // `open` is in the order of last use, so the newest traces are at the end.
-    for (const [id, { messages, seqno: last }] of [...open].reverse()) {
-      count += messages
-      if (last < seqno - PATIENCE || count > REMEMBERED) open.delete(id)
+    for (const [id, { size, seqno: last }] of [...open].reverse()) {
+      messages += size.messages
+      bytes += size.bytes
+      if (last < seqno - PATIENCE || messages > REMEMBERED.messages || bytes > REMEMBERED.bytes) open.delete(id)
     }
   }
 
@@ -80,10 +72,10 @@ export const createOpenTraces = (): OpenTraces => {
       // A trace that cannot be read in full counts as broken.
       const loaded: OpenTrace =
         transactions === undefined
-          ? { transactions: [], messages: 0, pending: 0, seqno: 0, broken: true }
+          ? { transactions: [], size: newTraceSize(), pending: 0, seqno: 0, broken: true }
           : {
               transactions: [...transactions],
-              messages: messagesOf(transactions),
+              size: await runSteps(sizeOf({ transactions })),
               pending: pendingAfter(transactions),
               seqno: 0,
               broken: false,
@@ -110,7 +102,7 @@ export const createOpenTraces = (): OpenTraces => {
         if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)
-        else open.set(id, { transactions: [], messages: 0, pending: 1, seqno: 0, broken: first!.isCutOff })
+        else open.set(id, { transactions: [], size: newTraceSize(), pending: 1, seqno: 0, broken: first!.isCutOff })
       }
       if (missing.length > 0) await load(missing, block, context)
       const complete: Trace[] = []
@@ -122,9 +114,9 @@ export const createOpenTraces = (): OpenTraces => {
           const tx = toTransaction(one, mcSeqno)
           trace.pending += sentBy(tx) - 1
           await pause()
-          if (trace.broken || trace.transactions.length > MAX_TRANSACTIONS || trace.messages > MAX_MESSAGES) continue
+          if (trace.broken || isTooLarge(trace.size)) continue
           trace.transactions.push(tx)
-          trace.messages += 1 + tx.outMessages.length
+          for (const _ of addTransaction(trace.size, tx)) await pause()
         }
         if (trace.broken) continue
         if (trace.pending === 0) {

@@ -17,10 +17,10 @@ import { FINISHED } from '../../write/cluster-commit.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
-import { MAX_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
+import { MAX_TRANSACTIONS } from './trace-size.ts'
 
 /*
  * Derives the actions of complete traces again, in an index without actions or with actions of another classifier version. The newest traces come first, a

@@ -10,11 +10,9 @@ import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
 import { transactions } from '../../../store/schema/transactions.ts'
 import { rawAddress } from '../../../tlb/raw-address.ts'
+import { MAX_BYTES, MAX_MESSAGES } from './trace-size.ts'
 
 /* Builds the classifier's traces from stored rows of transactions and messages. */
-
-/** Maximum number of messages of a trace that is classified: one that each transaction received, and all that were sent, logs too. */
-export const MAX_MESSAGES = 50_000
 
 type Query = <R>(text: Select<R>, values: readonly unknown[]) => Promise<R[]>
 
@@ -36,6 +34,11 @@ const MESSAGES = select(
   'where (tx_account, tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) order by msg_index',
 )
 const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
+
+const LENGTHS = `select hash, octet_length(boc) as bytes from ${cells.name} where hash = any($1::bytea[])` as Select<{
+  hash: Buffer
+  bytes: number
+}>
 
 type TransactionRow = Row<typeof TRANSACTIONS>
 type MessageRow = Row<typeof MESSAGES>
@@ -83,13 +86,17 @@ const transactionOf = (row: TransactionRow, own: readonly MessageRow[], contents
   }
 }
 
-const readCells = async (query: Query, of: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
+const hashesIn = (messages: readonly MessageRow[]): readonly Buffer[] => {
   const hashes = new Map<string, Buffer>()
-  for (const { body_hash, init_hash } of of) {
+  for (const { body_hash, init_hash } of messages) {
     hashes.set(nameOf(body_hash), body_hash)
     if (init_hash !== null) hashes.set(nameOf(init_hash), init_hash)
   }
-  const rows = await query(CELLS, [[...hashes.values()]])
+  return [...hashes.values()]
+}
+
+const readCells = async (query: Query, of: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
+  const rows = await query(CELLS, [hashesIn(of)])
   const cells = new Map<string, Cell>()
   // Each message of a trace can have another body of thousands of cells.
   for (const { hash, boc } of rows) cells.set(nameOf(hash), await runSteps(parseBocRootSteps(boc)))
@@ -108,14 +115,33 @@ const ofSmallTraces = (rows: readonly TransactionRow[]): readonly TransactionRow
   return rows.filter(({ trace_id }) => counts.get(nameOf(trace_id))! <= MAX_MESSAGES)
 }
 
-/** Reads transactions in blocks below `below`, by trace id, in the order of lt. A trace of more than MAX_MESSAGES is left out. */
+/** The messages of those traces whose BoCs of bodies have at most MAX_BYTES, of which each occurrence counts. `traceAt`: ids of traces by place. */
+const ofShortTraces = async (query: Query, messages: readonly MessageRow[], traceAt: ReadonlyMap<string, string>) => {
+  const lengths = new Map((await query(LENGTHS, [hashesIn(messages)])).map(({ hash, bytes }) => [nameOf(hash), bytes]))
+  const lengthOf = (hash: Buffer | null): number => (hash === null ? 0 : (lengths.get(nameOf(hash)) ?? 0))
+  const traceOf = ({ tx_account, tx_lt }: MessageRow): string => traceAt.get(place(tx_account, tx_lt))!
+  const sums = new Map<string, number>()
+  const pause = createPauses()
+  for (const message of messages) {
+    await pause()
+    const id = traceOf(message)
+    sums.set(id, (sums.get(id) ?? 0) + lengthOf(message.body_hash) + lengthOf(message.init_hash))
+  }
+  const isShort = (id: string): boolean => (sums.get(id) ?? 0) <= MAX_BYTES
+  return { isShort, messages: messages.filter((message) => isShort(traceOf(message))) }
+}
+
+/** Reads transactions in blocks below `below`, by trace id, in the order of lt. A trace of more than MAX_MESSAGES or MAX_BYTES is left out. */
 export const readTraces = async (
   query: Query,
   ids: readonly Buffer[],
   below: number,
 ): Promise<ReadonlyMap<string, readonly TraceTransaction[]>> => {
-  const rows = ofSmallTraces(await query(TRANSACTIONS, [ids, below]))
-  const sentOrReceived = await query(MESSAGES, [rows.map(({ account }) => account), rows.map(({ lt }) => lt)])
+  const small = ofSmallTraces(await query(TRANSACTIONS, [ids, below]))
+  const all = await query(MESSAGES, [small.map(({ account }) => account), small.map(({ lt }) => lt)])
+  const traceAt = new Map(small.map(({ account, lt, trace_id }) => [place(account, lt), nameOf(trace_id)]))
+  const { isShort, messages: sentOrReceived } = await ofShortTraces(query, all, traceAt)
+  const rows = small.filter(({ trace_id }) => isShort(nameOf(trace_id)))
   const cellsByHash = await readCells(query, sentOrReceived)
   const pause = createPauses()
   const messagesOf = await groupedWithPauses(sentOrReceived, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))

@@ -7,13 +7,14 @@ import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
-import { createOpenTraces, isTooLarge, MAX_TRANSACTIONS } from './open-traces.ts'
+import { createOpenTraces } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
-import { MAX_MESSAGES } from './stored-traces.ts'
+import { isTooLarge, MAX_BYTES, MAX_MESSAGES, MAX_TRANSACTIONS, sizeOf } from './trace-size.ts'
 
 export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Classification> {
-  if (!isTooLarge(trace)) return yield* classifyInParts(trace, facts)
-  const error = new Error(`a trace of more than ${MAX_TRANSACTIONS} transactions or ${MAX_MESSAGES} messages is not classified`)
+  if (!isTooLarge(yield* sizeOf(trace))) return yield* classifyInParts(trace, facts)
+  const most = `${MAX_TRANSACTIONS} transactions, ${MAX_MESSAGES} messages or ${MAX_BYTES} bytes of bodies`
+  const error = new Error(`a trace of more than ${most} is not classified`)
   return { state: 'failed', actions: [], error }
 }
 
