@@ -7,10 +7,24 @@ import type { Address, Hash } from './trace.ts'
 const isSilent = (step: Step): boolean =>
   step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
 
-const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
+const NO_ACCOUNTS: readonly Address[] = []
+
+/** Number of accounts that the columns of a trace's actions may still name, in addition to sources and destinations. */
+interface Room {
+  accounts: number
+}
+
+/** Each of 10,000 actions of an order of a multisig can name its 256 signers. Those that do not fit do not list the action. */
+const newRoom = (): Room => ({ accounts: 50_000 })
+
+const accountsOf = (step: Step, columns: Columns, room: Room): readonly Address[] => {
   const accounts = new Set<Address>()
   for (const { tx } of step.nodes) accounts.add(tx.account)
-  if (columns.accounts !== undefined) for (const account of columns.accounts) accounts.add(account)
+  const named = columns.accounts ?? NO_ACCOUNTS
+  if (named.length <= room.accounts) {
+    room.accounts -= named.length
+    for (const account of named) accounts.add(account)
+  }
   const add = (account: Address | null | undefined): void => {
     // A few action types store another text than an address here, such as a key.
     if (account?.includes(':')) accounts.add(account)
@@ -33,11 +47,9 @@ const transactionsOf = ({ nodes, origin }: Step): readonly Hash[] => {
   return [...hashes]
 }
 
-const NO_ACCOUNTS: readonly Address[] = []
-
 const lastBlockOf = (nodes: Step['nodes']): number => nodes.reduce((last, { tx }) => Math.max(last, tx.mcSeqno), 0)
 
-export const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readonly string[]): Action => {
+export const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readonly string[], room = newRoom()): Action => {
   const columns = typeof step.columns === 'function' ? step.columns(step) : step.columns
   const action = {
     id,
@@ -69,7 +81,7 @@ export const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors:
   }
   // `columns` has another shape for each action type. With a spread the whole classification would take 2.5 times as long.
   Object.assign(action, columns)
-  action.accounts = accountsOf(step, columns)
+  action.accounts = accountsOf(step, columns, room)
   return action
 }
 
@@ -95,6 +107,7 @@ export function* actionsOf(
   whole: ReadonlySet<string>,
 ): Generator<void, { readonly actions: readonly Action[]; readonly broken: boolean }> {
   const actions = new Map<Hash, Action>()
+  const room = newRoom()
   let broken = false
   const collect = function* (step: Step, parentId: Hash | null, ancestors: readonly string[]): Generator<void> {
     if (isSilent(step) || (parentId !== null && step.kind === DEPLOY)) return
@@ -102,7 +115,7 @@ export function* actionsOf(
     if (step.broken) broken = true
     const id = actionId(step.nodes, step.kind)
     if (id === parentId || actions.has(id)) return
-    const action = actionOf(step, id, parentId, ancestors)
+    const action = actionOf(step, id, parentId, ancestors, room)
     actions.set(id, action)
     if (whole.has(action.type) || step.parts.length === 0) return
     const above = ancestors.includes(step.kind) ? ancestors : [...ancestors, step.kind]

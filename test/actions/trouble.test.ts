@@ -55,6 +55,27 @@ describe('traces of many long comments', () => {
   })
 })
 
+describe('traces of many actions that name accounts', () => {
+  const SIGNERS = Array.from({ length: 256 }, (_, i) => account(0x1000 + i))
+  const execute = asked(0x75097f5d, uint(1, 256), uint(1, 48), uint(1, 8), uint(0, 256), ref(uint(0, 1)))
+  const trace = (length: number): Trace =>
+    compose({ account: MARKET, causes: Array.from({ length }, () => ({ to: OTHER, body: execute })) })
+  const executed = (length: number) =>
+    classify(trace(length), facts({ [MARKET]: { multisigOrder: { signers: SIGNERS } } })).actions.filter(
+      ({ type }) => type === 'multisig_execute',
+    )
+
+  it('the signers of ordinary orders list each action', () => {
+    for (const { accounts } of executed(20)) expect(accounts).toEqual(expect.arrayContaining(SIGNERS))
+  })
+  it('thousands of actions are not all listed by 256 signers', () => {
+    const actions = executed(1_000)
+    expect(actions).toHaveLength(1_000)
+    expect(actions.reduce((sum, { accounts }) => sum + accounts.length, 0)).toBeLessThan(1_000 * 60)
+    for (const { accounts } of actions) expect(accounts).toEqual(expect.arrayContaining([MARKET, OTHER]))
+  })
+})
+
 describe('traces of thousands of messages', () => {
   const comments = Array.from({ length: 4_000 }, (_, i) => ({ to: account(i + 1), value: TON, body: comment('hello '.repeat(15)) }))
   const trace = compose({ account: OWNER, causes: comments })
