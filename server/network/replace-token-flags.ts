@@ -1,9 +1,10 @@
 import type { ClientConfig } from 'pg'
+import { runSteps } from '../base/yield.ts'
 import { migrate } from '../store/migrate.ts'
 import { connect } from '../store/postgres/connection.ts'
 import { databaseBeside } from '../store/postgres/database-beside.ts'
 import { withDatabase } from '../store/postgres/database-server.ts'
-import { copyMessages } from '../store/postgres/script.ts'
+import { copySteps } from '../store/postgres/script.ts'
 import { createRows } from '../store/rows/copy-rows.ts'
 import { columnList, type WriteRow } from '../store/schema/table.ts'
 import { tokenFlags } from '../store/schema/tokens.ts'
@@ -26,7 +27,7 @@ export const replaceTokenFlags = async (
   for (const token of tokens) rows.add(token)
   const db = await connect(own, 'tonway-tokens', { signal })
   try {
-    await db.script(REPLACE, copyMessages([rows.bytes()]))
+    await db.script(REPLACE, await runSteps(copySteps([rows.bytes()])))
   } finally {
     await db.close()
   }

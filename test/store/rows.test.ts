@@ -2,10 +2,11 @@ import { text as consume } from 'node:stream/consumers'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
 import { describe, expect, it } from 'vitest'
+import { endSteps } from '../../server/base/yield.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { ACCOUNT_STATUSES } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
-import { copyMessages } from '../../server/store/postgres/script.ts'
+import { copySteps } from '../../server/store/postgres/script.ts'
 import { createRows } from '../../server/store/rows/copy-rows.ts'
 import { RowBuffer } from '../../server/store/rows/row-buffer.ts'
 import {
@@ -155,7 +156,7 @@ describe('rows in the text format of COPY', () => {
       const sample = fc.sample(row, { numRuns: 400, seed }).map((each, id) => ({ id, ...each }))
       for (const each of sample) rows.add(each)
       const connection = await connect(database)
-      await connection.script('copy everything from stdin', copyMessages([rows.bytes()]))
+      await connection.script('copy everything from stdin', endSteps(copySteps([rows.bytes()])))
       expect(await connection.query('select * from everything order by id')).toEqual(sample.map((each) => asRead(everything, each)))
       await connection.close()
       expect(await copied(database, 'select * from everything order by id')).toEqual(rows.lines())

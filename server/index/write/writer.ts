@@ -1,7 +1,7 @@
-import { createPauses } from '../../base/yield.ts'
+import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
-import { copyMessages } from '../../store/postgres/script.ts'
+import { copySteps } from '../../store/postgres/script.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
@@ -101,11 +101,13 @@ const statements = (lines: Lines): string =>
     })
     .join('\n')
 
-const rowsOf = (lines: Lines): readonly Uint8Array[] =>
-  copyMessages(
-    filled(lines)
-      .filter((part) => wayOf(part) !== 'insert')
-      .map(([, of]) => of.bytes()),
+const rowsOf = (lines: Lines): Promise<readonly Uint8Array[]> =>
+  runSteps(
+    copySteps(
+      filled(lines)
+        .filter((part) => wayOf(part) !== 'insert')
+        .map(([, of]) => of.bytes()),
+    ),
   )
 
 export const createCopier = (connection: Connection) => {
@@ -121,7 +123,7 @@ export const createCopier = (connection: Connection) => {
   return {
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
-      await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
+      await connection.script(`${before}${statements(lines)}${after}`, await rowsOf(lines))
     },
   }
 }

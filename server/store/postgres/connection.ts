@@ -9,7 +9,7 @@ import { tracedSql } from './slow-statements.ts'
 export interface Connection {
   /** Runs a statement. A text with values is prepared once, so pass values as parameters and not inside the text. */
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
-  /** Sends several statements and the rows of their COPYs (copyMessages) in one message. Inside a transaction they succeed or fail together. */
+  /** Sends several statements and the rows of their COPYs (copySteps) in one message. Inside a transaction they succeed or fail together. */
   script(text: string, rows?: readonly Uint8Array[]): Promise<void>
   readonly ended: Promise<void>
   close(): Promise<void>

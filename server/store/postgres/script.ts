@@ -16,9 +16,10 @@ const JOINED = 1 << 20
 
 /**
  * Encodes the rows of a script's COPYs, in the order of its statements, as messages of PostgreSQL's protocol. Each table's rows are chunks of complete
- * lines in COPY's text format. The result uses new buffers, which can be transferred to another thread.
+ * lines in COPY's text format. The result uses new buffers, which can be transferred to another thread. Yields after each buffer, because a group of blocks
+ * can have hundreds of megabytes of rows.
  */
-export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readonly Uint8Array[] => {
+export function* copySteps(tables: readonly (readonly Uint8Array[])[]): Generator<void, readonly Uint8Array[]> {
   const joined: Uint8Array[] = []
   let parts: Uint8Array[] = []
   let size = 0
@@ -39,10 +40,14 @@ export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readon
     header.writeUInt32BE(body.length + HEADER - 1, 1)
     parts.push(header, body)
     size += HEADER + body.length
-    if (size >= JOINED) join()
   }
   for (const pieces of tables) {
-    for (const piece of pieces) put(COPY_DATA, piece)
+    for (const piece of pieces) {
+      put(COPY_DATA, piece)
+      if (size < JOINED) continue
+      join()
+      yield
+    }
     put(COPY_DONE, NONE)
   }
   if (size > 0) join()
