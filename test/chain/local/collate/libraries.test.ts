@@ -9,9 +9,17 @@ import { applyAccountInput } from '../../../kit/chain/account-input.ts'
 
 const PUBLISHER = { workchain: -1, hash: new Uint8Array(32).fill(7) }
 
-const librariesOf = (count: number): Cell => {
+const librariesOf = (count: number, isPublic = true): Cell => {
   const cells = Array.from({ length: count }, (_, i) => beginCell().storeUint(i, 32).end())
-  const rows = cells.map((cell) => [hashToBig(cell.hash()), beginCell().storeBit(1).storeRef(cell)] as const)
+  const rows = cells.map(
+    (cell) =>
+      [
+        hashToBig(cell.hash()),
+        beginCell()
+          .storeBit(isPublic ? 1 : 0)
+          .storeRef(cell),
+      ] as const,
+  )
   return dictFromEntries(
     256,
     rows.sort(([a], [z]) => (a < z ? -1 : 1)),
@@ -29,7 +37,7 @@ const changed = (before: Cell, after: Cell): BlockAccount => ({
   prepared: after,
 })
 
-it('libraries are published and forgotten with a pause before each', async () => {
+it('libraries are read, published and forgotten with a pause before each', async () => {
   let pauses = 0
   const pause = (): undefined => {
     pauses++
@@ -37,7 +45,24 @@ it('libraries are published and forgotten with a pause before each', async () =>
   const account = applyAccountInput(undefined, PUBLISHER, { account: PUBLISHER, library: librariesOf(100) }, 0)
   const published = await publicLibraries(undefined, [changed(ACCOUNT_NONE, account)], pause)
   expect([...dictEntries(published, 256, { cells: 1_000 })]).toHaveLength(100)
-  expect(pauses).toBe(100)
-  expect(await publicLibraries(published, [changed(account, ACCOUNT_NONE)], pause)).toBeUndefined()
   expect(pauses).toBe(200)
+  expect(await publicLibraries(published, [changed(account, ACCOUNT_NONE)], pause)).toBeUndefined()
+  expect(pauses).toBe(400)
+})
+
+it('libraries that are not public are read with a pause before each', async () => {
+  let pauses = 0
+  const pause = (): undefined => {
+    pauses++
+  }
+  const accounts = [100, 200].map((count) =>
+    applyAccountInput(undefined, PUBLISHER, { account: PUBLISHER, library: librariesOf(count, false) }, 0),
+  )
+  const published = await publicLibraries(
+    undefined,
+    accounts.map((account) => changed(ACCOUNT_NONE, account)),
+    pause,
+  )
+  expect(published).toBeUndefined()
+  expect(pauses).toBe(300)
 })

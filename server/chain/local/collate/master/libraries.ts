@@ -15,9 +15,10 @@ const librariesOf = (account: Cell): Cell | undefined => {
   return state?.type === 'active' ? state.init.library : undefined
 }
 
-const published = (libraries: Cell | undefined): Map<bigint, Cell> => {
+const published = async (libraries: Cell | undefined, pause: Pause): Promise<Map<bigint, Cell>> => {
   const found = new Map<bigint, Cell>()
   for (const [key, value] of dictEntries(libraries, 256, { cells: MAX_LIBRARY_CELLS })) {
+    await pause()
     if (!value.loadBit()) continue
     const lib = value.loadRef()
     if (keyOf(lib.hash()) === key) found.set(key, lib)
@@ -27,7 +28,7 @@ const published = (libraries: Cell | undefined): Map<bigint, Cell> => {
 
 /**
  * The public libraries of the masterchain (root of Hashmap 256 LibDescr) after changes of its accounts (Collator::update_public_libraries). Pauses between
- * libraries, because each of many special accounts can change 255 of them in one block.
+ * libraries, because each of many accounts can have a thousand of them, and change 255 of these in one block.
  */
 export const publicLibraries = async (
   root: Cell | undefined,
@@ -42,8 +43,8 @@ export const publicLibraries = async (
   } of blockAccounts) {
     const [old, current] = [librariesOf(accountInState), librariesOf(accountCell)]
     if (old?.hashKey() === current?.hashKey()) continue
-    const before = published(old)
-    const now = published(current)
+    const before = await published(old, pause)
+    const now = await published(current, pause)
     for (const key of before.keys()) {
       if (now.has(key)) continue
       await pause()
