@@ -62,8 +62,10 @@ export class StepLog {
   }
 }
 
-/** Number of characters of the texts in JSON. The quotes and commas count, because they are most of a long stack of small numbers. */
-const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length + 3, 0)
+/** To write a text as JSON, and to read it from a thread, takes as long as this many characters. */
+const PER_TEXT = 16
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length + PER_TEXT, 0)
 
 const stackText = (stack: readonly Value[]): string[] => {
   const texts: string[] = []
