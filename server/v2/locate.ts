@@ -67,13 +67,17 @@ export const locator = (chain: Chain) => {
   async function* listed(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
     const first = await firstBlock(lt, signal)
     const last = Math.min(first + BLOCKS_OF_GONE, Math.max(first, chain.head().id.seqno))
+    let left = MAX_READ
     for (let seqno = first; seqno <= last; seqno++) {
       const { shardBlock } = await chain.account(id, seqno, signal)
-      // `after` makes the list begin with this account. Accounts with greater addresses follow.
-      const { transactions } = await chain.blockTransactions(shardBlock, { count: PAGE, after: { account: id.hash, lt: 0n } }, signal)
-      for (const found of transactions) {
-        if (!sameAccount({ workchain: id.workchain, hash: found.transaction.account }, id)) break
-        yield found
+      for (let after = 0n; left > 0; ) {
+        // `after` makes the list begin with this account. Accounts with greater addresses follow.
+        const { transactions } = await chain.blockTransactions(shardBlock, { count: PAGE, after: { account: id.hash, lt: after } }, signal)
+        const own = transactions.filter(({ transaction: { account: hash } }) => sameAccount({ workchain: id.workchain, hash }, id))
+        yield* own
+        if (own.length < PAGE) break
+        left -= PAGE
+        after = own.at(-1)!.transaction.lt
       }
     }
   }

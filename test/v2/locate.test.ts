@@ -81,7 +81,8 @@ const chainOf = (planned: readonly Planned[], gone: readonly AccountId[] = []) =
       const key = (item: TransactionInBlock) => Buffer.from(item.transaction.account).toString('hex')
       const sorted = all.sort((x, y) => (key(x) === key(y) ? Number(x.transaction.lt - y.transaction.lt) : key(x) < key(y) ? -1 : 1))
       const from = Buffer.from(after!.account).toString('hex')
-      return { incomplete: false, transactions: sorted.filter((item) => key(item) >= from).slice(0, count) }
+      const isAfter = (item: TransactionInBlock): boolean => key(item) > from || (key(item) === from && item.transaction.lt > after!.lt)
+      return { incomplete: false, transactions: sorted.filter(isAfter).slice(0, count) }
     },
     transactions: async (account, { from, limit, toLt }) => {
       const all = of(account).filter(({ transaction }) => transaction.lt <= from!.lt)
@@ -126,6 +127,11 @@ describe('tryLocateTx', () => {
     const { locate } = chainOf([...noise(b, 3, lt - 4n), delivered(lt), ...noise(id(0, 9), 3, lt)], [b])
     const found = await locate.result(a, b, sentAt, signal)
     expect(found.transaction).toMatchObject({ lt, inMsg: { info: { createdLt: sentAt } } })
+  })
+
+  it('tryLocateTx finds what a deleted account received after many other messages in the same block', async () => {
+    const { locate } = chainOf([...noise(b, 200, sentAt + 300n), delivered(sentAt + 400n)], [b])
+    expect((await locate.result(a, b, sentAt, signal)).transaction).toMatchObject({ lt: sentAt + 400n })
   })
 
   it('tryLocateTx searches a bounded number of blocks for a deleted account', async () => {
