@@ -156,13 +156,19 @@ const queuesOf = (state: Cell): Queues => {
   return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
 }
 
-export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
+/** @internal The receivers of messages. Yields after each message. */
+export function* receiversOf(messages: Iterable<Enqueued>): Generator<void, readonly AccountId[]> {
   const found = new Map<string, AccountId>()
-  for (const { info } of waitingIn(queuesOf(shard.state), queuesOf(master.state))) {
+  for (const { info } of messages) {
     const { workchain, hash } = std(info.dest)
     found.set(`${workchain}:${toHex(hash)}`, { workchain, hash })
+    yield
   }
   return [...found.values()]
 }
+
+/** The receivers of all queued messages. Takes a step for each message, of which a contract can queue a hundred thousand. */
+export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | 'master'>): Generator<void, readonly AccountId[]> =>
+  receiversOf(waitingIn(queuesOf(shard.state), queuesOf(master.state)))
 
 export const messagesWaitAt = ({ shard, master }: ChainTip): boolean => holdMessages(queuesOf(shard.state), queuesOf(master.state))

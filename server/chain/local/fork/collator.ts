@@ -1,3 +1,4 @@
+import { runSteps } from '../../../base/yield.ts'
 import { AbsentCellError } from '../../../cell/absent.ts'
 import { augGet, loadAugE } from '../../../cell/aug.ts'
 import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
@@ -22,8 +23,8 @@ const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): rea
   ...sends.flatMap(({ from, to }) => [from, to]),
 ]
 
-/** Reads the given accounts. Returns one AbsentCellError for each missing path. */
-const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly AbsentCellError[] => {
+/** Reads the given accounts. Returns one AbsentCellError for each missing path. Yields after each account. */
+function* lackingAt(tip: ChainTip, accounts: readonly AccountId[]): Generator<void, readonly AbsentCellError[]> {
   const rootOf = ({ state }: ChainTip['shard']) => loadAugE(accountsOfState(state).slice(), shardAccountsAug)
   const [shard, master] = [rootOf(tip.shard), rootOf(tip.master)]
   const found = new Map<string, AbsentCellError>()
@@ -34,6 +35,7 @@ const lackingAt = (tip: ChainTip, accounts: readonly AccountId[]): readonly Abse
       if (!(error instanceof AbsentCellError)) throw error
       found.set(nameOfPath(error.at), error)
     }
+    yield
   }
   return [...found.values()]
 }
@@ -46,11 +48,12 @@ export const createForkCollator = (deps: Omit<CollatorDeps, 'libraries'>): Colla
   const { step, check } = createCollator({ ...deps, libraries: presentLibraries })
   return {
     step: async (tip, input, signal) => {
-      const [first, ...others] = lackingAt(tip, namedBy(input))
+      const [first, ...others] = await runSteps(lackingAt(tip, namedBy(input)), signal)
       if (first !== undefined) throw first.withOthers(others.map(({ at }) => at))
       const made = await step(tip, input, signal)
       if (!made.pending) return made
-      return { ...made, lacking: lackingAt(made.tip, receiversWaitingAt(made.tip)).map(({ at }) => at) }
+      const receivers = await runSteps(receiversWaitingAt(made.tip), signal)
+      return { ...made, lacking: (await runSteps(lackingAt(made.tip, receivers), signal)).map(({ at }) => at) }
     },
     check,
   }

@@ -3,7 +3,14 @@ import { createSorted } from '../../../../server/base/sorted.ts'
 import { endSteps } from '../../../../server/base/yield.ts'
 import { augEntries } from '../../../../server/cell/aug.ts'
 import { EMPTY_CELL } from '../../../../server/cell/cell.ts'
-import { createOutQueue, mergeQueues, messagesTo, wasProcessed, withProcessed } from '../../../../server/chain/local/collate/queue.ts'
+import {
+  createOutQueue,
+  mergeQueues,
+  messagesTo,
+  receiversOf,
+  wasProcessed,
+  withProcessed,
+} from '../../../../server/chain/local/collate/queue.ts'
 import { storeMessage } from '../../../../server/tlb/message/message.ts'
 import type { InternalMessageInfo } from '../../../../server/tlb/message/message-info.ts'
 import { storeMsgEnvelope } from '../../../../server/tlb/message/msg-envelope.ts'
@@ -66,6 +73,13 @@ describe('out queue', () => {
     )
   })
 
+  it('the receivers of queued messages are found in a step for each message', () => {
+    const queue = createOutQueue(undefined, 0)
+    for (let lt = 1; lt <= 100; lt++) enqueue(queue, { lt, workchain: 0, to: lt % 7 })
+    const root = endSteps(queue.root())
+    expect([...receiversOf(messagesTo(root, 0, true))]).toHaveLength(100)
+    expect(endSteps(receiversOf(messagesTo(root, 0, true)))).toHaveLength(7)
+  })
   it('the out queue loses exactly the messages that are taken out', () => {
     fc.assert(
       fc.property(specs, fc.integer({ min: 0, max: 60 }), (list, taken) => {
