@@ -20,7 +20,7 @@ export interface BodyStreams {
    * The body of an answer that is complete in memory. All its bytes count as unread until its response closes. Returns undefined if there is no room; the
    * caller then refuses the request.
    */
-  whole(res: ServerResponse, bytes: Buffer): Readable | undefined
+  whole(res: ServerResponse, pieces: readonly Buffer[]): Readable | undefined
 }
 
 /** Bytes of an in-memory answer that are written at a time. */
@@ -129,13 +129,15 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
     }
   }
 
-  async function* parts(body: Body, bytes: Buffer): AsyncGenerator<Buffer> {
+  async function* parts(body: Body, pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
     const pause = createPauses()
-    for (let at = 0; at < bytes.length; at += PART) {
-      const part = bytes.subarray(at, at + PART)
-      yield part
-      body.taken += part.length
-      await pause()
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; at += PART) {
+        const part = piece.subarray(at, at + PART)
+        yield part
+        body.taken += part.length
+        await pause()
+      }
     }
   }
 
@@ -147,16 +149,16 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
       ctx.res.once('close', end)
       return Readable.from(send(ctx, joined(first, rest, after)))
     },
-    whole(res, bytes) {
+    whole(res, pieces) {
       if (isGone(res)) return Readable.from([])
       const body = open(res)
-      const chunk = createChunk([bytes], 'http')
+      const chunk = createChunk(pieces, 'http')
       if (!body.hasRoom(chunk)) {
         unread.remove(body)
         return undefined
       }
       body.hold(chunk)
-      return Readable.from(parts(body, bytes))
+      return Readable.from(parts(body, pieces))
     },
   }
 }

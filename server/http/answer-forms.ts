@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { createJSONRPCErrorResponse, type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse } from 'json-rpc-2.0'
 import { ERRORS, type RpcErrorData, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
+import { createPauses } from '../base/yield.ts'
 import type { Outcome } from '../dispatch/types.ts'
 import type { Context } from './context.ts'
 import { JSON_TYPE } from './headers.ts'
@@ -108,15 +109,19 @@ export const v3Form = (def: MethodDef): Form => ({
   },
 })
 
-export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void => {
+/** The caller must await what it returns, a promise for a very long answer. */
+export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): Promise<void> | void => {
   if (!outcome.ok) sendFailure(ctx, outcome.error, form)
   else {
     const { json, rest, cached, headers } = outcome
     // `made` is called before any header is set: it makes sure that `rest` is closed with the response, even if setting a header throws.
     const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
-    if (body === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
-    else {
+    if (body === undefined) {
+      const text = form.before + json + form.after(cached)
+      if (text.length > AT_ONCE) return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
+      sendJson(ctx, 200, text)
+    } else {
       ctx.state.isBeingMade = true
       sendBody(ctx, 200, JSON_TYPE, body)
     }
@@ -141,15 +146,35 @@ const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers ar
 /** Sends JSON text. The bytes of long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
   if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
-  else sendLong(ctx, status, Buffer.from(text))
+  else sendLong(ctx, status, [Buffer.from(text)])
 }
 
-const sendLong = (ctx: Context, status: number, bytes: Buffer): void => {
-  const body = ctx.state.bodies.whole(ctx.res, bytes)
+/** Characters of a text that are encoded in one step: a hundred million at once would hold all other calls. */
+const AT_ONCE = 1 << 22
+const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+
+/** UTF-8 bytes of a very long text. */
+const encoded = async (text: string): Promise<readonly Buffer[]> => {
+  const pause = createPauses()
+  const pieces: Buffer[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = at + AT_ONCE
+    // The two halves of a surrogate pair are one character.
+    const next = isLeading(text.charCodeAt(end - 1)) ? end + 1 : end
+    pieces.push(Buffer.from(text.slice(at, next)))
+    at = next
+    await pause()
+  }
+  return pieces
+}
+
+const sendLong = (ctx: Context, status: number, pieces: readonly Buffer[]): void => {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const body = ctx.state.bodies.whole(ctx.res, pieces)
   if (body === undefined) sendError(ctx, UNREAD)
   else {
     sendBody(ctx, status, JSON_TYPE, body)
-    ctx.length = bytes.length
+    ctx.length = length
   }
 }
 

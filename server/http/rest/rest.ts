@@ -90,7 +90,7 @@ export const createMirror =
         : await dispatch(name, await postParams(ctx, entry, readBody), call, 'body')
     if (def.api === undefined) return sendOutcome(ctx, outcome, v2Form(started, def))
     ctx.set('Server-Timing', serverTiming(started))
-    sendOutcome(ctx, outcome, v3Form(def))
+    return sendOutcome(ctx, outcome, v3Form(def))
   }
 
 /**

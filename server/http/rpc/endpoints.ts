@@ -47,7 +47,7 @@ export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
     if (hasId(value)) allowPieces(ctx)
     const answered = await rpc.answer(value, ctx.state.call)
     const { response, error } = answered
-    if (response !== null) sendOutcome(ctx, outcomeOf(answered), strictForm(response.id, true))
+    if (response !== null) await sendOutcome(ctx, outcomeOf(answered), strictForm(response.id, true))
     else if (error?.kind === 'RATE_LIMITED') sendError(ctx, error)
     else sendNothing(ctx)
   }
@@ -75,7 +75,7 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
  */
 export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
   const entries = entriesByName(methods)
-  const refuse = (ctx: Context, text: string, id?: unknown): void =>
+  const refuse = (ctx: Context, text: string, id?: unknown): Promise<void> | void =>
     sendOutcome(ctx, { ok: false, error: new TonError('INVALID_PARAMS', text) }, dialectForm(ctx.state.started, undefined, id))
 
   const answerSingle = async (ctx: Context, request: { id?: unknown; method?: unknown; params?: unknown }): Promise<void> => {
@@ -89,7 +89,7 @@ export const createDialect = ({ rpc, methods, readBody }: EndpointDeps) => {
     allowPieces(ctx)
     const object = typeof params === 'object' && params !== null ? params : {}
     const answered = await rpc.answer({ jsonrpc: '2.0', id: 0, method, params: object }, call)
-    sendOutcome(ctx, outcomeOf(answered), dialectForm(started, entries.get(method)?.def, id))
+    await sendOutcome(ctx, outcomeOf(answered), dialectForm(started, entries.get(method)?.def, id))
   }
   return async (ctx: Context): Promise<void> => {
     if (ctx.req.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
