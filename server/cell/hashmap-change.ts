@@ -46,7 +46,7 @@ const checkOrder = (changes: readonly Change[], n: number): void => {
 }
 
 /** Index of the first change in [lo, hi) whose bit `at` is set; `hi` if no change has the bit set. */
-const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number): number => {
+export const firstSet = (changes: readonly Pick<Change, 'path'>[], lo: number, hi: number, at: number): number => {
   let low = lo
   let high = hi
   while (low < high) {

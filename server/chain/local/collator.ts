@@ -56,7 +56,7 @@ const createPause = (signal: AbortSignal): Pause => {
 
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
-  const { make = makeTransaction, libraries = (root) => root } = deps
+  const { make = makeTransaction, tryOut = make, libraries = (root) => root } = deps
   const readConfig = createConfigCache()
   const keep = createKeep()
   const tools = (signal: AbortSignal): WorkTools => ({
@@ -122,7 +122,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         afterLt: laterLt(end.endLt, view.ref.endLt),
       })
       const limits = createLimitStatus(view.config.shardLimits, context.startLt)
-      const { blockAccounts, transactions } = openWork(tools(signal), context, view, limits)
+      const { blockAccounts, transactions } = openWork({ ...tools(signal), make: tryOut }, context, view, limits)
       const blockAccount = blockAccounts.get(dest.hash)
       for (const each of earlier) {
         const made = await transactions.ofMessage(blockAccount, each.message, 0n)

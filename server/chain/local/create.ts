@@ -3,6 +3,7 @@ import { mapWithPauses, runSteps } from '../../base/yield.ts'
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
+import { rawAddress } from '../../tlb/raw-address.ts'
 import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
@@ -256,6 +257,9 @@ const openInDirectory = async (
   const clock = createChainClock(deps.clock.now)
   const collatorDeps: CollatorDeps = {
     make: (request, stop) => deps.tvm.runTransaction(request, stop, { urgent: true }),
+    // Many messages to an account with slow transactions must not delay blocks, nor the messages to other accounts.
+    tryOut: (request, stop) =>
+      deps.tvm.runTransaction(request, stop, { client: `messages to ${rawAddress(request.account.workchain, request.account.hash)}` }),
     validatorSeed: VALIDATOR_SEED,
     globalId,
   }

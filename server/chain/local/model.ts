@@ -131,6 +131,8 @@ export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonl
 export interface CollatorDeps {
   /** By default transactions are made with the project's own TVM in the calling thread. */
   readonly make?: MakeTransaction
+  /** Makes the transactions that only check a message before it is accepted; by default `make`. */
+  readonly tryOut?: MakeTransaction
   /** 32-byte ed25519 seed of the single validator. */
   readonly validatorSeed: Uint8Array
   readonly globalId: number

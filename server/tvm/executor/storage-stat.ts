@@ -1,6 +1,5 @@
-import { beginCell } from '../../cell/builder.ts'
 import { type Cell, isMerkle } from '../../cell/cell.ts'
-import { dictFromEntries } from '../../cell/dict.ts'
+import { dictHash } from '../../cell/dict-hash.ts'
 
 /** Merkle depths are capped at this value (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
 const MERKLE_DEPTH_LIMIT = 3
@@ -42,14 +41,17 @@ export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageSta
   }
   let merkleDepth = 0
   for (const root of roots) if (root !== undefined) merkleDepth = Math.max(merkleDepth, visit(root))
-  return { cells: entries.size, bits, merkleDepth, dictHash: () => dictHash(entries) }
+  return { cells: entries.size, bits, merkleDepth, dictHash: () => hashOf(entries) }
 }
 
-const dictHash = (entries: ReadonlyMap<string, Entry>): Uint8Array | undefined =>
-  dictFromEntries(
-    256,
-    [...entries].map(
-      ([key, { refs, merkleDepth }]) =>
-        [BigInt(`0x${Buffer.from(key, 'latin1').toString('hex')}`), beginCell().storeUint(refs, 32).storeUint(merkleDepth, 2)] as const,
-    ),
-  )?.hash()
+const hashOf = (entries: ReadonlyMap<string, Entry>): Uint8Array | undefined => {
+  // Strings of one-byte characters have the order of their bytes.
+  const keys = [...entries.keys()].sort()
+  const bytes = Buffer.from(keys.join(''), 'latin1')
+  const leaves = keys.map((key, i) => ({ path: bytes.subarray(32 * i, 32 * i + 32), key }))
+  const hash = dictHash(256, leaves, (b, { key }) => {
+    const { refs, merkleDepth } = entries.get(key)!
+    return b.storeUint(refs, 32).storeUint(merkleDepth, 2)
+  })
+  return hash === undefined ? undefined : Buffer.from(hash, 'latin1')
+}

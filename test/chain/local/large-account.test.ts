@@ -9,7 +9,10 @@ import { createCellLog } from '../../../server/chain/local/store/cell-log.ts'
 import { HEADER_BYTES } from '../../../server/chain/local/store/log-file.ts'
 import { landedBytes } from '../../../server/chain/local/store/packed-cells.ts'
 import { type AccountId, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
+import { rawAddress } from '../../../server/tlb/raw-address.ts'
+import type { TransactionOptions, Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { ownWallet } from '../../kit/chain/own-wallet.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { countTurns } from '../../kit/turns.ts'
 
@@ -66,6 +69,30 @@ it('an account of 50,000 cells is read and sent while other work has its turns',
   turns.stop()
   expect(state.length).toBeGreaterThan(300_000)
   expect(turns.count()).toBeGreaterThan(1)
+})
+
+it('a message that is checked waits in line with those to its account, and does not delay blocks', async () => {
+  const wallet = ownWallet(0)
+  const seen: (TransactionOptions | undefined)[] = []
+  const watched: Tvm = {
+    ...tvm,
+    runTransaction: (request, stop, options) => {
+      seen.push(options)
+      return tvm.runTransaction(request, stop, options)
+    },
+  }
+  const small = await createTestChain(watched, { accounts: [wallet.account] })
+  try {
+    seen.length = 0
+    await small.query('sendMessage', { body: wallet.transfer(0, wallet.id, 1n) }, signal)
+    await small.control.idle(signal)
+  } finally {
+    await small.close()
+  }
+  const [checked, ...inBlocks] = seen
+  expect(checked).toEqual({ client: `messages to ${rawAddress(0, wallet.id.hash)}` })
+  expect(inBlocks.length).toBeGreaterThan(0)
+  for (const options of inBlocks) expect(options).toEqual({ urgent: true })
 })
 
 it('setAccount and setConfig refuse more cells than an account may have, also when they are set one after another', async () => {
