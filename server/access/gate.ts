@@ -80,9 +80,9 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
       get limits() {
         return { ...CALLER_LIMITS, ...newest().limits }
       },
-      take(weight) {
+      take(weight, prepaid = 0) {
         const { bucket, rps } = valid()
-        return limiter.take(bucket, rps, weight)
+        return limiter.take(bucket, rps, Math.min(weight, rps) - prepaid)
       },
       takeOne(what, of = '') {
         const { bucket, limits } = valid()
@@ -114,7 +114,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return {
       keyId: undefined,
       servers: undefined,
-      take: (weight) => limiter.take(bucket, limit, weight),
+      take: (weight, prepaid = 0) => limiter.take(bucket, limit, Math.min(weight, limit) - prepaid),
       charge: (units) => limiter.charge(bucket, limit, units),
       onEnd: UNLIMITED.onEnd,
     }

@@ -73,10 +73,11 @@ export interface Caller {
   /** Name of the bucket in which the caller's calls are counted. undefined without a key: calls are counted by address then. */
   readonly bucket?: string
   /**
-   * Takes units from the caller's rate limit. Returns false if they exceed it; returns a promise if another process counts. Throws or rejects with UNAUTHORIZED
-   * if the key has been revoked or has expired, and with UNAVAILABLE if units cannot be counted and the settings do not allow uncounted calls.
+   * Takes units from the caller's rate limit, less the `prepaid` ones that were taken before. Returns false if they exceed it; returns a promise if another
+   * process counts. Throws or rejects with UNAUTHORIZED if the key has been revoked or has expired, and with UNAVAILABLE if units cannot be counted and the
+   * settings do not allow uncounted calls.
    */
-  take(weight: number): boolean | Promise<boolean>
+  take(weight: number, prepaid?: number): boolean | Promise<boolean>
   /**
    * Takes one emulation, or one message to the account `of`, from the plan's limit per second. Returns and throws as `take` does. undefined for callers without
    * a key, who are limited only by units.

@@ -1,6 +1,6 @@
 import { asksForProofs, MAX_PROVEN_ROWS } from '../../shared/fields/v3/proofs.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import type { Call, Caller } from '../base/call.ts'
+import type { Call } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import { LIMITED } from './failure.ts'
@@ -51,22 +51,37 @@ const unitsOfProofs = (def: MethodDef, params: unknown): number => {
   return Math.min(rows, MAX_PROVEN_ROWS) * def.weightOfProof
 }
 
+type Charged = Pick<Call, 'caller'>
+
+/** Calls whose first unit was taken before they were read. */
+const prepaid = new WeakSet<Charged>()
+
+/** Takes units of a call from its caller's rate limit. A prepaid unit counts. Returns false if they exceed the limit. */
+export const takeUnits = (call: Charged, units: number): boolean | Promise<boolean> =>
+  call.caller === undefined || call.caller.take(units, prepaid.delete(call) ? 1 : 0)
+
+/** Takes the first unit of a call before it is read. Rejects with RATE_LIMITED if the caller's limit is used up. */
+export const prepay = async (call: Charged): Promise<void> => {
+  if (!(await takeUnits(call, 1))) throw LIMITED
+  prepaid.add(call)
+}
+
 /**
  * Takes the units of a call from its caller's rate limit. Throws or rejects with RATE_LIMITED if they exceed it. Returns a promise if another process counts.
  * `def`: undefined for an unknown method.
  */
 export const charge = (
-  caller: Caller,
+  call: Charged,
   def: MethodDef | undefined,
   raw: unknown,
   refused: (why: Refusal) => void = () => {},
 ): void | Promise<void> => {
   const check = (isTaken: boolean): void => {
     if (isTaken) return
-    refused(caller.keyId === undefined ? 'anonymous' : 'key')
+    refused(call.caller?.keyId === undefined ? 'anonymous' : 'key')
     throw LIMITED
   }
-  const taken = caller.take(def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw) + unitsOfProofs(def, raw))
+  const taken = takeUnits(call, def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw) + unitsOfProofs(def, raw))
   return taken instanceof Promise ? taken.then(check) : check(taken)
 }
 

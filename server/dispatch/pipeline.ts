@@ -63,7 +63,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     }
     try {
       // Only calls that the service makes itself have no caller. A call that fails authorization costs its units too.
-      const charged = call.caller && charge(call.caller, method?.def, raw, deps.refused)
+      const charged = call.caller && charge(call, method?.def, raw, deps.refused)
       return charged ? charged.then(proceed, refuse) : proceed()
     } catch (error) {
       return refuse(error)

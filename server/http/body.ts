@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import type { Call } from '../base/call.ts'
 import { yieldAsNext, yieldToEventLoop } from '../base/yield.ts'
+import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import type { Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
@@ -20,17 +21,24 @@ const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   return length === undefined ? undefined : Number(length)
 }
 
-export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>) => Promise<string>
+/** `isCharged`: the caller has paid for the body already. */
+export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>, isCharged?: boolean) => Promise<string>
+
+/**
+ * Length (bytes) from which on a body takes the first unit of its call before it is read: its price is found after it is parsed, and a caller over its
+ * limit could send megabytes to be parsed.
+ */
+const PREPAID = 64 << 10
 
 /**
  * Returns a function that reads the text of a request's body, at most LIMITS.body bytes. It rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the
- * sender hangs up or if `inflow` cuts the body off to free memory.
+ * sender hangs up or if `inflow` cuts the body off to free memory, and with RATE_LIMITED for a long body of a caller over its limit.
  * The rest of a refused body is read and discarded while the refusal is sent: closing a connection with unread data resets it, and the sender would lose
  * the answer. The server's requestTimeout limits how long a body may take.
  */
 export const createReadBody =
   (inflow: Inflow): ReadBody =>
-  ({ req, state }) =>
+  ({ req, state }, isCharged = false) =>
     new Promise((resolve, reject) => {
       // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
       if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
@@ -45,12 +53,19 @@ export const createReadBody =
         hold?.(0)
         reject(error)
       }
+      let payment: Promise<void> | undefined
+      const pay = (): void => {
+        if (isCharged || payment !== undefined) return
+        payment = prepay(state.call)
+        payment.catch(refuse)
+      }
       let received = 0
       req.on('data', (chunk: Buffer) => {
         size += chunk.length
         if (++received > MAX_TINY_PIECES && size < received * TINY_PIECE) return req.destroy()
         if (pieces === undefined) return
         if (size > LIMITS.body) return refuse(TOO_LARGE)
+        if (size > PREPAID) pay()
         const count = pieces.push(chunk)
         if (size === length) return
         hold ??= inflow.open(() => refuse(CROWDED))
@@ -61,13 +76,15 @@ export const createReadBody =
         hold?.(0)
         const all = pieces
         const turn = turnToRead(size, state.call)
-        resolve(turn === undefined ? bodyText(all) : turn.then(() => bodyText(all)))
+        if (payment !== undefined) resolve(payment.then(() => turn).then(() => bodyText(all)))
+        else resolve(turn === undefined ? bodyText(all) : turn.then(() => bodyText(all)))
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
         if (!req.complete) refuse(new TonError('UNAVAILABLE', CUT_OFF))
       })
       if (length !== undefined && length > LIMITS.body) refuse(TOO_LARGE)
+      else if (length !== undefined && length > PREPAID) pay()
     })
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandClock } from '../kit/service/access.ts'
 import { ask, post, rpcRequest } from '../kit/service/client.ts'
@@ -45,6 +46,53 @@ describe('units by the length of answers', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.length).toBeLessThan(LIMIT / 2)
     expect(refused[0]).toMatchObject({ error: { data: { kind: 'RATE_LIMITED' } } })
+    clock.pass(1_001)
+  })
+
+  it('a long body costs no more than its calls, whether its length is stated or not', async () => {
+    const long = ' '.repeat(100_000)
+    const send = (path: string, body: string | ReadableStream): Promise<number> =>
+      ask(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body,
+        duplex: 'half',
+      } as RequestInit).then(({ status }) => status)
+    const calls = JSON.stringify([1, 2].map((id) => rpcRequest('getMasterchainInfo', {}, id)))
+    for (const [path, body, units] of [
+      ['/jsonRPC', JSON.stringify(rpcRequest('getMasterchainInfo')), 1],
+      ['/jsonRPC', calls, 2],
+      ['/jsonRPC', 'not JSON', 1],
+      ['/api/v2/getMasterchainInfo', '{}', 1],
+      ['/mcp', JSON.stringify(rpcRequest('tools/list')), 1],
+      ['/mcp', JSON.stringify(rpcRequest('tools/call', { name: 'getMasterchainInfo', arguments: {} })), 1],
+    ] as const) {
+      for (const sent of [long + body, new Blob([long + body]).stream()]) {
+        expect(await send(path, sent)).not.toBe(429)
+        expect(await left()).toBe(LIMIT - units)
+        clock.pass(1_001)
+      }
+    }
+  })
+
+  it('a caller over its limit is refused before its long body is read', async () => {
+    const beginning = (path: string, length: number): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const req = request(`${service.url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'content-length': length },
+        })
+        req.on('error', reject)
+        req.on('response', ({ statusCode }) => {
+          resolve(statusCode)
+          req.destroy()
+        })
+        req.flushHeaders()
+      })
+    await left()
+    for (const path of ['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getMasterchainInfo', '/api/v3/decode', '/mcp']) {
+      expect(await beginning(path, 1 << 20), path).toBe(429)
+    }
     clock.pass(1_001)
   })
 

@@ -77,7 +77,7 @@ export const createSse = (deps: StreamDeps & Pick<Parts, 'readBody' | 'times'>) 
   /** Members of a request: from the body, or from the query and EventSource's Last-Event-ID header. */
   const membersOf = async (ctx: Context): Promise<Members> => {
     const last = ctx.req.headers['last-event-id']
-    const members = ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(await deps.readBody(ctx))
+    const members = ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(await deps.readBody(ctx, true))
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 
