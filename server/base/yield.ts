@@ -58,6 +58,35 @@ export const inOwnTurn = <T>(work: () => T | Promise<T>): T | Promise<T> => {
   return paused === undefined ? work() : paused.then(work)
 }
 
+const line: (() => void)[] = []
+let isLineRunning = false
+
+const runLine = async (): Promise<void> => {
+  isLineRunning = true
+  while (line.length > 0) {
+    // Waits each time, so that what follows a rejected promise counts too.
+    await turnIsLong()
+    try {
+      line.shift()!()
+    } catch (error) {
+      // As if it had not waited: nobody awaits it.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+  isLineRunning = false
+}
+
+/**
+ * Runs work of microseconds of which one turn may bring thousands, such as what follows the end of a connection: soon, or after the work that waits here already
+ * in later turns, each of a time slice. `inOwnTurn` would give each work a turn.
+ */
+export const inSharedTurn = (work: () => void): void => {
+  line.push(work)
+  if (!isLineRunning) void runLine()
+}
+
 export const endSteps = <R>(steps: Generator<void, R>): R => {
   for (;;) {
     const step = steps.next()

@@ -11,9 +11,9 @@ const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
 /** For callers with local access, appends the error's `detail` to its message. Other callers do not see the detail. */
-export const errorFor = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
+export const errorFor = (error: TonError, call: Partial<Pick<Call, 'localAllowed'>>): TonError => {
   const { kind, message, detail, retryAfter, issues, headers } = error
-  if (detail === undefined || !localAllowed) return error
+  if (detail === undefined || !call.localAllowed) return error
   return new TonError(kind, `${message}: ${detail}`, { cause: error, retryAfter, issues, headers })
 }
 

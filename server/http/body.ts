@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import type { Call } from '../base/call.ts'
-import { yieldAsNext, yieldToEventLoop } from '../base/yield.ts'
+import { inSharedTurn, yieldAsNext, yieldToEventLoop } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import type { Inflow } from './inflow.ts'
@@ -12,7 +12,7 @@ const OF_PIECE = 256
 /** A body with more pieces, of less than TINY_PIECE bytes on average, ends its connection, because node takes long to parse them. */
 const MAX_TINY_PIECES = 10_000
 const TINY_PIECE = 16
-const CUT_OFF = 'the request was cut off'
+const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
@@ -41,7 +41,7 @@ export const createReadBody =
   ({ req, state }, isCharged = false) =>
     new Promise((resolve, reject) => {
       // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
-      if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
+      if (req.destroyed && !req.complete) return reject(CUT_OFF)
       const length = statedLength(req)
       /** undefined once the body is refused. */
       let pieces: Buffer[] | undefined = []
@@ -51,7 +51,8 @@ export const createReadBody =
       const refuse = (error: TonError): void => {
         pieces = undefined
         hold?.(0)
-        reject(error)
+        // Thousands of requests may be refused in one turn, and an answer is made for each.
+        inSharedTurn(() => reject(error))
       }
       let payment: Promise<void> | undefined
       const pay = (): void => {
@@ -81,7 +82,7 @@ export const createReadBody =
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {
-        if (!req.complete) refuse(new TonError('UNAVAILABLE', CUT_OFF))
+        if (!req.complete) refuse(CUT_OFF)
       })
       if (length !== undefined && length > LIMITS.body) refuse(TOO_LARGE)
       else if (length !== undefined && length > PREPAID) pay()

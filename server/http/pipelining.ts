@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { inOwnTurn } from '../base/yield.ts'
+import { inOwnTurn, inSharedTurn } from '../base/yield.ts'
 import { LIMITS } from './limits.ts'
 
 /*
@@ -171,7 +171,9 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
       // An idle connection must not keep its last chunk in memory.
       rest = EMPTY
     }
-    const end = (): void => pipeline.whenAnswered(socket, hangUp)
+    // Thousands of clients may leave at one instant. For one that left in a body node makes an error, and a refusal is written.
+    const leave = (): void => inSharedTurn(() => socket.destroyed || hangUp())
+    const end = (): void => pipeline.whenAnswered(socket, leave)
     socket.off('data', parse)
     socket.off('end', hangUp)
     socket.on('data', read)

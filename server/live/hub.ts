@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createAbortController } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
-import { mapWithPauses } from '../base/yield.ts'
+import { inSharedTurn, mapWithPauses } from '../base/yield.ts'
 import type { OnHead } from '../store/head/head-in-memory.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/view.ts'
@@ -73,7 +73,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
       await mapWithPauses(waiting.splice(0), ({ attempt }) => attempt())
     },
     refuse(error: unknown): void {
-      for (const { reject } of waiting.splice(0)) reject(error)
+      for (const { reject } of waiting.splice(0)) inSharedTurn(() => reject(error))
     },
   }
 }

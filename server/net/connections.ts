@@ -1,6 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { clientNet } from './client-net.ts'
 import { createGiveWay } from './give-way.ts'
 
@@ -50,12 +51,22 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
       turns.watch(socket as Socket)
     },
     destroy(): void {
-      for (const socket of open) socket.destroy()
+      void destroyAll([...open])
     },
     /** Called when a request begins whose bytes can take long to parse. If the turn is long already, nothing more is read before the next turn. */
     giveWay: turns.giveWay,
     /** Bounds each further read of a connection in the same way. It may be long after its request began. */
     watch: turns.watch,
+  }
+}
+
+/** Connections that are destroyed in one turn. What follows takes longer than that: it comes later in the turn, when all are closed. */
+const DESTROYED_AT_ONCE = 100
+
+const destroyAll = async (sockets: readonly Socket[]): Promise<void> => {
+  for (let i = 0; i < sockets.length; i += DESTROYED_AT_ONCE) {
+    if (i > 0) await yieldToEventLoop()
+    for (const socket of sockets.slice(i, i + DESTROYED_AT_ONCE)) socket.destroy()
   }
 }
 
@@ -67,12 +78,14 @@ const destroyIdle = (server: Server, open: ReadonlySet<Socket>, idle: number): v
   const seen = new WeakMap<Socket, { readonly bytes: number; readonly at: number }>()
   const look = setInterval(() => {
     const at = performance.now()
+    const idleNow: Socket[] = []
     for (const socket of open) {
       const bytes = socket.bytesRead + socket.bytesWritten
       const before = seen.get(socket)
       if (before?.bytes !== bytes) seen.set(socket, { bytes, at })
-      else if (at - before.at >= idle) socket.destroy()
+      else if (at - before.at >= idle) idleNow.push(socket)
     }
+    void destroyAll(idleNow)
   }, idle / LOOKS).unref()
   server.once('close', () => clearInterval(look))
 }

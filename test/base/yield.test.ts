@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createPauses, mapWithPauses, yieldToEventLoop } from '../../server/base/yield.ts'
-import { busy, countTurns } from '../kit/turns.ts'
+import { createPauses, inSharedTurn, mapWithPauses, yieldToEventLoop } from '../../server/base/yield.ts'
+import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
 
 /** In which turn of the event loop each of 20 callers went on, if all wait at once. */
 const turnsOf = async (wait: () => Promise<void> | undefined): Promise<number[]> => {
@@ -65,6 +65,38 @@ describe('long work', () => {
     await Promise.all(all)
     // One step of each, and what fits into the slice. It was four steps of each.
     expect(inFirstTurn).toBeLessThan(30)
+  })
+})
+
+describe('work that many events bring', () => {
+  const EVENTS = 200
+
+  it('work that many events bring in one turn shares a few turns, in its order', async () => {
+    const done: number[] = []
+    const perTurn = countPerTurn()
+    for (let i = 0; i < EVENTS; i++) {
+      inSharedTurn(() => {
+        busy(0.5)
+        perTurn.see()
+        done.push(i)
+      })
+    }
+    await expect.poll(() => done).toHaveLength(EVENTS)
+    expect(perTurn.most()).toBeLessThan(EVENTS / 2)
+    expect(done).toEqual([...done].sort((a, b) => a - b))
+  })
+
+  it('what follows many rejections has several turns too', async () => {
+    const perTurn = countPerTurn()
+    const answered = Array.from({ length: EVENTS }, async () => {
+      const refused = new Promise((_, reject) => inSharedTurn(() => reject(new Error('refused'))))
+      await refused.catch(() => {})
+      await undefined
+      busy(0.5)
+      perTurn.see()
+    })
+    await Promise.all(answered)
+    expect(perTurn.most()).toBeLessThan(EVENTS / 2)
   })
 })
 

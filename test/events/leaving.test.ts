@@ -6,7 +6,10 @@ import { createUnread } from '../../server/base/writer/unread.ts'
 import type { Writer } from '../../server/base/writer/writer.ts'
 import { openListening, socketFrame } from '../../server/http/stream/both-transports.ts'
 import { openStream } from '../../server/http/stream/socket.ts'
-import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'
+import { createHub } from '../../server/live/hub.ts'
+import type { Reader } from '../../server/store/postgres/reader.ts'
+import { busy, countPerTurn } from '../kit/turns.ts'
+import { createFakeReader, type FakeIndex, filterOf, readFake, startFakeHub } from './fake-chain.ts'
 
 /* Clients that leave while what they resume waits for the index. */
 
@@ -81,4 +84,20 @@ it('all streams together have a bound of addresses, and what a stream leaves or 
   second.close()
   await small.listen(filterOfSize(5), sink).started
   await small.close()
+})
+
+it('clients that wait for an index that cannot be read are not refused in one turn', async () => {
+  const empty: FakeIndex = { first: 1, names: ['a'], states: 0, gate: Promise.resolve() }
+  const reader: Reader = { rows: async () => [], snapshot: () => Promise.reject(new Error('no index')), close: async () => {} }
+  const failing = createHub({ ...readFake(empty), reader, onHead: () => () => {}, log: silentLog })
+  const refused = countPerTurn()
+  const waiting = Array.from({ length: 200 }, async () => {
+    await expect(failing.between(() => {})).rejects.toThrow()
+    busy(0.5)
+    refused.see()
+  })
+  await expect(failing.listen(filterOf(['blocks']), createFakeReader().sink).started).rejects.toThrow()
+  await Promise.all(waiting)
+  expect(refused.most()).toBeLessThan(waiting.length / 2)
+  await failing.close()
 })

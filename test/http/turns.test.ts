@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
+import { createReadBody } from '../../server/http/body.ts'
 import { TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
-import { countTurns } from '../kit/turns.ts'
+import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
 import { open, portOf, rawRequest, readAnswer } from './raw.ts'
 
 /* How many requests begin in a turn of the event loop, each of which accepts at most one connection. */
@@ -40,6 +42,55 @@ it('one request begins in a turn while connections come', async () => {
   for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
   turns.stop()
   expect(answered.size).toBeGreaterThan(ASKING - AT_ONCE)
+})
+
+/** Connections with an unfinished body, and the time (ms) that is added to what follows the end of each. */
+const UNFINISHED = 200
+const ADDED = 0.5
+/** Memory of each body, bytes. */
+const OF_BODY = 512
+
+const sendUnfinished = async (): Promise<void> => {
+  for (let i = 0; i < UNFINISHED; i++) {
+    const socket = await open(server.url)
+    socket.on('error', () => {}).resume()
+    socket.write(
+      `POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${1 << 20}\r\n\r\n${' '.repeat(256)}`,
+    )
+    sockets.push(socket)
+  }
+  await expect.poll(() => server.http.answers().unfinished).toBe(UNFINISHED * OF_BODY)
+}
+
+it('clients that leave together in the middle of their bodies do not share a turn', async () => {
+  server = await startTransport()
+  await sendUnfinished()
+  const left = countPerTurn()
+  server.http.server.on('clientError', () => {
+    busy(ADDED)
+    left.see()
+  })
+  for (const socket of sockets) socket.end()
+  await expect.poll(left.all).toBe(UNFINISHED)
+  expect(left.most()).toBeLessThan(UNFINISHED / 2)
+})
+
+it('bodies that are cut off together are not answered in one turn', async () => {
+  const cuts: (() => void)[] = []
+  const readBody = createReadBody({ open: (cut) => () => void (cuts.includes(cut) || cuts.push(cut)), waiting: () => 0 })
+  const answered = countPerTurn()
+  const read = Array.from({ length: UNFINISHED }, async () => {
+    const req = Object.assign(new PassThrough(), { headers: {}, complete: false })
+    const body = readBody({ req, state: { call: {} } } as never)
+    req.write('{')
+    await expect(body).rejects.toThrow('too many request bodies are arriving')
+    busy(ADDED)
+    answered.see()
+  })
+  await expect.poll(() => cuts.length).toBe(UNFINISHED)
+  for (const cut of cuts) cut()
+  await Promise.all(read)
+  expect(answered.most()).toBeLessThan(UNFINISHED / 2)
 })
 
 const CHUNKED = 'POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createNetServer, type Socket
 import { expect, it } from 'vitest'
 import { watchConnections } from '../../server/net/connections.ts'
 import { createGiveWay } from '../../server/net/give-way.ts'
-import { countTurns } from '../kit/turns.ts'
+import { countPerTurn, countTurns } from '../kit/turns.ts'
 import { sleep } from '../kit/wait.ts'
 
 const SENDERS = 8
@@ -59,6 +59,22 @@ it('connections whose bodies take long are not read again in the same turn, thou
   expect(leastAtFirstEnd).toBeGreaterThan((PIECE * PIECES) / 4)
   // node reads 64 KiB at once.
   expect(Math.max(...reading.values())).toBeLessThan(4 * (64 << 10))
+})
+
+it('connections that are destroyed together do not close in one turn', async () => {
+  const server = createNetServer()
+  const connections = watchConnections(server, { most: 1, exempt: () => true })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const open: Socket[] = []
+  server.on('connection', (socket) => open.push(socket))
+  const clients = Array.from({ length: 600 }, () => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {}))
+  await expect.poll(() => open.length).toBe(clients.length)
+  const closed = countPerTurn()
+  for (const socket of open) socket.once('close', closed.see)
+  connections.destroy()
+  await expect.poll(closed.all).toBe(clients.length)
+  expect(closed.most()).toBeLessThan(clients.length / 2)
+  server.close()
 })
 
 it('a connection that its reader has paused in a long turn is not resumed for it', async () => {
