@@ -77,7 +77,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
     if (current === undefined) throw unavailable()
     return current
   }
-  const directory = createKeyDirectory({ now, ticks, grant: async (id) => (await store()).grant(id) })
+  const directory = createKeyDirectory({ now, ticks, grants: async (ids) => (await store()).grants(ids) })
 
   const readChanges = async (keys: KeyStore): Promise<void> => {
     const at = ticks()

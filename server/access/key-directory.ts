@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { mapWithPauses } from '../base/yield.ts'
+import { createPauses, mapWithPauses } from '../base/yield.ts'
 import { ownerBucket } from './bucket-names.ts'
 import type { KeyGrant, KeyRecord } from './key-queries.ts'
 
@@ -13,7 +13,8 @@ export interface KeyState extends KeyGrant {
 }
 
 export interface DirectoryDeps {
-  readonly grant: (id: string) => Promise<KeyGrant | undefined>
+  /** Reads keys by one query. Those that do not exist are left out. */
+  readonly grants: (ids: readonly string[]) => Promise<readonly KeyGrant[]>
   /** Unix milliseconds, for expiry. */
   readonly now: () => number
   /** Monotonic milliseconds. */
@@ -29,6 +30,8 @@ const SWEEP = 500
 const MAX_KEYS = 20_000
 /** Maximum number of keys that are queried at a time. */
 const MAX_PENDING = 5_000
+/** Watched keys that are read by one query. Calls would wait behind a query for each of thousands. */
+const SWEPT_TOGETHER = 500
 
 export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
@@ -44,28 +47,52 @@ interface Cached {
 
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 
+/** Returns a function that begins the work. If the work is under way, it is done once more when it has ended. The work must not reject. */
+const oneAtATime = (work: () => Promise<void>): (() => void) => {
+  let isUnderWay = false
+  let isDue = false
+  const run = async (): Promise<void> => {
+    isDue = isUnderWay
+    if (isUnderWay) return
+    isUnderWay = true
+    await work()
+    isUnderWay = false
+    if (isDue) await run()
+  }
+  return () => void run()
+}
+
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
-export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
+export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   const cache = new Lru<string, Cached>({ max: MAX_KEYS })
   const pending = new Map<string, Promise<KeyState | undefined>>()
   /** Has an event of the name of each watched key, which is emitted when the key has ended. */
   const ends = new EventEmitter().setMaxListeners(0)
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
+  /** Number of queries without an answer, with those that a change has removed from `pending`. */
+  let unanswered = 0
 
-  const query = async (id: string): Promise<KeyState | undefined> => {
+  const query = async (ids: readonly string[]): Promise<KeyState[]> => {
     try {
-      const found = await grant(id)
-      return found && { ...found, bucket: ownerBucket(found.network, found.plan, found.owner) }
+      return (await grants(ids)).map((found) => ({ ...found, bucket: ownerBucket(found.network, found.plan, found.owner) }))
     } catch (cause) {
       throw cause instanceof TonError ? cause : unavailable(cause)
+    }
+  }
+  const queryOne = async (id: string): Promise<KeyState | undefined> => {
+    unanswered++
+    try {
+      return (await query([id]))[0]
+    } finally {
+      unanswered--
     }
   }
 
   /** `before`: the cached state, which is the answer if the database does not answer. */
   const load = async (id: string, before?: KeyState): Promise<KeyState | undefined> => {
-    if (pending.size >= MAX_PENDING) throw unavailable()
-    const answer = query(id)
+    if (unanswered >= MAX_PENDING) throw unavailable()
+    const answer = queryOne(id)
     pending.set(id, answer)
     // After a change this answer is not in `pending` any more. It may be older than the change, so it is used once and not cached.
     const isNewest = (): boolean => pending.get(id) === answer
@@ -81,17 +108,36 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     }
   }
 
+  const cachedOf = (id: string, at: number): Cached | undefined => (at - countedAt < GRACE ? cache.get(id) : undefined)
+  const freshOf = (cached: Cached | undefined, at: number): KeyState | undefined =>
+    cached !== undefined && at - cached.readAt < LONGEST ? cached.state : undefined
+
   /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   const find = (id: string): KeyState | Promise<KeyState | undefined> => {
     const at = ticks()
-    const cached = at - countedAt < GRACE ? cache.get(id) : undefined
-    if (cached !== undefined && at - cached.readAt < LONGEST) return cached.state
-    return pending.get(id) ?? load(id, cached?.state)
+    const cached = cachedOf(id, at)
+    return freshOf(cached, at) ?? pending.get(id) ?? load(id, cached?.state)
   }
 
-  /** Ends a watch if its key has ended. A key that cannot be queried is looked at again at the next sweep. */
-  const check = async (id: string): Promise<void> => {
-    const state = await find(id)
+  /** As `find` for many keys, by one query. */
+  const findAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, KeyState>> => {
+    const [at, before] = [ticks(), count]
+    const found = new Map<string, KeyState>()
+    for (const id of ids) {
+      const state = freshOf(cachedOf(id, at), at)
+      if (state !== undefined) found.set(id, state)
+    }
+    const others = ids.filter((id) => !found.has(id))
+    for (const state of others.length > 0 ? await query(others) : []) {
+      found.set(state.id, state)
+      // After a change this answer may be older than the change.
+      if (count === before) cache.set(state.id, { state, readAt: at })
+    }
+    return found
+  }
+
+  /** Ends a watch if its key has ended. */
+  const check = async (id: string, state: KeyState | undefined): Promise<void> => {
     // Only an operator deletes a key, directly in the database. That counts as revoking it.
     const isRevoked = state === undefined || state.revokedAt !== undefined
     if (!isRevoked && !hasEnded(state, now)) return
@@ -99,9 +145,18 @@ export const createKeyDirectory = ({ grant, now, ticks }: DirectoryDeps) => {
     // Thousands of streams may watch one key, and each takes up to a millisecond to end. A raw listener removes itself, and does nothing a second time.
     await mapWithPauses(ends.rawListeners(id), (end) => end(reason))
   }
-  const sweep = (): void => {
-    for (const id of ends.eventNames()) check(id as string).catch(() => {})
+  const checkAll = async (): Promise<void> => {
+    const pause = createPauses()
+    const watched = ends.eventNames() as string[]
+    for (let i = 0; i < watched.length; i += SWEPT_TOGETHER) {
+      const ids = watched.slice(i, i + SWEPT_TOGETHER)
+      const found = await findAll(ids)
+      for (const id of ids) await check(id, found.get(id))
+      await pause()
+    }
   }
+  /** Keys that cannot be queried are looked at again at the next sweep. */
+  const sweep = oneAtATime(() => checkAll().catch(() => {}))
   const sweeping = setInterval(sweep, SWEEP)
   sweeping.unref()
 

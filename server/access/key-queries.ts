@@ -60,7 +60,7 @@ const OF_PLAN: readonly string[] = ['rps', 'servers', ...LIMIT_NAMES]
 const GRANT = `select ${RECORD}, hash, ${OF_PLAN}
   from api_keys key left join lateral (select ${OF_PLAN} from api_plans
     where name = key.plan and network in (key.network, $2) order by network = $2 limit 1) granted on true
-  where id = $1`
+  where id = any($1::text[])`
 
 export type KeyStore = ReturnType<typeof createKeyStore>
 
@@ -131,9 +131,9 @@ export const createKeyStore = (pool: Pool, now: () => number) => {
         if (row === undefined) throw new KeyError(`there is no key ${id}`)
         return recordOf(row)
       }),
-    async grant(id: string): Promise<KeyGrant | undefined> {
-      const [row] = await rows(GRANT, [id, ANY_NETWORK])
-      return row && grantOf(row)
+    /** Those of the keys that exist. */
+    async grants(ids: readonly string[]): Promise<KeyGrant[]> {
+      return (await rows(GRANT, [ids, ANY_NETWORK])).map(grantOf)
     },
     /** Number of changes so far. Processes that cache keys poll it. */
     async changes(): Promise<bigint> {

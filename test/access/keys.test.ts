@@ -49,12 +49,32 @@ it('/ready, /status and the command `status` tell that the database of keys is a
   expect([code, out.join('\n').split('\n')[1]]).toEqual([0, text])
 })
 
+it('thousands of watched keys are read by few queries after a change, one after the other', async () => {
+  const queries: number[] = []
+  let answer = (): void => {}
+  const grants = async (ids: readonly string[]): Promise<never[]> => {
+    queries.push(ids.length)
+    await new Promise<void>((resolve) => (answer = resolve))
+    throw new Error('Connection terminated unexpectedly')
+  }
+  const directory = createKeyDirectory({ grants, now: Date.now, ticks: systemClock.ticks })
+  for (let i = 0; i < 3_000; i++) directory.watch(`key ${i}`, () => {})
+  for (let change = 1n; change <= 5n; change++) directory.saw(change, 0)
+  await sleep(20)
+  expect(queries).toEqual([500])
+  answer()
+  // The change that came meanwhile.
+  await until(() => queries.length === 2)
+  directory.close()
+  answer()
+})
+
 it('thousands of streams of a key are ended in turns when it is revoked, each once', async () => {
   const grant = { network: 'mainnet', owner: 'alice', plan: 'free', rps: 10, servers: undefined, limits: {}, hash: Buffer.alloc(32) }
   const record = { id: 'A'.repeat(12), createdAt: new Date(), expiresAt: undefined, rotatedTo: undefined }
   let revokedAt: Date | undefined
   const directory = createKeyDirectory({
-    grant: async () => ({ ...grant, ...record, label: '', revokedAt }),
+    grants: async () => [{ ...grant, ...record, label: '', revokedAt }],
     now: Date.now,
     ticks: systemClock.ticks,
   })
@@ -103,8 +123,8 @@ describe('keys', () => {
     return { clock, directory: database.directory, store: () => database.store() }
   }
   /** A directory without a database of its own, whose time is that of the test. */
-  const directoryOf = (grant: KeyStore['grant'], clock = createHandClock()): KeyDirectory => {
-    const directory = createKeyDirectory({ now: () => clock.now() * 1000, ticks: clock.ticks, grant })
+  const directoryOf = (grants: KeyStore['grants'], clock = createHandClock()): KeyDirectory => {
+    const directory = createKeyDirectory({ now: () => clock.now() * 1000, ticks: clock.ticks, grants })
     closing.push(() => directory.close())
     directory.saw(1n, clock.ticks())
     return directory
@@ -136,9 +156,9 @@ describe('keys', () => {
     const keys = await store()
     const made = await Promise.all(Array.from({ length: 20 }, async () => (await keys.create(free)).record.id))
     let queries = 0
-    const directory = directoryOf((id) => {
+    const directory = directoryOf((ids) => {
       queries++
-      return keys.grant(id)
+      return keys.grants(ids)
     })
     const found = await Promise.all(made.flatMap((id) => [directory.find(id), directory.find(id)]))
     expect(found.every((state) => state?.owner === 'alice')).toBe(true)
@@ -237,9 +257,9 @@ describe('keys', () => {
     const { store } = replica()
     const keys = await store()
     const { record } = await keys.create(free)
-    const directory = directoryOf(async (id) => {
+    const directory = directoryOf(async (ids) => {
       if (away) throw new Error('Connection terminated unexpectedly')
-      return keys.grant(id)
+      return keys.grants(ids)
     }, clock)
     const known = (await directory.find(record.id))!
     away = true
@@ -262,7 +282,7 @@ describe('keys', () => {
     const { record } = await keys.create(free)
     const clock = createHandClock()
     let hangs = false
-    const directory = directoryOf((id) => (hangs ? new Promise(() => {}) : keys.grant(id)), clock)
+    const directory = directoryOf((ids) => (hangs ? new Promise(() => {}) : keys.grants(ids)), clock)
     const known = (await directory.find(record.id))!
     hangs = true
     clock.pass(1_500)
@@ -275,8 +295,8 @@ describe('keys', () => {
     const { record } = await keys.create(free)
     const ended: string[] = []
     let isOvertaken = false
-    const directory: KeyDirectory = directoryOf(async (id) => {
-      const answer = await keys.grant(id)
+    const directory: KeyDirectory = directoryOf(async (ids) => {
+      const answer = await keys.grants(ids)
       if (!isOvertaken) {
         isOvertaken = true
         await keys.revoke(record.id)
@@ -297,7 +317,7 @@ describe('keys', () => {
     const { record } = await (await store()).create(free)
     const clock = createHandClock()
     const keys = await store()
-    const directory = directoryOf(keys.grant, clock)
+    const directory = directoryOf(keys.grants, clock)
     const ended: string[] = []
     await directory.find(record.id)
     directory.watch(record.id, () => ended.push(record.id))
