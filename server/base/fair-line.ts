@@ -14,7 +14,7 @@ interface Entry<T, Owner> {
 
 export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions<Owner>) => {
   /** In the order of arrival. */
-  const entries: Entry<T, Owner>[] = []
+  let entries: Entry<T, Owner>[] = []
 
   const removeAt = (at: number): Entry<T, Owner> | undefined => (at < 0 ? undefined : entries.splice(at, 1)[0])
 
@@ -56,9 +56,15 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
       }
       return removeAt(best)
     },
-    remove(job: T): void {
-      removeAt(entries.findIndex((entry) => entry.job === job))
+    /** As `count` calls of `next` at the same costs, of which each would look at everybody who waits. All costs must be finite. */
+    nextOf(costOf: (owner: Owner) => number, count: number): T[] {
+      const all = entries.map((entry) => ({ entry, cost: costOf(entry.owner) })).sort((a, b) => a.cost - b.cost)
+      const chosen = new Set(all.slice(0, count).map(({ entry }) => entry))
+      entries = entries.filter((entry) => !chosen.has(entry))
+      return [...chosen].map(({ job }) => job)
     },
+    /** Returns whether the job waited. */
+    remove: (job: T): boolean => removeAt(entries.findIndex((entry) => entry.job === job)) !== undefined,
     /** Removes all jobs. Returns them in order of arrival. */
     drain: (): T[] => entries.splice(0).map(({ job }) => job),
   }

@@ -24,11 +24,17 @@ export interface PermitOptions {
   readonly text: string
 }
 
+/**
+ * Those that go next are chosen together, this part of all that wait. Ten thousand can wait, and hundreds of permits come back in one event-loop turn: to
+ * look at everybody for each of them took seconds.
+ */
+const CHOSEN_PART = 1 / 64
+
 /** Half-life (ms) of the time for which a client had permits. */
 const HALF_LIFE = 10_000
 
 interface Waiter {
-  go(release: () => void): void
+  go(): void
   refuse(): void
 }
 
@@ -57,6 +63,13 @@ export const createPermits = (
   const waiting = createFairLine<Waiter, string>({ most, clientOf: (client) => client, usedBy: used.of })
 
   let queued = 0
+  /** Those that go next, in order; they are not in `waiting` any more. */
+  let chosen: Waiter[] = []
+
+  const nextWaiter = (): Waiter | undefined => {
+    if (chosen.length === 0) chosen = waiting.nextOf(costs(), Math.ceil(queued * CHOSEN_PART))
+    return chosen.shift()
+  }
 
   const permit = (client: string): (() => void) => {
     const own: Permit = { client, since: now() }
@@ -64,22 +77,21 @@ export const createPermits = (
     return () => {
       if (!permits.delete(own)) return
       if (client !== '') used.add(client, now() - own.since)
-      if (queued === 0) return
-      const next = waiting.next(costs())
-      next?.job.go(permit(next.owner))
+      if (queued > 0) nextWaiter()?.go()
     }
   }
 
   const wait = (signal: AbortSignal, client: string): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
+        if (!waiting.remove(waiter)) chosen = chosen.filter((each) => each !== waiter)
         settle()
         reject(error)
       }
       const waiter: Waiter = {
-        go(release) {
+        go() {
           settle()
-          resolve(release)
+          resolve(permit(client))
         },
         refuse: () => fail(refusal()),
       }
@@ -89,7 +101,6 @@ export const createPermits = (
         queued--
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
-        waiting.remove(waiter)
       }
       signal.addEventListener('abort', onAbort, { once: true })
       queued++

@@ -80,12 +80,15 @@ export const deliver = async (
     'server.address': hostname,
     'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
   }
-  const timer = setTimeout(() => answer.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS)
+  let timer: NodeJS.Timeout | undefined
+  const giveUp = (): void => answer.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`))
   try {
     const status = await traced({ name: 'POST', kind: 'client', attributes }, async (span) => {
       // Hundreds of hooks can get an event of a megabyte at once. Each signs it with a secret of its own, which takes milliseconds.
       const signed = await inOwnTurn(() => signedHeaders(secret, message, now()))
       const headers = { ...traceHeaders(), ...signed }
+      // Hundreds of receivers may get an event at one instant and answer none.
+      timer = setTimeout(() => void inOwnTurn(giveUp), ANSWER_MS)
       const answered = await post.send(url, headers, message.body, answer.signal)
       span.set({ 'http.response.status_code': answered })
       if (answered >= 400) span.fail(String(answered))

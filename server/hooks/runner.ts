@@ -4,6 +4,7 @@ import { createAbortController, settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
 import { traced } from '../base/tracing/tracer.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import type { Listening } from '../live/begin-listening.ts'
 import { type Cursor, formatCursor, parseCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
@@ -46,6 +47,8 @@ const GIVE_UP_MS = 24 * 3_600_000
 /** Milliseconds before a hook listens again after the hub refused it. */
 const LISTEN_AGAIN_MS = 1_000
 const GRACE_MS = 1_000
+/** Made once, because an error records where it was made, which takes long. */
+const STOPPED = new Error('the hook is stopped')
 
 /** Throws if this release does not understand a stored filter, which a later release may have stored. */
 const readFilter = ({ url, filter }: Hook): Filter => filterOf(registry['hooks.create'].params.parse({ url, ...filter }))
@@ -69,10 +72,13 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
   const { hub, permits, now, onMove, onOutcome, log } = deps
   const stopping = createAbortController()
   const { signal } = stopping
+  /** Ends whatever the hook waits for, except a delivery. */
+  const leaving = createAbortController()
   const queue = createEventQueue(hook.id, deps.budget, hook.cursor)
   let listening: Listening | undefined
   let listenAt = 0
   let isStopped = false
+  let isDelivering = false
 
   const stopListening = (): void => {
     listening?.close()
@@ -106,9 +112,14 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
 
   const sendFirst = async (): Promise<void> => {
     const event = queue.first()!
-    const release = await (hook.failures > 0 ? permits.failing : permits.healthy).take(signal, hook.owner)
+    const release = await (hook.failures > 0 ? permits.failing : permits.healthy).take(leaving.signal, hook.owner)
+    if (isStopped) return release()
+    isDelivering = true
     const span = { name: 'hooks.deliver', kind: 'task', attributes: { 'tonway.hook': hook.id } } as const
-    const outcome = await traced(span, () => deliver(deps, hook, event, signal)).finally(release)
+    const outcome = await traced(span, () => deliver(deps, hook, event, signal)).finally(() => {
+      isDelivering = false
+      release()
+    })
     const isChanged = outcome.reason !== undefined || hook.failures > 0
     if (outcome.reason === undefined) {
       queue.shift()
@@ -134,7 +145,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
       }
       if (listening === undefined) {
         const pause = Math.max(hook.nextTry, listenAt) - now()
-        if (pause > 0) await sleep(pause, undefined, { signal, ref: false })
+        if (pause > 0) await sleep(pause, undefined, { signal: leaving.signal, ref: false })
         listen(filter)
       }
       await queue.arrival()
@@ -164,8 +175,12 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
       isStopped = true
       stopListening()
       queue.wake()
-      await settledWithin(running, queue.first() === undefined ? 0 : GRACE_MS)
-      stopping.abort(new Error('the hook is stopped'))
+      leaving.abort(STOPPED)
+      if (isDelivering) {
+        await settledWithin(running, GRACE_MS)
+        // The deliveries of hundreds of hooks may end together.
+        await inOwnTurn(() => stopping.abort(STOPPED))
+      }
       await running
     },
   }

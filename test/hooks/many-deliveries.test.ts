@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { createSecret, deliver } from '../../server/hooks/delivery.ts'
 import { createSender } from '../../server/hooks/sender.ts'
 import type { Hook, HookStore } from '../../server/hooks/store.ts'
 import { startFakeHub } from '../events/fake-chain.ts'
-import { timeTurns } from '../kit/turns.ts'
+import { busy, countPerTurn, timeTurns } from '../kit/turns.ts'
 
 it('a large event is signed for many hooks in turns', async () => {
   const body = Buffer.alloc(1 << 20, 0x61)
@@ -44,4 +44,33 @@ it('hundreds of hooks with a thousand addresses each are loaded and started in t
   const ending = await timeTurns(() => sender.close())
   expect(ending.longest).toBeLessThan(Math.max(ending.all / 3, 50))
   await hub.close()
+})
+
+it('deliveries to hundreds of receivers that never answer end in turns', async () => {
+  const ends = countPerTurn()
+  let sent = 0
+  const send = (_url: string, _headers: object, _body: Buffer, signal: AbortSignal): Promise<number> =>
+    new Promise((_, reject) => {
+      sent++
+      signal.addEventListener('abort', () => {
+        ends.see()
+        busy(1)
+        reject(signal.reason)
+      })
+    })
+  const post = { send, check: async () => {}, close: () => {} }
+  const { signal } = new AbortController()
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    const hook = { url: 'https://example.com/', secret: createSecret() }
+    const message = { id: 'msg_1', body: Buffer.alloc(1) }
+    const all = Promise.all(Array.from({ length: 100 }, () => deliver({ post, now: Date.now }, hook, message, signal)))
+    while (sent < 100) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(10_000)
+    for (const { reason } of await all) expect(reason).toBe('no answer within 10 s')
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(ends.all()).toBe(100)
+  expect(ends.most()).toBeLessThan(50)
 })

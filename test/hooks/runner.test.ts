@@ -241,8 +241,33 @@ describe('the deliveries of a hook', () => {
   })
 })
 
-const restart = (hook: Hook, { hub }: ReturnType<typeof createScript>, now: () => number) => {
-  const permits = createPermits({ atOnce: 1, waiting: 1, patience: 60_000, text: '' })
+it('a hook that is stopped while it waits for its turn begins no delivery', async () => {
+  const [busy, waiting] = [start(), start()]
+  await Promise.all([busy.runner.stop(), waiting.runner.stop()])
+  const permits = createPermits(ONE_AT_ONCE)
+  let answer = (_status: number): void => {}
+  const requested: string[] = []
+  receiver.respond = ({ path }) => {
+    requested.push(path)
+    return new Promise((resolve) => {
+      answer = resolve
+    })
+  }
+  for (const { script } of [busy, waiting]) script.block(2)
+  const first = restart(busy.hook, busy.script, Date.now, permits)
+  await until(() => requested.length === 1)
+  const second = restart(waiting.hook, waiting.script, Date.now, permits)
+  await sleep(50)
+  const stopped = Promise.all([first.runner.stop(), second.runner.stop()])
+  answer(200)
+  await stopped
+  expect(busy.hook.cursor).toBe(formatCursor(at(2)))
+  expect(requested).toEqual([busy.path])
+  receiver.respond = () => 200
+})
+
+const ONE_AT_ONCE = { atOnce: 1, waiting: 1, patience: 60_000, text: '' }
+const restart = (hook: Hook, { hub }: ReturnType<typeof createScript>, now: () => number, permits = createPermits(ONE_AT_ONCE)) => {
   const failures: string[] = []
   const runner = startRunner(hook, {
     ...{ hub, post, budget: { bytes: 0 }, permits: { healthy: permits, failing: permits }, onMove: () => {}, now, log: silentLog },
