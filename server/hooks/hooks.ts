@@ -68,7 +68,7 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
     sender = createSender(own, sent, { hub, post, now, firstPause, owners, log })
     try {
       while (!isOver()) {
-        await sender.sync()
+        await sender.sync(isOver)
         await rest(LOOK_MS)
       }
     } finally {

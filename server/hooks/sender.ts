@@ -50,13 +50,17 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
     moved.clear()
     if (all.length > 0) await store.saveCursors(all)
   }
-  /** Writes the changed cursors after SAVE_MS. A failure is only logged: the connection is lost then, which also ends this sender. */
+  /**
+   * Writes the changed cursors after SAVE_MS, and those that change meanwhile after that. So at most one write waits for a database that is slow. A failure is
+   * only logged: the connection is lost then, which also ends this sender.
+   */
   const saveSoon = async (): Promise<void> => {
     if (isSaving) return
     isSaving = true
     await sleep(SAVE_MS)
-    isSaving = false
     await save().catch((error: Error) => log.debug('hooks.not_saved', { text: error.message }))
+    isSaving = false
+    if (moved.size > 0) void saveSoon()
   }
   const onMove = (hook: Hook): void => {
     moved.add(hook)
@@ -102,8 +106,8 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   }
 
   return {
-    /** Reads changes of hooks. Rejects if the database does not answer. */
-    async sync(): Promise<void> {
+    /** Reads changes of hooks. Rejects if the database does not answer. Ten thousand hooks take a while to load; once `isOver`, no more are loaded. */
+    async sync(isOver = (): boolean => false): Promise<void> {
       const present = await store.versions()
       paused = present.paused
       const old = [...runners.values()].filter(({ hook }) => present.active.get(hook.id) !== versions.get(hook.id))
@@ -111,7 +115,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
       if (old.length > 0) await save()
       for (const { hook } of old) runners.delete(hook.id)
       const missing = [...present.active.keys()].filter((id) => !runners.has(id))
-      for (let i = 0; i < missing.length; i += LOADED_AT_ONCE)
+      for (let i = 0; i < missing.length && !isOver(); i += LOADED_AT_ONCE)
         await mapWithPauses(await store.load(missing.slice(i, i + LOADED_AT_ONCE)), (hook) =>
           runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome })),
         )

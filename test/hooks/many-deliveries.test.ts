@@ -1,10 +1,20 @@
 import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
+import { createChunk } from '../../server/base/writer/chunk.ts'
 import { createSecret, deliver } from '../../server/hooks/delivery.ts'
 import { createSender } from '../../server/hooks/sender.ts'
 import type { Hook, HookStore } from '../../server/hooks/store.ts'
+import { formatCursor } from '../../server/live/cursor.ts'
+import type { Hub } from '../../server/live/hub.ts'
+import type { Sink } from '../../server/live/listener.ts'
 import { startFakeHub } from '../events/fake-chain.ts'
 import { busy, countPerTurn, timeTurns } from '../kit/turns.ts'
+import { sleep, until } from '../kit/wait.ts'
+
+const plainHook = (id: string): Hook => ({
+  ...{ id, owner: '', url: 'https://example.com/', secret: createSecret(), filter: { types: ['blocks'] }, cursor: '' },
+  ...{ createdAt: 0, paused: false, reason: undefined, failures: 0, failingSince: undefined, nextTry: 0 },
+})
 
 it('a large event is signed for many hooks in turns', async () => {
   const body = Buffer.alloc(1 << 20, 0x61)
@@ -20,10 +30,7 @@ it('a large event is signed for many hooks in turns', async () => {
 
 it('hundreds of hooks with a thousand addresses each are loaded and started in turns', { timeout: 60_000 }, async () => {
   const addresses = Array.from({ length: 1_000 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`)
-  const hookOf = (id: string): Hook => ({
-    ...{ id, owner: '', url: 'https://example.com/', secret: createSecret(), filter: { types: ['transactions'], addresses }, cursor: '' },
-    ...{ createdAt: 0, paused: false, reason: undefined, failures: 0, failingSince: undefined, nextTry: 0 },
-  })
+  const hookOf = (id: string): Hook => ({ ...plainHook(id), filter: { types: ['transactions'], addresses } })
   const ids = Array.from({ length: 200 }, (_, i) => `hook_${i}`)
   let mostLoaded = 0
   const store = {
@@ -73,4 +80,73 @@ it('deliveries to hundreds of receivers that never answer end in turns', async (
   }
   expect(ends.all()).toBe(100)
   expect(ends.most()).toBeLessThan(50)
+})
+
+/** A hub that sends an event every few milliseconds. */
+const startBusyHub = () => {
+  const timers: NodeJS.Timeout[] = []
+  let seqno = 1
+  const push = (sink: Sink): void => {
+    const cursor = formatCursor({ seqno: ++seqno, hash: Buffer.alloc(32, 1), ancestors: Buffer.alloc(24, 2), place: '~' })
+    sink.push(createChunk([sink.frame.wrap('{"type":"block"}', cursor)], 'events', cursor))
+  }
+  const hub = {
+    listen: (_: unknown, sink: Sink) => ({
+      started: Promise.resolve({ cursor: '', resumed: true }),
+      begin: () => void timers.push(setInterval(push, 10, sink)),
+      isLive: () => true,
+      close: () => timers.map(clearInterval),
+    }),
+  } as unknown as Hub
+  return hub
+}
+
+it('one write of cursors waits for a slow database, and the next has what moved meanwhile', async () => {
+  let writes = 0
+  let answer = (): void => {}
+  const store = {
+    versions: async () => ({ active: new Map([['hook_1', '1']]), paused: 0 }),
+    load: async () => [plainHook('hook_1')],
+    saveCursors: () => {
+      writes++
+      return new Promise<void>((resolve) => {
+        answer = resolve
+      })
+    },
+  } as unknown as HookStore
+  const post = { send: async () => 204, check: async () => {}, close: () => {} }
+  const sent = { delivered: 0, failed: 0 }
+  const deps = { hub: startBusyHub(), post, now: Date.now, owners: undefined, log: silentLog }
+  const sender = createSender(store, sent, deps)
+  await sender.sync()
+  await until(() => writes === 1)
+  await sleep(500)
+  expect(sent.delivered).toBeGreaterThan(5)
+  expect(writes).toBe(1)
+  answer()
+  await until(() => writes === 2)
+  answer()
+  const closed = sender.close()
+  await Promise.race([closed, until(() => writes === 3)])
+  answer()
+  await closed
+})
+
+it('hooks are loaded no more once the service is stopped', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => `hook_${i}`)
+  let loads = 0
+  const store = {
+    versions: async () => ({ active: new Map(ids.map((id) => [id, '1'])), paused: 0 }),
+    load: async (some: readonly string[]) => {
+      loads++
+      return some.map(plainHook)
+    },
+    saveCursors: async () => {},
+  } as unknown as HookStore
+  const post = { send: async () => 204, check: async () => {}, close: () => {} }
+  const deps = { hub: startBusyHub(), post, now: Date.now, owners: undefined, log: silentLog }
+  const sender = createSender(store, { delivered: 0, failed: 0 }, deps)
+  await sender.sync(() => loads === 2)
+  expect(loads).toBe(2)
+  await sender.close()
 })
