@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endSteps } from '../../../server/base/yield.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
+import { factText } from '../../../server/index/topics/actions/fact-text.ts'
 import { type FactSource, findFacts, havingMethodIn } from '../../../server/index/topics/actions/facts.ts'
 import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
 import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
@@ -9,6 +10,8 @@ import { classifyTrace } from '../../../server/index/topics/actions/topic.ts'
 import type { BlockView, PlacedTransaction } from '../../../server/index/topics/topic.ts'
 import { requiredFacts } from '../../../server/protocols/index.ts'
 import { rawOfKey } from '../../../server/store/row-keys.ts'
+import { nftItems } from '../../../server/store/schema/nfts.ts'
+import { multisigOrders } from '../../../server/store/schema/wallets.ts'
 import type { Message } from '../../../server/tlb/message/message.ts'
 import { account, addr, asked, coins, compose, NO_FACTS, ref, type Sent, uint } from '../../actions/compose.ts'
 import { wideTree } from '../../kit/bombs.ts'
@@ -52,6 +55,61 @@ describe('facts of a trace of many messages', () => {
     const read = async () => hashes.map((code_hash) => ({ code_hash })) as never[]
     await havingMethodIn(read)(accounts, 1)
     expect(comparisons).toBeLessThanOrEqual(hashes.length)
+  })
+})
+
+describe('facts of a trace of many accounts with large rows', () => {
+  const ACCOUNTS = 1_000
+  const keys = Array.from({ length: ACCOUNTS }, (_, i) => {
+    const key = Buffer.alloc(36)
+    key.writeUInt32BE(i, 32)
+    return key
+  })
+  const trace = compose({ account: account(1), causes: keys.map((key): Sent => ({ to: rawOfKey(key), body: asked(NOTIFICATION) })) })
+  const own = new Set(keys.map(rawOfKey))
+  const read: number[] = []
+  const sourceOf = (tables: readonly unknown[], rowsOf: (key: Buffer) => readonly object[]) =>
+    ({
+      owners: async (of: readonly Buffer[]) => (table: unknown) =>
+        tables.includes(table) ? of.filter((key) => own.has(rawOfKey(key))) : [],
+      contents: async () => [],
+      async accountRows(_: unknown, of: readonly Buffer[]) {
+        read.push(of.length)
+        return new Map(of.map((key) => [key.toString('latin1'), rowsOf(key)]))
+      },
+    }) as unknown as FactSource
+  const itemsWith = (uri: string) => {
+    const content = JSON.stringify({ uri, name: 'x'.repeat(20_000) })
+    return sourceOf([nftItems], () => [{ index: '1', collection: Buffer.alloc(0), owner: null, content }])
+  }
+  const ordersWith = (signers: number) => {
+    const members = Array.from({ length: signers }, (_, place) => ({ role: 2, place, member: keys[place] }))
+    return sourceOf([multisigOrders], () => members)
+  }
+
+  it('contents of items are read in portions and in turns of the event loop', async () => {
+    read.length = 0
+    const { longest, all } = await timeTurns(() => findFacts(itemsWith('https://nft.example/1.json'), [trace]))
+    expect(longest).toBeLessThan(all / 3)
+    expect(Math.max(...read)).toBeLessThan(ACCOUNTS / 2)
+  })
+  it.each([
+    ['items have long links', itemsWith('\u0001'.repeat(8_192))],
+    ['items have links of control characters', itemsWith('\u0001'.repeat(1_000))],
+    ['orders have many signers', ordersWith(256)],
+  ])('the facts of a trace have a few megabytes although its %s', async (_, source) => {
+    const [facts] = await findFacts(source, [trace])
+    expect(factText(facts!)!.length).toBeLessThan(3 << 20)
+  })
+  it('an ordinary trace has all links and signers', async () => {
+    const [ofItems] = await findFacts(itemsWith('https://nft.example/1.json'), [trace])
+    expect([...ofItems!.values()].filter(({ nftItem }) => nftItem!.uri === 'https://nft.example/1.json')).toHaveLength(ACCOUNTS)
+    const few = compose({
+      account: account(1),
+      causes: keys.slice(0, 3).map((key): Sent => ({ to: rawOfKey(key), body: asked(NOTIFICATION) })),
+    })
+    const [, ofOrders] = await findFacts(ordersWith(5), [trace, few])
+    expect([...ofOrders!.values()].map(({ multisigOrder }) => multisigOrder!.signers.length)).toEqual([5, 5, 5])
   })
 })
 

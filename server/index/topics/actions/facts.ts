@@ -100,6 +100,9 @@ const readWallet = (facts: MutableFacts, { owner, jetton }: ReadRow<typeof jetto
   facts.jettonWallet = { owner: rawOfKey(owner), jetton: rawOfKey(jetton) }
 }
 
+/** Maximum number of characters of an item's link. Longer ones are left out: a contract can make 8,192 characters of a few cells. */
+const MAX_URI = 1_024
+
 const readItem = (
   facts: MutableFacts,
   { index, collection, owner, content }: ReadRow<typeof nftItems>,
@@ -110,7 +113,7 @@ const readItem = (
     index: BigInt(index),
     collection: raw(collection),
     owner: raw(owner),
-    uri: typeof uri === 'string' ? uri : null,
+    uri: typeof uri === 'string' && uri.length <= MAX_URI ? uri : null,
     codeHash: codeHash?.toString('base64') ?? null,
   }
 }
@@ -130,33 +133,72 @@ const readOrder = (facts: MutableFacts, members: readonly ReadRow<typeof multisi
   facts.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
 }
 
+/**
+ * Maximum number of accounts whose rows are read together. An item has up to 32 KiB of content, and an order 256 signers, so the rows of all accounts of a trace
+ * would fill the memory.
+ */
+const AT_ONCE = { rows: 10_000, items: 256, orders: 64 } as const
+
 const readEach = async <T extends AccountTable>(
   source: FactSource,
   of: T,
-  owners: (of: AccountTable) => readonly Buffer[],
+  keys: readonly Buffer[],
   take: (key: Buffer, rows: readonly ReadRow<T>[]) => void,
+  atOnce: number = AT_ONCE.rows,
 ): Promise<void> => {
-  const keys = owners(of)
-  if (keys.length === 0) return
-  const rows = await source.accountRows(of, keys)
-  for (const key of keys) take(key, rows.get(key.toString('latin1')) ?? [])
+  const pause = createPauses()
+  for (let i = 0; i < keys.length; i += atOnce) {
+    const portion = keys.slice(i, i + atOnce)
+    const rows = await source.accountRows(of, portion)
+    for (const key of portion) {
+      take(key, rows.get(key.toString('latin1')) ?? [])
+      await pause()
+    }
+  }
 }
 
-const factsOfAccounts = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
+/** `choose`: chooses the orders whose signers are read. */
+const factsOfAccounts = async (
+  source: FactSource,
+  keys: readonly Buffer[],
+  found: Found,
+  choose: (orders: readonly Buffer[]) => (order: Buffer) => boolean = () => () => true,
+): Promise<void> => {
   if (keys.length === 0) return
   const owners = await source.owners(keys)
   for (const key of owners(nominatorPools)) of(found, key).nominatorPool = true
-  await readEach(source, jettonWallets, owners, (key, [row]) => row && readWallet(of(found, key), row))
-  await readEach(source, nftSales, owners, (key, [row]) => row && readSale(of(found, key), row))
+  await readEach(source, jettonWallets, owners(jettonWallets), (key, [row]) => row && readWallet(of(found, key), row))
+  await readEach(source, nftSales, owners(nftSales), (key, [row]) => row && readSale(of(found, key), row))
   const items = owners(nftItems)
   const contents = items.length === 0 ? [] : await source.contents(items, 'code')
   const codes = new Map(items.map((key, i) => [key, contents[i]?.codeHash]))
-  await readEach(source, nftItems, owners, (key, [row]) => row && readItem(of(found, key), row, codes.get(key)))
+  await readEach(source, nftItems, items, (key, [row]) => row && readItem(of(found, key), row, codes.get(key)), AT_ONCE.items)
   const orders = owners(multisigOrders)
-  if (orders.length === 0) return
-  const members = await source.accountRows(multisigMembers, orders)
-  for (const key of orders) readOrder(of(found, key), members.get(key.toString('latin1')) ?? [])
+  const chosen = orders.filter(choose(orders))
+  await readEach(source, multisigMembers, chosen, (key, members) => readOrder(of(found, key), members), AT_ONCE.orders)
 }
+
+/** Maximum number of orders of a trace whose signers are facts. All signers are stored with the trace, and a contract can name them in a few cells. */
+const MAX_ORDERS = 100
+
+/** Returns whether an order is among the first MAX_ORDERS of one of the traces. */
+const firstOrders =
+  (traces: readonly (RequiredFacts | undefined)[]) =>
+  (orders: readonly Buffer[]): ((order: Buffer) => boolean) => {
+    if (orders.length <= MAX_ORDERS) return () => true
+    const all = new Set(orders.map(rawOfKey))
+    const chosen = new Set<Address>()
+    for (const trace of traces) {
+      let left = MAX_ORDERS
+      for (const address of trace?.accounts ?? []) {
+        if (left === 0) break
+        if (!all.has(address)) continue
+        chosen.add(address)
+        left--
+      }
+    }
+    return (order) => chosen.has(rawOfKey(order))
+  }
 
 /** Adds facts about JVault: a stake wallet's data has the address of its pool, and the pool's data has the jetton wallet with the stakes. */
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
@@ -217,17 +259,36 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   if (accounts.size === 0) return traces.map(() => new Map())
   const keys = [...accounts].map(keyOfRaw)
   const found: Found = new Map()
-  await factsOfAccounts(source, keys, found)
+  await factsOfAccounts(source, keys, found, firstOrders(required))
   await jvault(source, [...stakeWallets].map(keyOfRaw), found)
   await factsOfPools(source, [...pools].map(keyOfRaw), (pool, facts) => Object.assign(of(found, pool), facts))
   return required.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
 }
 
+/** Maximum number of characters of all links of a trace, as JSON: a control character has six. The links after them are left out. */
+const MAX_URIS = 2 << 20
+
+const createLimit = () => {
+  let [uris, orders] = [MAX_URIS, MAX_ORDERS]
+  return (facts: AccountFacts): AccountFacts => {
+    const { nftItem, multisigOrder, ...rest } = facts
+    if (nftItem?.uri) uris -= JSON.stringify(nftItem.uri).length
+    if (multisigOrder !== undefined) orders -= 1
+    if (uris >= 0 && orders >= 0) return facts
+    return {
+      ...rest,
+      nftItem: nftItem && { ...nftItem, uri: uris < 0 ? null : nftItem.uri },
+      multisigOrder: orders < 0 ? undefined : multisigOrder,
+    }
+  }
+}
+
 const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
+  const limited = createLimit()
   const add = (address: Address | undefined): AccountFacts | undefined => {
     const ofAccount = address === undefined ? undefined : found.get(address)
-    if (ofAccount !== undefined) facts.set(address!, ofAccount)
+    if (ofAccount !== undefined && !facts.has(address!)) facts.set(address!, limited(ofAccount))
     return ofAccount
   }
   for (const address of accounts) add(address)
