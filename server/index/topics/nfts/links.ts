@@ -1,9 +1,9 @@
 import type { Connection } from '../../../store/postgres/connection.ts'
-import { nameOf } from '../../../store/row-keys.ts'
+import { distinct, nameOf } from '../../../store/row-keys.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
 import { indexCheckpoint } from '../../../store/schema/head.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
-import { type Row, select, selectAll } from '../../../store/schema/select.ts'
+import { select, selectAll } from '../../../store/schema/select.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { TopicContext } from '../topic.ts'
 import type { Item } from './items.ts'
@@ -11,9 +11,10 @@ import type { Sale, SaleOfItem } from './sales.ts'
 
 /* An item's row also has data of the sale that owns the item. The row is rewritten when the item or the sale changes. */
 
-const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
+/** Selects items of owners with data of a sale. A sale can own any number of items, but only the one that it names has its data. */
+const LINKED_ITEMS = selectAll(nftItems, 'where owner = any($1::bytea[]) and (sale is not null or real_owner is distinct from owner)')
 
-const toItem = ({ last_trans_lt, first_lt, index, ...row }: Row<typeof ITEMS_OF_OWNERS>): Item => ({
+const toItem = ({ last_trans_lt, first_lt, index, ...row }: ReadRow<typeof nftItems>): Item => ({
   ...row,
   last_trans_lt: BigInt(last_trans_lt),
   first_lt: BigInt(first_lt),
@@ -44,24 +45,44 @@ export const moveSales = async (query: Connection['query'], schema: string, chan
   )
 }
 
+/** Accounts that changed, and were or may have been items or sales before the block. */
+interface Gone {
+  readonly items: readonly Buffer[]
+  /** Sales with rows. */
+  readonly sales: readonly Buffer[]
+  /** Accounts whose rows a revert has deleted. */
+  readonly undone: readonly Buffer[]
+}
+
+/** Reads the rows of items whose data of a sale can change because sales changed: those that the sales name now, and those that they named before. */
+const itemsToLink = async (sales: readonly Sale[], gone: Gone, context: TopicContext): Promise<readonly ReadRow<typeof nftItems>[]> => {
+  const before = await context.accountRows(nftSales, gone.sales)
+  const named = distinct([...sales.map(({ item }) => item), ...[...before.values()].map(([sale]) => sale!.item)])
+  const found = [...(await context.accountRows(nftItems, named)).values()].map(([item]) => item!)
+  return gone.undone.length === 0 ? found : [...found, ...(await context.rows(LINKED_ITEMS, [gone.undone]))]
+}
+
 /**
- * Returns the rows of the items that changed, and of the items whose owner is a sale that changed. `items`, `sales`: what changed. `gone`: keys of changed
- * accounts that were, or may have been, items or sales before the block. Accounts that still are items or sales are also in `items` and `sales`.
+ * Returns the rows of the items that changed, and of the items of sales that changed. `items`, `sales`: what changed. Accounts of `gone` that still are items
+ * or sales are also in `items` and `sales`.
  */
 export const linkItems = async (
   items: readonly Item[],
   sales: readonly Sale[],
-  gone: { readonly items: readonly Buffer[]; readonly sales: readonly Buffer[] },
+  gone: Gone,
   context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftItems>[]> => {
-  if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []
+  if (items.length + sales.length + gone.items.length + gone.sales.length + gone.undone.length === 0) return []
   const bySale = new Map<string, SaleOfItem>(sales.map((sale) => [nameOf(sale.account), sale]))
-  const touchedSales = new Set([...bySale.keys(), ...gone.sales.map(nameOf)])
+  const touchedSales = new Set([...bySale.keys(), ...[...gone.sales, ...gone.undone].map(nameOf)])
   const touchedItems = new Set([...items.map(({ account }) => nameOf(account)), ...gone.items.map(nameOf)])
 
-  const owned =
-    touchedSales.size === 0 ? [] : await context.rows(ITEMS_OF_OWNERS, [[...touchedSales].map((name) => Buffer.from(name, 'latin1'))])
-  const all = [...items, ...owned.filter(({ account }) => !touchedItems.has(nameOf(account))).map(toItem)]
+  const linked = new Map<string, Item>()
+  for (const row of await itemsToLink(sales, gone, context)) {
+    const name = nameOf(row.account)
+    if (!touchedItems.has(name) && row.owner !== null && touchedSales.has(nameOf(row.owner))) linked.set(name, toItem(row))
+  }
+  const all = [...items, ...linked.values()]
 
   const owners = new Map<string, Buffer>()
   for (const { owner } of all) if (owner && !touchedSales.has(nameOf(owner))) owners.set(nameOf(owner), owner)

@@ -50,7 +50,7 @@ export const nftsTopic: Topic = {
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
     const gone = { items: stored(nftItems), sales: stored(nftSales) }
     // A revert deletes rows of sales, but not the rows of items that did not change. So the items of the deleted sales are linked again.
-    const touched = { items: gone.items, sales: [...gone.sales, ...(block.undone ?? [])] }
+    const touched = { ...gone, undone: block.undone ?? [] }
     return {
       tables: [
         rowsOf(nftCollections, collections, stored(nftCollections)),
