@@ -3,7 +3,7 @@ import {
   assignments,
   conflictOf,
   insertRows,
-  revertScript,
+  revertStatements,
   topicScript,
   topicStatements,
   update,
@@ -23,7 +23,7 @@ import { traces } from '../../server/store/schema/traces.ts'
 
 describe('statements that follow from the declaration of a table', () => {
   it('a revert deletes rows that go with a transaction first, and then every other row above the block', () => {
-    expect(revertScript(CHAIN_TABLES, 7).trim().split('\n')).toEqual([
+    expect([...revertStatements(CHAIN_TABLES, 7)].join('').trim().split('\n')).toEqual([
       'delete from tx_by_hash where (hash, account, lt) in (select hash, account, lt from transactions where transactions.mc_seqno > 7);',
       'delete from messages using transactions where transactions.mc_seqno > 7 and messages.tx_account = transactions.account and messages.tx_lt = transactions.lt;',
       'delete from blocks where mc_seqno > 7;',
@@ -37,9 +37,17 @@ describe('statements that follow from the declaration of a table', () => {
   })
 
   it('a revert deletes all rows of the changed accounts, and leaves tables alone that are not made of blocks', () => {
-    expect(revertScript([jettonWallets, tokenMetadata, publishedHead], 7, [Buffer.from('0a', 'hex')])).toBe(
-      "delete from jetton_wallets where account in ('\\x0a');\ndelete from jetton_wallets where mc_seqno > 7;\n",
-    )
+    expect([...revertStatements([jettonWallets, tokenMetadata, publishedHead], 7, [Buffer.from('0a', 'hex')])]).toEqual([
+      "delete from jetton_wallets where account in ('\\x0a');\n",
+      'delete from jetton_wallets where mc_seqno > 7;\n',
+    ])
+  })
+
+  it('a revert of many accounts is many statements', () => {
+    const changed = Array.from({ length: 20_000 }, (_, i) => Buffer.from(String(i).padStart(36)))
+    const statements = [...revertStatements([jettonWallets], 7, changed)]
+    expect(Math.max(...statements.map(({ length }) => length))).toBeLessThan(100_000)
+    expect(statements.join('').match(/\\x/g)).toHaveLength(changed.length)
   })
 
   it('a row of a merged table keeps, replaces, adds or compares each column as the column says', () => {

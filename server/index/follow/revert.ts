@@ -1,3 +1,4 @@
+import { createPauses } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY, nameOf } from '../../store/row-keys.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
@@ -14,7 +15,7 @@ import { stateRows } from '../derive/state-rows.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { createSink } from '../write/sink.ts'
-import { assignments, revertScript, update } from '../write/statements.ts'
+import { assignments, revertStatements, update } from '../write/statements.ts'
 import { createCopier } from '../write/writer.ts'
 import { type Checkpoint, CheckpointMovedError, changeAlone } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
@@ -77,6 +78,13 @@ export const commonBlock = async (
   return found
 }
 
+/** Maximum number of accounts or traces whose keys are in one statement. A revert can touch hundreds of thousands. */
+const AT_ONCE = 2_000
+
+function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
+}
+
 interface Touched {
   readonly changes: readonly AccountChange[]
   readonly gone: readonly Buffer[]
@@ -102,38 +110,39 @@ const accountsAt = async (
     },
   }
   const hasLeft = oldestSeqno > firstSeqno
-  const touched = await connection.query(CHANGED_ACCOUNTS, [seqno])
-  const keys = touched.map(({ account }) => account)
   const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
     new Map(rows.map((row) => [nameOf(row.account), row]))
-  const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
-  const nextTransactions = byKey(await connection.query(NEXT_TRANSACTIONS, [keys, seqno]))
-  const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
-  for (const { account: key, first_lt } of touched) {
-    const name = nameOf(key)
-    const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
-    const found = await requestState(states, id, key, signal)
-    const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
-    const next = nextTransactions.get(name)
-    // An account that first appeared without a transaction has a first_lt of 0, also if that was above the block. The block's state tells then.
-    const isOlder = Number(first_lt) === 0 ? found !== undefined : next === undefined || BigInt(first_lt) < BigInt(next.lt)
-    const isRemoved = hasLeft && isOlder
-    if (place === undefined && !isRemoved) {
-      gone.push(key)
-      continue
+  for (const portion of portionsOf(await connection.query(CHANGED_ACCOUNTS, [seqno]))) {
+    const keys = portion.map(({ account }) => account)
+    const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
+    const nextTransactions = byKey(await connection.query(NEXT_TRANSACTIONS, [keys, seqno]))
+    const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
+    for (const { account: key, first_lt } of portion) {
+      const name = nameOf(key)
+      const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
+      const found = await requestState(states, id, key, signal)
+      const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
+      const next = nextTransactions.get(name)
+      // An account that first appeared without a transaction has a first_lt of 0, also if that was above the block. The block's state tells then.
+      const isOlder = Number(first_lt) === 0 ? found !== undefined : next === undefined || BigInt(first_lt) < BigInt(next.lt)
+      const isRemoved = hasLeft && isOlder
+      if (place === undefined && !isRemoved) {
+        gone.push(key)
+        continue
+      }
+      const deleted = {
+        key,
+        facts: accountFacts(undefined)!,
+        master: id,
+        lastTransHash: last?.hash,
+        lastTransLt: BigInt(last?.lt ?? 0),
+        cells: [],
+      }
+      const at = { mcSeqno: place?.mc_seqno ?? oldestSeqno - 1, utime: Number(place?.utime ?? utime), firstLt: BigInt(first_lt) }
+      changes.push({ ...(found ?? deleted), ...at })
     }
-    const deleted = {
-      key,
-      facts: accountFacts(undefined)!,
-      master: id,
-      lastTransHash: last?.hash,
-      lastTransLt: BigInt(last?.lt ?? 0),
-      cells: [],
-    }
-    const at = { mcSeqno: place?.mc_seqno ?? oldestSeqno - 1, utime: Number(place?.utime ?? utime), firstLt: BigInt(first_lt) }
-    changes.push({ ...(found ?? deleted), ...at })
   }
   return { changes, gone }
 }
@@ -155,17 +164,18 @@ export const revertTo = async (
     if (at === undefined || at.oldestSeqno > seqno) return undefined
     // History was removed after the accounts were read.
     if (at.oldestSeqno !== from.oldestSeqno) throw new CheckpointMovedError()
-    const shortened = await connection.query(SHORTENED_TRACES, [seqno])
-    await connection.script(revertScript(CHAIN_TABLES, seqno))
-    await recountTraces(
-      connection,
-      shortened.map(({ trace_id }) => trace_id),
-    )
+    const shortened = (await connection.query(SHORTENED_TRACES, [seqno])).map(({ trace_id }) => trace_id)
+    await connection.script([...revertStatements(CHAIN_TABLES, seqno)].join(''))
+    for (const ids of portionsOf(shortened)) await recountTraces(connection, ids)
     const { copy } = createCopier(connection)
     for await (const rows of stateRows(changes)) await copy([[accounts, rows.accounts, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]
     const sink = createSink(connection)
-    await sink.put(runner.revert(seqno, undone))
+    const pause = createPauses(undefined, signal)
+    for (const statement of runner.revert(seqno, undone)) {
+      await sink.put(statement)
+      await pause()
+    }
     await runner.states(to, changes, sink, signal, undone)
     await sink.send()
     const rootHash = Buffer.from(to.id.rootHash)

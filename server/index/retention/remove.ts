@@ -21,6 +21,8 @@ import {
 
 /** Maximum number of traces, of their transactions, and of blocks in a step. A larger trace is removed in a step of its own. */
 const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
+/** Maximum number of transactions whose keys are in one statement. A trace can have hundreds of thousands. */
+const AT_ONCE = 2_000
 /** Maximum number of the newest messages whose bodies are cached, and number of steps after which these are read again. */
 const NEWEST = { messages: 50_000, steps: 500 } as const
 
@@ -68,6 +70,12 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
     await query(DELETE_CELLS, [[...found.values()]])
   }
 
+  /** Removes all that belongs to removed transactions. */
+  const rowsOf = async (left: readonly Left[], cut: number): Promise<void> => {
+    for (const { text, valuesOf } of deletions.byTransaction) await query(text, valuesOf(left))
+    await cells(await query<Named>(deletions.messages.text, deletions.messages.valuesOf(left)), cut)
+  }
+
   return {
     tables: deletions.tables,
     /** Removes traces that ended in a block from `from` up to, but not including, `cut`. The oldest come first. Undefined if there is none. */
@@ -82,10 +90,8 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
         if (last === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
         const left = await query<Left>(DELETE_TRANSACTIONS, [ids])
-        for (const { text, valuesOf } of deletions.byTransaction) await query(text, valuesOf(left))
-        const named = await query<Named>(deletions.messages.text, deletions.messages.valuesOf(left))
+        for (let at = 0; at < left.length; at += AT_ONCE) await rowsOf(left.slice(at, at + AT_ONCE), cut)
         for (const text of deletions.byTrace) await query(text, [ids])
-        await cells(named, cut)
         return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
       })
     },

@@ -11,7 +11,7 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import type { Configs } from '../derive/config-at.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
-import { revertScript, topicStatements } from '../write/statements.ts'
+import { revertStatements, topicStatements } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { createCachedQueries } from './cached-queries.ts'
@@ -55,8 +55,8 @@ export interface TopicRunner {
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
   states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
-  /** SQL that deletes the rows above a block, and those of the accounts that changed since (`touched`). */
-  revert(seqno: number, touched: readonly Buffer[]): string
+  /** Statements that delete the rows above a block, and those of the accounts that changed since (`touched`). */
+  revert(seqno: number, touched: readonly Buffer[]): Iterable<string>
   /** Clears all caches after a revert. */
   forget(): void
 }
@@ -169,7 +169,9 @@ export const createTopicRunner = ({
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
       await derive(view, views, async () => given ?? source.config(id, signal), libraries, sink, signal)
     },
-    revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
+    *revert(seqno, touched) {
+      for (const { tables } of topics) yield* revertStatements(tables, seqno, touched)
+    },
     forget() {
       configs.forget()
       queries.forget()

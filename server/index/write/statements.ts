@@ -138,13 +138,17 @@ const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number)
 }
 
 /**
- * SQL that deletes rows above a masterchain block, and all rows of `changed`: the accounts that changed since. The caller derives the rows of these
+ * Statements that delete rows above a masterchain block, and all rows of `changed`: the accounts that changed since. The caller derives the rows of these
  * accounts again.
  */
-export const revertScript = (tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): string =>
-  tables
+export function* revertStatements(tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): Generator<string> {
+  const reverted = tables
     .filter(isReverted)
     // Tables whose rows are found through another table come first, while the other table still has its rows.
     .sort((a, b) => Number(b.revertedWith !== undefined) - Number(a.revertedWith !== undefined))
-    .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
-    .join('')
+  for (const table of reverted) {
+    if (table.owner !== undefined)
+      for (let at = 0; at < changed.length; at += MOST.rows) yield deleteOwned(table.name, table.owner, changed.slice(at, at + MOST.rows))
+    yield deleteAbove(table, seqno)
+  }
+}
