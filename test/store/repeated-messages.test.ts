@@ -93,3 +93,15 @@ describe('a list of transactions by a message', () => {
     expect(places).toEqual(Array.from({ length: count }, (_, i) => from + i))
   })
 })
+
+it.each([
+  ['transactions', 'trace_id'],
+  ['messages', 'msg_hash_norm'],
+  ['traces', 'external_hash_norm'],
+])('equal values of %s.%s, which a contract can make in masses, are not in one chain of pages', async (table, column) => {
+  const database = await server.database()
+  const indexes = await server.run<{ indexdef: string }>(database, 'select indexdef from pg_indexes where tablename = $1', [table])
+  const own = indexes.filter(({ indexdef }) => indexdef.includes(`(${column})`))
+  expect(own).toHaveLength(1)
+  expect(own[0]!.indexdef).toContain('USING btree')
+})

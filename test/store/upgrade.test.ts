@@ -12,7 +12,10 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 const UNDONE = [
   'create index messages_body on messages using hash (body_hash) where listed',
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
-  'drop index messages_body_hash, messages_init_hash',
+  'create index messages_hash_norm on messages using hash (msg_hash_norm) where msg_hash_norm is not null',
+  'create index transactions_trace on transactions using hash (trace_id)',
+  'create index traces_external_hash_norm on traces using hash (external_hash_norm) where external_hash_norm is not null',
+  'drop index messages_body_hash, messages_init_hash, messages_msg_hash_norm, transactions_trace_id, traces_hash_norm',
   'drop table token_flags',
   'drop table hooks',
   'create table departed_changes (account bytea not null primary key)',
