@@ -276,7 +276,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     expect((await index.call('v3.multisig.orders', { multisig_address: [rawOf(multisig), rawOf(TO)] })).orders.length).toBe(1)
   })
 
-  it('an order with more cells than a message has is indexed without them', async () => {
+  it('an order with more cells than a message has, or with many bytes, is indexed without them', async () => {
     const put = (at: Address, answers: Readonly<Record<string, readonly Answer[]>>): Promise<unknown> =>
       index.call('local.setAccount', { address: rawOf(at), balance: String(TON), code: boc(withMethods(answers)), data: boc(Cell.EMPTY) })
     const slice = (of: Address) => ({ slice: beginCell().storeAddress(of).endCell() })
@@ -293,9 +293,14 @@ describe('multisig and vesting wallets of the mainnet', () => {
     await tell(order)
     await mined(1)
     expect(await read()).toMatchObject({ order_seqno: '1', order_boc: boc(order), actions: [{ parsed_body_type: 'ton_transfer' }] })
-    await tell(orderBody([Cell.fromBoc(Buffer.from(serializeBoc(wideTree(8_192))))[0]!]))
-    await mined(1)
-    expect(await read()).toMatchObject({ order_seqno: '1', approvals_num: 0, order_boc: null, actions: null })
+    const bytes = wideTree(800, (cell, i) => cell.storeUint(i, 32).storeBits(new Uint8Array(120), 960))
+    for (const large of [wideTree(8_192), bytes]) {
+      await tell(order)
+      await mined(1)
+      await tell(orderBody([Cell.fromBoc(Buffer.from(serializeBoc(large)))[0]!]))
+      await mined(1)
+      expect(await read()).toMatchObject({ order_seqno: '1', approvals_num: 0, order_boc: null, actions: null })
+    }
   })
 
   it('an order that is not initialised yet has only its number', async () => {

@@ -50,8 +50,14 @@ export const evaluateMultisig = async (
   }
 }
 
-/** BoC of an order; null if the order has too many cells. A multisig cannot create such an order, because an order arrives in a message. */
-const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : null)
+/** Maximum bytes of an order's BoC. The code of orders can hold an order of a megabyte, which every change of each of them would write again. */
+const MAX_ORDER_BYTES = 64 << 10
+
+/** BoC of an order; null if the order is too large. A multisig cannot create one of too many cells, because an order arrives in a message. */
+const bocOfOrder = (order: Cell): Uint8Array | null => {
+  const boc = hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : undefined
+  return boc !== undefined && boc.length <= MAX_ORDER_BYTES ? boc : null
+}
 
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */
 export const evaluateOrder = async (

@@ -1,0 +1,41 @@
+import type { CompiledQuery } from 'kysely'
+import { expect, it } from 'vitest'
+import { builder, type Query } from '../../server/store/postgres/reader.ts'
+import type { View } from '../../server/store/queries/view.ts'
+import { membersOf, ordersOf } from '../../server/store/queries/wallets.ts'
+
+/* Anybody can make multisigs with a thousand orders each, and orders with 256 signers each, so a limit counts before such rows are read. */
+
+const viewOf = (answers: readonly (readonly object[])[]) => {
+  const sent: string[] = []
+  let bytes = 0
+  const view = {
+    rows: async (query: Query<unknown>) => {
+      const { sql, parameters } = 'compile' in query ? query.compile(builder) : (query as CompiledQuery)
+      sent.push(sql.replace(/\$(\d+)/g, (_, place: string) => String(parameters[Number(place) - 1])))
+      return answers[sent.length - 1] ?? []
+    },
+    expectBytes(expected: number) {
+      bytes += expected
+    },
+  } as unknown as View
+  return { view, sent, bytes: () => bytes }
+}
+const key = Buffer.alloc(36)
+const isTooMany = 'too many orders or signers'
+
+it('signers of an answer are read up to a limit, and refused beyond it', async () => {
+  const { view, sent } = viewOf([Array(300_001).fill({})])
+  await expect(membersOf(view, [key])).rejects.toThrow(isTooMany)
+  expect(sent).toEqual([expect.stringMatching(/limit 300001$/)])
+})
+
+it('orders of an answer are counted before they are read, and their bytes too', async () => {
+  const many = viewOf([Array(20_001).fill({ account: key, bytes: 1 })])
+  await expect(ordersOf(many.view, [key])).rejects.toThrow(isTooMany)
+  expect(many.sent).toEqual([expect.stringMatching(/limit 20001$/)])
+  const few = viewOf([[{ account: key, bytes: 60_000 }], [{ account: key }]])
+  expect(await ordersOf(few.view, [key])).toEqual([{ account: key }])
+  expect(few.bytes()).toBe(60_000)
+  expect(few.sent[0]).toContain('octet_length(order_boc)')
+})
