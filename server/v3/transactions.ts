@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v3/transactions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { DIRECTION_IN } from '../store/codes.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import { sidesOfMessages } from '../store/queries/messages.ts'
 import type { Page, PageParams } from '../store/queries/order.ts'
@@ -70,12 +70,14 @@ const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTran
   const own = await messagesOfHash(view, hash)
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
   if (followed.length === 0) return []
-  const sides = await sidesOfMessages(
-    view,
-    followed.map((row) => row.msg_hash),
+  const sides = [DIRECTION_IN, DIRECTION_OUT].map((side) =>
+    sidesOfMessages(
+      view,
+      followed.flatMap((row) => (row.direction === side ? [] : [row.msg_hash])),
+      side,
+    ),
   )
-  const received = new Set(followed.map((row) => `${row.direction}:${row.msg_hash.toString('base64')}`))
-  const others = sides.filter((row) => received.has(`${1 - row.direction}:${row.msg_hash.toString('base64')}`))
+  const others = (await Promise.all(sides)).flat()
   return await transactionsByKeys(
     view,
     others.map((row) => ({ account: row.tx_account, lt: row.tx_lt })),

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../server/store/codes.ts'
+import { builder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
+import { sidesOfMessages, transactionsOfMessages } from '../../server/store/queries/messages.ts'
+import type { MessageRow } from '../../server/store/queries/messages-of-transactions.ts'
 import { sidesByHash } from '../../server/store/queries/transactions/list.ts'
-import { readIndex } from '../../server/store/queries/view.ts'
+import { readIndex, type View } from '../../server/store/queries/view.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { registry } from '../../shared/registry.ts'
@@ -41,6 +44,44 @@ it.each(['as sent', 'normalized'])('a message that was received many times is fo
   const hash = createHash('sha256').update(form).digest()
   const sides = await readIndex(reader, new AbortController().signal, (view) => sidesByHash(view, [hash]))
   expect(sides.map(({ tx_lt }) => Number(tx_lt)).sort((a, b) => a - b)).toEqual(Array.from({ length: TIMES }, (_, i) => i + 1))
+})
+
+it('a message that was received tens of thousands of times is refused, before all its rows are read', async () => {
+  const database = await server.database()
+  await server.run(
+    database,
+    `insert into messages (tx_account, tx_lt, direction, msg_index, msg_hash, mc_seqno, listed, body_hash)
+       select '\\x01'::bytea, i, 0, 0, sha256('many'), 1, true, sha256('body') from generate_series(1, 50003) as i`,
+  )
+  const view = { head: 1, rows: undefined } as unknown as View
+  const many = createReader(database, { connections: 1 })
+  const read: number[] = []
+  const rows: View['rows'] = async (query) => {
+    const found = await many.rows(query, new AbortController().signal)
+    read.push(found.length)
+    return found as never[]
+  }
+  const hash = createHash('sha256').update('many').digest()
+  await expect(sidesByHash({ ...view, rows }, [hash])).rejects.toThrow('more than 50000 rows')
+  expect(Math.max(...read)).toBe(50_001)
+  expect(await sidesOfMessages({ ...view, rows }, [hash], DIRECTION_OUT)).toEqual([])
+  await many.close()
+})
+
+it('the transaction of a message from outside is found by its key, not by the hash that others share', async () => {
+  const own = { account: Buffer.alloc(36, 1), lt: '7', hash: Buffer.alloc(32, 3) }
+  const asked: unknown[] = []
+  const view = {
+    head: 1,
+    rows: async (query: { compile(sql: typeof builder): { readonly parameters: readonly unknown[] } }) => {
+      asked.push(...query.compile(builder).parameters)
+      return [own]
+    },
+  } as unknown as View
+  const row = { source: null, direction: DIRECTION_IN, msg_hash: Buffer.alloc(32, 9), tx_account: own.account, tx_lt: own.lt }
+  const of = await transactionsOfMessages(view, [row as unknown as MessageRow])
+  expect(of(row as unknown as MessageRow)).toEqual({ received: own.hash, sent: undefined })
+  expect(asked).toEqual([[own.account], ['7']])
 })
 
 it('a message whose body and initial state were sent tens of thousands of times is added as fast as the first', async () => {

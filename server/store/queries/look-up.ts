@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { TonError } from '../../../shared/errors.ts'
 import type { TableName, Tables } from '../schema/tables.ts'
 import type { View } from './view.ts'
 
@@ -17,6 +18,14 @@ interface LookUp<T extends TableName, C extends Column<T>> {
   readonly isBounded?: boolean
   /** Columns that order the rows. */
   readonly orderBy?: string
+  /** Maximum number of rows, if strangers choose it. More are refused. */
+  readonly most?: number
+}
+
+/** Throws if there are more rows than an answer may read. The statement needs a limit of `most + 1`. */
+export const limitedTo = <Row>(most: number, rows: Row[]): Row[] => {
+  if (rows.length > most) throw new TonError('INVALID_PARAMS', `the answer needs more than ${most} rows of the index: ask for less`)
+  return rows
 }
 
 /** Creates a read of the rows whose column `by` has one of some values. The statement has the same text for any number of values. */
@@ -26,12 +35,17 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
   columns,
   isBounded,
   orderBy,
+  most = Number.POSITIVE_INFINITY,
 }: LookUp<T, C>) => {
   const text = [
     `select ${columns?.join(', ') ?? '*'} from ${from} where ${by} = any($1::bytea[])`,
     ...(isBounded ? ['and mc_seqno <= $2'] : []),
     ...(orderBy === undefined ? [] : [`order by ${orderBy}`]),
+    ...(Number.isFinite(most) ? [`limit ${most + 1}`] : []),
   ].join(' ')
-  return async (view: View, values: readonly Uint8Array[]): Promise<Pick<Tables[T], C>[]> =>
-    values.length === 0 ? [] : view.rows(statement<Pick<Tables[T], C>>(text, isBounded ? [values, view.head] : [values]), 'generic')
+  return async (view: View, values: readonly Uint8Array[]): Promise<Pick<Tables[T], C>[]> => {
+    if (values.length === 0) return []
+    const query = statement<Pick<Tables[T], C>>(text, isBounded ? [values, view.head] : [values])
+    return limitedTo(most, await view.rows(query, 'generic'))
+  }
 }

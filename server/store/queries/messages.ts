@@ -6,11 +6,11 @@ import { nameOf } from '../row-keys.ts'
 import { messages } from '../schema/messages.ts'
 import { cellsOf } from './accounts.ts'
 import { is, isAccount, isAny, isTimed, upToHead, type WindowFilter, within } from './conditions.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp, statement } from './look-up.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
 import { type Condition, EMPTY_PAGE, findPage, orderOf, type Page, type PageParams, pageRows, readMatching, toPage } from './order.ts'
 import { sidesByHash } from './transactions/list.ts'
-import { keyText, type TransactionKey } from './transactions/transaction-key.ts'
+import { hasKey, keyText, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
 /** A message with the BoCs of its body and its initial state. A BoC is null if the index lacks the cell. */
@@ -105,8 +105,11 @@ export const findMessages = async (view: View, filter: MessageFilter, page: Page
   return toPage(order, page, await readMatching(order, page, listed, (rows) => receivedOf(view, rows)))
 }
 
-/** Reads the sender's and the receiver's rows of messages, by message hash. */
-export const sidesOfMessages = lookUp({ from: 'messages', by: 'msg_hash', isBounded: true })
+const SIDES = 'select * from messages where msg_hash = any($1::bytea[]) and mc_seqno <= $2 and direction = $3'
+
+/** Reads the senders' or the receivers' rows of messages, by message hash. */
+export const sidesOfMessages = async (view: View, hashes: readonly Buffer[], direction: number): Promise<MessageRow[]> =>
+  hashes.length === 0 ? [] : view.rows(statement<MessageRow>(SIDES, [hashes, view.head, direction]), 'generic')
 
 const keyOfRow = (row: Pick<MessageRow, 'tx_account' | 'tx_lt'>): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
@@ -127,16 +130,29 @@ const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHa
         'generic',
       )
 
+/** Hashes of the transactions that received these external messages. All that received an equal message would be found by its hash. */
+const receiverHashes = async (view: View, keys: readonly TransactionKey[]): Promise<(TransactionKey & { readonly hash: Buffer })[]> =>
+  keys.length === 0
+    ? []
+    : view.rows(sql<TransactionKey & { hash: Buffer }>`select account, lt, hash from transactions where ${hasKey(view, keys)}`, 'generic')
+
 /** Finds the hashes of the two transactions that received and sent each message. */
 export const transactionsOfMessages = async (
   view: View,
   rows: readonly MessageRow[],
 ): Promise<(row: MessageRow) => { readonly received: Buffer | undefined; readonly sent: Buffer | undefined }> => {
-  const sides = await sideHashes(
-    view,
-    rows.map((row) => row.msg_hash),
-  )
-  const hashes = new Map(sides.map((side) => [keyText(keyOfRow(side)), side.hash]))
+  const isFromOutside = ({ source, direction }: MessageRow): boolean => source === null && direction === DIRECTION_IN
+  const [sides, receivers] = await Promise.all([
+    sideHashes(
+      view,
+      rows.flatMap((row) => (isFromOutside(row) ? [] : [row.msg_hash])),
+    ),
+    receiverHashes(view, rows.filter(isFromOutside).map(keyOfRow)),
+  ])
+  const hashes = new Map([
+    ...sides.map((side) => [keyText(keyOfRow(side)), side.hash] as const),
+    ...receivers.map((key) => [keyText(key), key.hash] as const),
+  ])
   const received = new Map<string, Buffer>()
   const sent = new Map<string, Buffer>()
   for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)

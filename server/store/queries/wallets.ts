@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { TonError } from '../../../shared/errors.ts'
 import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { vestings } from '../schema/wallets.ts'
 import { type Ids, isAccount, isAny, OF_STATE, type StateColumns } from './conditions.ts'
-import { lookUp, statement } from './look-up.ts'
+import { limitedTo, lookUp } from './look-up.ts'
 import { all, type Condition, findPage, type Order, orderOf, type Page, type PageParams, pageRows, toPage, withState } from './order.ts'
 import type { View } from './view.ts'
 
@@ -58,11 +57,6 @@ const MAX_ORDERS = 1000
 /** Maximum numbers of rows that one answer reads. Anybody can make multisigs with a thousand orders each, and orders with 256 signers each. */
 const MAX_READ = { orders: 20_000, members: 300_000 } as const
 
-const limited = <Row>(rows: readonly Row[], most: number): readonly Row[] => {
-  if (rows.length > most) throw new TonError('INVALID_PARAMS', 'the answer would have too many orders or signers: ask for fewer addresses')
-  return rows
-}
-
 /** Reads the orders of multisigs. For each multisig, those that changed last come first. */
 export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<readonly OrderRow[]> => {
   if (keys.length === 0) return []
@@ -73,7 +67,7 @@ export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<rea
       where rank <= ${MAX_ORDERS} order by multisig, rank limit ${MAX_READ.orders + 1}`,
     'each',
   )
-  const accounts = limited(listed, MAX_READ.orders).map(({ account }) => account)
+  const accounts = limitedTo(MAX_READ.orders, listed).map(({ account }) => account)
   if (accounts.length === 0) return []
   view.expectBytes(listed.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0))
   const found = withState<OrderRow>(sql`select * from multisig_orders where ${isAny('account', accounts)}`, 'multisig_orders', OF_STATE)
@@ -81,11 +75,13 @@ export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<rea
   return accounts.flatMap((account) => byAccount.get(nameOf(account)) ?? [])
 }
 
-const MEMBERS = `select * from multisig_members where account = any($1::bytea[]) order by account, role, place limit ${MAX_READ.members + 1}`
-
 /** Reads the signers and proposers of contracts, in the order of the contract's list. */
-export const membersOf = async (view: View, accounts: readonly Buffer[]): Promise<readonly MemberRow[]> =>
-  accounts.length === 0 ? [] : limited(await view.rows(statement<MemberRow>(MEMBERS, [accounts]), 'generic'), MAX_READ.members)
+export const membersOf = lookUp({
+  from: 'multisig_members',
+  by: 'account',
+  orderBy: 'account, role, place',
+  most: MAX_READ.members,
+})
 
 const BY_ACCOUNT = orderOf(vestings, 'g', ['account'])
 

@@ -10,15 +10,19 @@ import { keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOfFilter, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { hasKey, type TransactionKey } from './transaction-key.ts'
 
+/** Maximum number of messages with the same hashes: an account may accept the same external message any number of times. */
+const MAX_EQUAL = 50_000
+
 const sidesOf = lookUp({
   from: 'messages',
   by: 'msg_hash',
   columns: ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'],
   isBounded: true,
+  most: MAX_EQUAL,
 })
 type Side = Awaited<ReturnType<typeof sidesOf>>[number]
 
-const hashesOfNormalized = lookUp({ from: 'messages', by: 'msg_hash_norm', columns: ['msg_hash'] })
+const hashesOfNormalized = lookUp({ from: 'messages', by: 'msg_hash_norm', columns: ['msg_hash'], most: MAX_EQUAL })
 
 /**
  * Reads the sender's and the receiver's rows of messages, which are given by hash or by normalized hash. A row can occur twice. The table is not joined with
