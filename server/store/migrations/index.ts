@@ -16,6 +16,7 @@ import { tokenFlagsMigration } from './0016-token-flags.ts'
 import { hooksMigration } from './0017-hooks.ts'
 import { noDepartedChangesMigration } from './0018-no-departed-changes.ts'
 import { repeatedHashesMigration } from './0019-repeated-hashes.ts'
+import { tracesAndNormalizedHashesMigration } from './0020-traces-and-normalized-hashes.ts'
 import type { StatementMigration } from './statements.ts'
 
 /** Migrations in the order in which they are applied. There are no down migrations. The numbers have gaps, and 0001 occurs twice. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: Readonly<Record<string, StatementMigration>> = {
   '0017-hooks': hooksMigration,
   '0018-no-departed-changes': noDepartedChangesMigration,
   '0019-repeated-hashes': repeatedHashesMigration,
+  '0020-traces-and-normalized-hashes': tracesAndNormalizedHashesMigration,
 }
