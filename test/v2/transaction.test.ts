@@ -255,7 +255,7 @@ describe('messages', () => {
     for (const show of [extTransaction, rawTransaction, rawTransactionExt]) {
       const timed = (item: typeof one) => timeTurns(() => showAll([item], show as typeof extTransaction, { signal, acceptsPieces: true }))
       const { longest, all } = await timed(one)
-      expect(longest).toBeLessThan(all / 3)
+      expect(longest).toBeLessThan(all / 2)
       expect((await timed(same)).all).toBeLessThan(all / 3)
     }
   })

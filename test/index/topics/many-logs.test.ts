@@ -91,7 +91,7 @@ describe('facts of a trace of many accounts with large rows', () => {
   it('contents of items are read in portions and in turns of the event loop', async () => {
     read.length = 0
     const { longest, all } = await timeTurns(() => findFacts(itemsWith('https://nft.example/1.json'), [trace]))
-    expect(longest).toBeLessThan(all / 3)
+    expect(longest).toBeLessThan(all / 2)
     expect(Math.max(...read)).toBeLessThan(ACCOUNTS / 2)
   })
   it.each([
