@@ -4,8 +4,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { factText } from '../../../server/index/topics/actions/fact-text.ts'
 import { type FactSource, findFacts, havingMethodIn } from '../../../server/index/topics/actions/facts.ts'
-import { type CompleteTrace, createOpenTraces, type OpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
-import { addRows, noActionRows } from '../../../server/index/topics/actions/rows.ts'
+import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
 import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
 import { classifyTrace } from '../../../server/index/topics/actions/topic.ts'
 import type { BlockView, PlacedTransaction } from '../../../server/index/topics/topic.ts'
@@ -137,74 +136,18 @@ const rowsOf = (trace_id: Buffer, length: number, action_msgs_created: number) =
     ...{ action_success: true, action_msgs_created },
   }))
 
-type Stored = (...query: readonly unknown[]) => Promise<never[]>
-const complete = async (traces: OpenTraces, of: BlockView, stored: Stored = async () => []): Promise<CompleteTrace[]> => {
-  const found: CompleteTrace[] = []
-  for await (const portion of traces.add(of, { stored })) found.push(...portion)
-  return found
-}
-
-const idOf = (trace: number): Buffer => Buffer.alloc(32, trace + 1)
-/** A block with the transactions `from` to `to` of `open` traces, each of which is as that of `one`. */
-const together = (open: number, one: BlockView, mcSeqno: number, from: number, to: number): BlockView => {
-  const transactions = one.transactions.slice(from, to).flatMap((placed, i) =>
-    Array.from({ length: open }, (_, trace) => {
-      const traceId = idOf(trace)
-      return { ...placed, traceId, hash: from + i === 0 ? traceId : Buffer.alloc(32, 255) }
-    }),
-  )
-  return { ...one, mcSeqno, transactions }
-}
-
-/** Answers with `length` transactions of each trace, and with the traces themselves. `read`: numbers of traces whose transactions were read together. */
-const storing = (length: number, read: number[]): Stored => {
-  const trace = { state: 0, nodes: length, edges: length, pending_edges: 1 }
-  return async (text, values) => {
-    const [ids] = values as readonly (readonly Buffer[])[]
-    if (String(text).includes('from traces')) return ids!.map((trace_id) => ({ ...trace, trace_id })) as never[]
-    if (!String(text).includes('from transactions')) return []
-    read.push(ids!.length)
-    return ids!.flatMap((id) => rowsOf(id, length, 1).map((row) => ({ ...row, account: Buffer.alloc(36, id[0]) }))) as never[]
-  }
-}
-
 describe('a trace of more messages than are classified', () => {
   const TRANSACTIONS = 4_000
   const block = blockOf(TRANSACTIONS, MAX_LOGS - 1, beginCell().end())
 
   it('a trace of too many logs is not kept in memory, and has no actions', async () => {
-    const [trace] = await complete(createOpenTraces(), block)
+    const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
     expect(trace!.transactions.length).toBeLessThan(TRANSACTIONS / 10)
     expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
   })
-  it('the actions of a trace that is too large belong to the block that completed it', async () => {
-    const traces = createOpenTraces()
-    const at = (mcSeqno: number, from: number, to: number) =>
-      complete(traces, { ...block, mcSeqno, transactions: block.transactions.slice(from, to) })
-    expect(await at(1, 0, TRANSACTIONS - 1)).toEqual([])
-    const [trace] = await at(2, TRANSACTIONS - 1, TRANSACTIONS)
-    const rows = noActionRows()
-    const classification = endSteps(classifyTrace(trace!, NO_FACTS))
-    endSteps(addRows(rows, { trace: trace!, facts: NO_FACTS, factsSeqno: 2, classification }))
-    expect(rows.classifications).toMatchObject([{ mc_seqno: 2, state: 'failed' }])
-  })
   it('a trace of too many logs is followed in turns of the event loop', async () => {
-    const { longest, all } = await timeTurns(() => complete(createOpenTraces(), block))
+    const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
     expect(longest).toBeLessThan(all / 3)
-  })
-  it('open traces that do not fit into memory are not read before they are complete, and then a few at a time', async () => {
-    const [OPEN, LENGTH] = [11, 44]
-    const one = blockOf(LENGTH, MAX_LOGS - 1, beginCell().end())
-    const traces = createOpenTraces()
-    const none = () => Promise.reject(new Error('read'))
-    expect(await complete(traces, together(OPEN, one, 1, 0, LENGTH - 4), none)).toEqual([])
-    for (let i = LENGTH - 4; i < LENGTH - 1; i++) expect(await complete(traces, together(OPEN, one, i, i, i + 1), none)).toEqual([])
-    const read: number[] = []
-    const found = await complete(traces, together(OPEN, one, LENGTH, LENGTH - 1, LENGTH), storing(LENGTH - 1, read))
-    expect(found.map(({ transactions }) => transactions.length)).toEqual(Array(OPEN).fill(LENGTH))
-    expect(read.length).toBeGreaterThan(0)
-    expect(read.reduce((sum, ids) => sum + ids, 0)).toBeLessThan(OPEN)
-    expect(Math.max(...read)).toBeLessThan(OPEN / 2)
   })
   it('a trace of too many logs is not read from the tables', async () => {
     const [long, small] = [Buffer.alloc(36), Buffer.alloc(36, 1)]
@@ -229,38 +172,18 @@ describe('a trace of more bytes than are classified', () => {
   const block = blockOf(MESSAGES, 0, tree)
 
   it('a trace of many large bodies is not kept in memory, and has no actions', async () => {
-    const [trace] = await complete(createOpenTraces(), block)
+    const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
     expect(trace!.transactions.length).toBeLessThan(MESSAGES / 2)
     expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
   })
   it('a trace of some large bodies is classified', async () => {
-    const [trace] = await complete(createOpenTraces(), blockOf(50, 0, tree))
+    const [trace] = await createOpenTraces().add(blockOf(50, 0, tree), { stored: async () => [] })
     expect(trace!.transactions).toHaveLength(50)
     expect(endSteps(classifyTrace(trace!, NO_FACTS)).actions).toHaveLength(50)
   })
   it('the bodies of a trace are counted in turns of the event loop', async () => {
-    const { longest, all } = await timeTurns(() => complete(createOpenTraces(), block))
+    const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
     expect(longest).toBeLessThan(all / 3)
-  })
-  it('open traces whose bodies do not fit into memory are not read before they are complete, and then a few at a time', async () => {
-    const [OPEN, LENGTH] = [5, 400]
-    const one = blockOf(LENGTH, 0, tree)
-    const traces = createOpenTraces()
-    const none = () => Promise.reject(new Error('read'))
-    expect(await complete(traces, together(OPEN, one, 1, 0, LENGTH - 2), none)).toEqual([])
-    expect(await complete(traces, together(OPEN, one, 2, LENGTH - 2, LENGTH - 1), none)).toEqual([])
-    const read: number[] = []
-    const found = await complete(traces, together(OPEN, one, 3, LENGTH - 1, LENGTH), storing(LENGTH - 1, read))
-    expect(found.map(({ transactions }) => transactions.length)).toEqual(Array(OPEN).fill(LENGTH))
-    expect(read).toEqual([1, 1])
-  })
-  it('stored traces of many messages are read a few at a time, because their bodies can be large', async () => {
-    const [OPEN, LENGTH] = [9, 66]
-    const read: number[] = []
-    const last = together(OPEN, blockOf(LENGTH, 0, tree), 3, LENGTH - 1, LENGTH)
-    await complete(createOpenTraces(), last, storing(LENGTH - 1, read))
-    expect(read.reduce((sum, ids) => sum + ids, 0)).toBe(OPEN)
-    expect(Math.max(...read)).toBeLessThan(OPEN / 2)
   })
   it('the bodies of such a trace are not read from the tables', async () => {
     const [large, small] = [Buffer.alloc(36), Buffer.alloc(36, 1)]

@@ -240,12 +240,12 @@ const isPlain = ({ transactions }: Trace): boolean =>
  */
 export const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 
-/** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. Undefined has none. */
-export const findFacts = async (source: FactSource, traces: readonly (Trace | undefined)[]): Promise<readonly Facts[]> => {
+/** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. */
+export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
   const pause = createPauses()
   const required: (RequiredFacts | undefined)[] = []
   for (const trace of traces) {
-    required.push(trace && needsFacts(trace) ? await runSteps(requiredFacts(trace)) : undefined)
+    required.push(needsFacts(trace) ? await runSteps(requiredFacts(trace)) : undefined)
     await pause()
   }
   const accounts = new Set<Address>()

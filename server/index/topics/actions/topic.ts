@@ -7,13 +7,12 @@ import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
-import { type CompleteTrace, createOpenTraces } from './open-traces.ts'
+import { createOpenTraces } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { isTooLarge, MAX_BYTES, MAX_MESSAGES, MAX_TRANSACTIONS, sizeOf } from './trace-size.ts'
 
-export function* classifyTrace(trace: Trace | CompleteTrace, facts: Facts): Generator<void, Classification> {
-  const isLarge = 'isTooLarge' in trace ? trace.isTooLarge : isTooLarge(yield* sizeOf(trace))
-  if (!isLarge) return yield* classifyInParts(trace, facts)
+export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Classification> {
+  if (!isTooLarge(yield* sizeOf(trace))) return yield* classifyInParts(trace, facts)
   const most = `${MAX_TRANSACTIONS} transactions, ${MAX_MESSAGES} messages or ${MAX_BYTES} bytes of bodies`
   const error = new Error(`a trace of more than ${most} is not classified`)
   return { state: 'failed', actions: [], error }
@@ -54,19 +53,16 @@ export const actionsTopic: Topic = {
   isUnread: true,
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
+    const traces = await context.cached('actions.open', createOpenTraces).add(block, context)
+    if (traces.length === 0) return NO_ROWS
+    const facts = await findFacts(sourceOf(context), traces)
     const rows = noActionRows()
-    for await (const traces of context.cached('actions.open', createOpenTraces).add(block, context)) {
-      const facts = await findFacts(
-        sourceOf(context),
-        traces.map((trace) => (trace.isTooLarge ? undefined : trace)),
-      )
-      for (const [i, trace] of traces.entries()) {
-        const traceFacts = facts[i]!
-        const classification = await runSteps(classifyTrace(trace, traceFacts))
-        if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
-        await runSteps(addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification }))
-      }
+    for (const [i, trace] of traces.entries()) {
+      const traceFacts = facts[i]!
+      const classification = await runSteps(classifyTrace(trace, traceFacts))
+      if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
+      await runSteps(addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification }))
     }
-    return rows.classifications.length === 0 ? NO_ROWS : { tables: tablesOf(rows) }
+    return { tables: tablesOf(rows) }
   },
 }

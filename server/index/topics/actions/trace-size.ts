@@ -1,5 +1,5 @@
 import type { Trace, TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
-import { MAX_BAG_CELLS, MAX_MESSAGE_CELLS, uniqueCells } from '../../../cell/budget.ts'
+import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 
 /* How large a trace may be that is classified. Each of its actions can have the whole body of a message as a text. */
 
@@ -11,12 +11,6 @@ export const MAX_BYTES = 64 << 20
 
 /** Bytes of a cell without its data. A cell in memory takes several times as much. */
 const CELL_BYTES = 32
-
-/** Maximum bytes of a message that has max_msg_cells and max_msg_bits of parameter 43. */
-const MAX_MESSAGE_BYTES = MAX_MESSAGE_CELLS * CELL_BYTES + (1 << 18)
-
-/** The most bytes that so many messages of a trace that is classified have. */
-export const mostBytes = (messages: number): number => Math.min(messages * MAX_MESSAGE_BYTES, MAX_BYTES)
 
 const NO_MESSAGES: readonly TraceMessage[] = []
 
