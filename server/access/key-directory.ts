@@ -52,14 +52,17 @@ const oneAtATime = (work: () => Promise<void>): (() => void) => {
   let isUnderWay = false
   let isDue = false
   const run = async (): Promise<void> => {
-    isDue = isUnderWay
-    if (isUnderWay) return
     isUnderWay = true
-    await work()
+    while (isDue) {
+      isDue = false
+      await work()
+    }
     isUnderWay = false
-    if (isDue) await run()
   }
-  return () => void run()
+  return () => {
+    isDue = true
+    if (!isUnderWay) void run()
+  }
 }
 
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
@@ -119,16 +122,18 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
     return freshOf(cached, at) ?? pending.get(id) ?? load(id, cached?.state)
   }
 
-  /** As `find` for many keys, by one query. */
-  const findAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, KeyState>> => {
+  /** As `find` for many keys, by one query. Those that cannot be found out are missing; those that do not exist are undefined. */
+  const findAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, KeyState | undefined>> => {
     const [at, before] = [ticks(), count]
-    const found = new Map<string, KeyState>()
+    const found = new Map<string, KeyState | undefined>()
     for (const id of ids) {
-      const state = freshOf(cachedOf(id, at), at)
-      if (state !== undefined) found.set(id, state)
+      const cached = cachedOf(id, at)
+      if (cached !== undefined) found.set(id, cached.state)
     }
-    const others = ids.filter((id) => !found.has(id))
-    for (const state of others.length > 0 ? await query(others) : []) {
+    const due = ids.filter((id) => freshOf(cachedOf(id, at), at) === undefined)
+    const states = due.length === 0 ? [] : await query(due).catch(() => undefined)
+    if (states !== undefined) for (const id of due) found.set(id, undefined)
+    for (const state of states ?? []) {
       found.set(state.id, state)
       // After a change this answer may be older than the change.
       if (count === before) cache.set(state.id, { state, readAt: at })
@@ -151,7 +156,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
     for (let i = 0; i < watched.length; i += SWEPT_TOGETHER) {
       const ids = watched.slice(i, i + SWEPT_TOGETHER)
       const found = await findAll(ids)
-      for (const id of ids) await check(id, found.get(id))
+      for (const id of ids) if (found.has(id)) await check(id, found.get(id))
       await pause()
     }
   }

@@ -56,7 +56,7 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
       }
       return removeAt(best)
     },
-    /** As `count` calls of `next` at the same costs, of which each would look at everybody who waits. All costs must be finite. */
+    /** Takes the `count` jobs whose owners have the lowest costs. Each call of `next` looks at all jobs, this one looks at them once. Costs must be finite. */
     nextOf(costOf: (owner: Owner) => number, count: number): T[] {
       const all = entries.map((entry) => ({ entry, cost: costOf(entry.owner) })).sort((a, b) => a.cost - b.cost)
       const chosen = new Set(all.slice(0, count).map(({ entry }) => entry))

@@ -79,8 +79,8 @@ const runLine = async (): Promise<void> => {
 }
 
 /**
- * Runs work of microseconds of which one turn may bring thousands, such as what follows the end of a connection: soon, or after the work that waits here already
- * in later turns, each of a time slice. `inOwnTurn` would give each work a turn.
+ * Runs short work, of which one turn may bring thousands: what follows the end of a connection. It runs soon, while this turn has time left, and otherwise in
+ * one of the next turns. All such work shares their time. `inOwnTurn` would give each piece of work a turn of its own.
  */
 export const inSharedTurn = (work: () => void): void => {
   line.push(work)

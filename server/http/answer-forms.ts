@@ -119,7 +119,7 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): Promise
     if (form.hasHeaders && headers) ctx.set(headers)
     if (body === undefined) {
       const text = form.before + json + form.after(cached)
-      if (text.length > AT_ONCE) return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
+      if (text.length > AT_ONCE && ctx.req.method !== 'HEAD') return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
       sendJson(ctx, 200, text)
     } else {
       ctx.state.isBeingMade = true

@@ -74,11 +74,14 @@ export const createReadBody =
       })
       req.on('end', () => {
         if (pieces === undefined) return
-        hold?.(0)
         const all = pieces
-        const turn = turnToRead(size, state.call)
-        if (payment !== undefined) resolve(payment.then(() => turn).then(() => bodyText(all)))
-        else resolve(turn === undefined ? bodyText(all) : turn.then(() => bodyText(all)))
+        // The body counts as unfinished until it is paid: hundreds may wait for the same count.
+        const read = (): string | Promise<string> => {
+          hold?.(0)
+          const turn = turnToRead(size, state.call)
+          return turn === undefined ? bodyText(all) : turn.then(() => bodyText(all))
+        }
+        resolve(payment === undefined ? read() : payment.then(read))
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.
       req.on('close', () => {

@@ -60,13 +60,14 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
   }
 }
 
-/** Connections that are destroyed in one turn. What follows takes longer than that: it comes later in the turn, when all are closed. */
+/** Connections that are destroyed in one turn. What is done when they have closed takes longer, and comes later in the turn. */
 const DESTROYED_AT_ONCE = 100
 
-const destroyAll = async (sockets: readonly Socket[]): Promise<void> => {
+/** `isMeant`: whether a connection is still to be destroyed when its turn comes. */
+const destroyAll = async (sockets: readonly Socket[], isMeant: (socket: Socket) => boolean = () => true): Promise<void> => {
   for (let i = 0; i < sockets.length; i += DESTROYED_AT_ONCE) {
     if (i > 0) await yieldToEventLoop()
-    for (const socket of sockets.slice(i, i + DESTROYED_AT_ONCE)) socket.destroy()
+    for (const socket of sockets.slice(i, i + DESTROYED_AT_ONCE)) if (isMeant(socket)) socket.destroy()
   }
 }
 
@@ -76,16 +77,16 @@ const LOOKS = 15
 /** Destroys connections without traffic. node's own `server.timeout` would set a timer for every request. */
 const destroyIdle = (server: Server, open: ReadonlySet<Socket>, idle: number): void => {
   const seen = new WeakMap<Socket, { readonly bytes: number; readonly at: number }>()
+  const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
+  const isQuiet = (socket: Socket): boolean => seen.get(socket)?.bytes === bytesOf(socket)
   const look = setInterval(() => {
     const at = performance.now()
     const idleNow: Socket[] = []
     for (const socket of open) {
-      const bytes = socket.bytesRead + socket.bytesWritten
-      const before = seen.get(socket)
-      if (before?.bytes !== bytes) seen.set(socket, { bytes, at })
-      else if (at - before.at >= idle) idleNow.push(socket)
+      if (!isQuiet(socket)) seen.set(socket, { bytes: bytesOf(socket), at })
+      else if (at - seen.get(socket)!.at >= idle) idleNow.push(socket)
     }
-    void destroyAll(idleNow)
+    void destroyAll(idleNow, isQuiet)
   }, idle / LOOKS).unref()
   server.once('close', () => clearInterval(look))
 }
