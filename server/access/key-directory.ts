@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
+import { portionsOf } from '../base/memory/portions.ts'
+import { oneAtATime } from '../base/promises/one-at-a-time.ts'
 import { createPauses, mapWithPauses } from '../base/yield.ts'
 import { ownerBucket } from './bucket-names.ts'
 import type { KeyGrant, KeyRecord } from './key-queries.ts'
@@ -46,24 +48,6 @@ interface Cached {
 }
 
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
-
-/** Returns a function that begins the work. If the work is under way, it is done once more when it has ended. The work must not reject. */
-const oneAtATime = (work: () => Promise<void>): (() => void) => {
-  let isUnderWay = false
-  let isDue = false
-  const run = async (): Promise<void> => {
-    isUnderWay = true
-    while (isDue) {
-      isDue = false
-      await work()
-    }
-    isUnderWay = false
-  }
-  return () => {
-    isDue = true
-    if (!isUnderWay) void run()
-  }
-}
 
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
@@ -152,9 +136,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   }
   const checkAll = async (): Promise<void> => {
     const pause = createPauses()
-    const watched = ends.eventNames() as string[]
-    for (let i = 0; i < watched.length; i += SWEPT_TOGETHER) {
-      const ids = watched.slice(i, i + SWEPT_TOGETHER)
+    for (const ids of portionsOf(ends.eventNames() as string[], SWEPT_TOGETHER)) {
       const found = await findAll(ids)
       for (const id of ids) if (found.has(id)) await check(id, found.get(id))
       await pause()

@@ -1,4 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
+import { portionsOf } from '../base/memory/portions.ts'
 import { runSteps } from '../base/yield.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -24,8 +25,7 @@ export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLi
     const keyOf = (hash: Uint8Array): string => toHex(block.rootHash) + toHex(hash)
     const unknown = hashes.filter((hash) => cache.get(keyOf(hash)) === undefined)
     const fetched = new Map<string, CacheEntry>()
-    for (let i = 0; i < unknown.length; i += MAX_LIBRARIES) {
-      const part = unknown.slice(i, i + MAX_LIBRARIES)
+    for (const part of portionsOf(unknown, MAX_LIBRARIES)) {
       const args = { id: block, mode: 0, hashes: part }
       const libraries = await ask('getLibrariesWithProof', args, signal, async (answer) =>
         (await runSteps(checkLibrariesWithProof(answer, block, part), signal)).map((library, at) => ({

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
+import { portionsOf } from '../base/memory/portions.ts'
 import { createPermits } from '../base/permits.ts'
+import { oneAtATime } from '../base/promises/one-at-a-time.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import type { Outcome } from './delivery.ts'
 import { type Runner, type RunnerDeps, startRunner } from './runner.ts'
@@ -42,7 +44,6 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
   const moved = new Set<Hook>()
   let versions: ReadonlyMap<string, string> = new Map()
   let paused = 0
-  let isSaving = false
   let keysAt = Number.NEGATIVE_INFINITY
 
   const save = async (): Promise<void> => {
@@ -54,17 +55,13 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
    * Writes the changed cursors after SAVE_MS, and those that change meanwhile after that. So at most one write waits for a database that is slow. A failure is
    * only logged: the connection is lost then, which also ends this sender.
    */
-  const saveSoon = async (): Promise<void> => {
-    if (isSaving) return
-    isSaving = true
+  const saveSoon = oneAtATime(async () => {
     await sleep(SAVE_MS)
     await save().catch((error: Error) => log.debug('hooks.not_saved', { text: error.message }))
-    isSaving = false
-    if (moved.size > 0) void saveSoon()
-  }
+  })
   const onMove = (hook: Hook): void => {
     moved.add(hook)
-    void saveSoon()
+    saveSoon()
   }
   const saveHealth = (hook: Hook): void => {
     store.saveHealth(hook).catch((error: Error) => log.debug('hooks.not_saved', { text: error.message }))
@@ -115,10 +112,12 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
       if (old.length > 0) await save()
       for (const { hook } of old) runners.delete(hook.id)
       const missing = [...present.active.keys()].filter((id) => !runners.has(id))
-      for (let i = 0; i < missing.length && !isOver(); i += LOADED_AT_ONCE)
-        await mapWithPauses(await store.load(missing.slice(i, i + LOADED_AT_ONCE)), (hook) =>
+      for (const ids of portionsOf(missing, LOADED_AT_ONCE)) {
+        if (isOver()) break
+        await mapWithPauses(await store.load(ids), (hook) =>
           runners.set(hook.id, startRunner(hook, { ...deps, log, budget, permits, onMove, onOutcome })),
         )
+      }
       versions = present.active
       await checkKeys()
     },

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import { DIRECTION_IN, TRACE_BROKEN, TRACE_PENDING } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -45,8 +46,8 @@ export const joinTraces = async (
   const cut = await query<Root>(roots(schema))
   const { senders } = createRecentRows(connection)
   const traceOf = new Map<string, Buffer>()
-  for (let i = 0; i < cut.length; i += AT_ONCE) {
-    const found = await senders(cut.slice(i, i + AT_ONCE).map(({ msg_hash }) => nameOf(msg_hash)))
+  for (const some of portionsOf(cut, AT_ONCE)) {
+    const found = await senders(some.map(({ msg_hash }) => nameOf(msg_hash)))
     for (const [hash, trace] of found) traceOf.set(hash, Buffer.from(trace, 'latin1'))
   }
   const continued = cut.flatMap((root) => {

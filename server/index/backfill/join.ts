@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
@@ -26,7 +27,7 @@ type Query = Pick<Connection, 'query'>['query']
 const AT_ONCE = 5_000
 
 const inParts = async <T>(all: readonly T[], work: (some: readonly T[]) => Promise<unknown>): Promise<void> => {
-  for (let i = 0; i < all.length; i += AT_ONCE) await work(all.slice(i, i + AT_ONCE))
+  for (const some of portionsOf(all, AT_ONCE)) await work(some)
 }
 
 /** Copies the rows of the range's blocks, but not those of the state before the range. */

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import { bocSteps, parseBocRootSteps } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -96,7 +97,7 @@ export const completeAccounts = async (
     await write(accounts)
     accounts = createRows(accountsTable)
   }
-  for (let i = 0; i < all.length; i += PORTION) await complete(all.slice(i, i + PORTION))
+  for (const some of portionsOf(all, PORTION)) await complete(some)
   for (const [hash, change] of first) {
     if (codes.has(hash)) continue
     const row = cells.get(hash)

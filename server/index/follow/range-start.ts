@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
@@ -69,7 +70,7 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
       seen.add(nameOf(key))
       fresh.push(key)
     }
-    for (let i = 0; i < fresh.length; i += AT_ONCE) await load(fresh.slice(i, i + AT_ONCE), sink)
+    for (const some of portionsOf(fresh, AT_ONCE)) await load(some, sink)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY, nameOf } from '../../store/row-keys.ts'
@@ -81,10 +82,6 @@ export const commonBlock = async (
 /** Maximum number of accounts or traces whose keys are in one statement. A revert can touch hundreds of thousands. */
 const AT_ONCE = 2_000
 
-function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
-}
-
 interface Touched {
   readonly changes: readonly AccountChange[]
   readonly gone: readonly Buffer[]
@@ -114,7 +111,7 @@ const accountsAt = async (
     new Map(rows.map((row) => [nameOf(row.account), row]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
-  for (const portion of portionsOf(await connection.query(CHANGED_ACCOUNTS, [seqno]))) {
+  for (const portion of portionsOf(await connection.query(CHANGED_ACCOUNTS, [seqno]), AT_ONCE)) {
     const keys = portion.map(({ account }) => account)
     const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
     const nextTransactions = byKey(await connection.query(NEXT_TRANSACTIONS, [keys, seqno]))
@@ -166,7 +163,7 @@ export const revertTo = async (
     if (at.oldestSeqno !== from.oldestSeqno) throw new CheckpointMovedError()
     const shortened = (await connection.query(SHORTENED_TRACES, [seqno])).map(({ trace_id }) => trace_id)
     await connection.script([...revertStatements(CHAIN_TABLES, seqno)].join(''))
-    for (const ids of portionsOf(shortened)) await recountTraces(connection, ids)
+    for (const ids of portionsOf(shortened, AT_ONCE)) await recountTraces(connection, ids)
     const { copy } = createCopier(connection)
     for await (const rows of stateRows(changes)) await copy([[accounts, rows.accounts, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]

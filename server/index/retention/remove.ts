@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { firstTraces } from '../derive/traces-within-limit.ts'
@@ -90,7 +91,7 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
         if (last === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
         const left = await query<Left>(DELETE_TRANSACTIONS, [ids])
-        for (let at = 0; at < left.length; at += AT_ONCE) await rowsOf(left.slice(at, at + AT_ONCE), cut)
+        for (const some of portionsOf(left, AT_ONCE)) await rowsOf(some, cut)
         for (const text of deletions.byTrace) await query(text, [ids])
         return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
       })

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
@@ -144,7 +145,7 @@ export const createTopicRunner = ({
       const views = createAccountViews({ connection, source, partial }, signal)
       // Reads the accounts of all blocks at once. The rows of each block then replace those in memory.
       const keys = distinct(parts.flatMap(({ changes }) => changes.map(({ key }) => key)))
-      for (let i = 0; i < keys.length; i += AT_ONCE) await accountRows.owners(sink, keys.slice(i, i + AT_ONCE))
+      for (const some of portionsOf(keys, AT_ONCE)) await accountRows.owners(sink, some)
       for (const part of parts) {
         const { id, info } = part.of.master
         views.note(part.changes, id)

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import { createRows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { RowBuffer } from '../../store/rows/row-buffer.ts'
 import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
@@ -147,8 +148,7 @@ export function* revertStatements(tables: readonly Table[], seqno: number, chang
     // Tables whose rows are found through another table come first, while the other table still has its rows.
     .sort((a, b) => Number(b.revertedWith !== undefined) - Number(a.revertedWith !== undefined))
   for (const table of reverted) {
-    if (table.owner !== undefined)
-      for (let at = 0; at < changed.length; at += MOST.rows) yield deleteOwned(table.name, table.owner, changed.slice(at, at + MOST.rows))
+    if (table.owner !== undefined) for (const some of portionsOf(changed, MOST.rows)) yield deleteOwned(table.name, table.owner, some)
     yield deleteAbove(table, seqno)
   }
 }

@@ -1,4 +1,5 @@
 import { methodId } from '../../../shared/fields/method-id.ts'
+import { portionsOf } from '../../base/memory/portions.ts'
 import { distinct, nameOf } from '../row-keys.ts'
 import type { AccountKind } from './account-kinds.ts'
 import { SMALL_CONTENT, smallOf } from './large-values.ts'
@@ -111,10 +112,7 @@ const withLarge = async (view: View, rows: readonly SizedRow[]): Promise<readonl
 
 const readTokens = async (view: View, keys: readonly Buffer[], fit: ReturnType<typeof createFit>): Promise<readonly TokenRow[]> => {
   const found: SizedRow[] = []
-  for (let at = 0; at < keys.length; at += MAX_ACCOUNTS) {
-    const rows = await view.rows(statement<SizedRow>(TOKENS, [keys.slice(at, at + MAX_ACCOUNTS)]), 'generic')
-    found.push(...fit(rows))
-  }
+  for (const some of portionsOf(keys, MAX_ACCOUNTS)) found.push(...fit(await view.rows(statement<SizedRow>(TOKENS, [some]), 'generic')))
   return await withLarge(view, found)
 }
 

@@ -2,6 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { fitsFriendly, formatFriendly, formatRaw } from '../../../shared/fields/address.ts'
 import type { blocks } from '../../../shared/v4/blocks.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import { portionsOf } from '../../base/memory/portions.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
@@ -65,8 +66,7 @@ export const v4BlockHandlers = ({ chain, final }: V4Reads): AnswerHandlers<keyof
     if (master === undefined) return { body: { exist: false } as const, isTransient: true }
     const ids = [master, ...(await shardBlocksOf(chain, master, signal))]
     const shards = []
-    for (let i = 0; i < ids.length; i += LANES)
-      shards.push(...(await Promise.all(ids.slice(i, i + LANES).map((id) => withTransactions(chain, id, signal)))))
+    for (const some of portionsOf(ids, LANES)) shards.push(...(await Promise.all(some.map((id) => withTransactions(chain, id, signal)))))
     return final({ exist: true, block: { shards } } as const)
   }
   return {

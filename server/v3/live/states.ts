@@ -1,3 +1,4 @@
+import { portionsOf } from '../../base/memory/portions.ts'
 import type { Read } from '../../live/event-source.ts'
 import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
@@ -134,8 +135,7 @@ export async function* presentStates(read: Read, { accounts, types }: EventQuery
   if (!isForStates && !isForJettons) return
   const watched = new Set(accounts)
   const all = [...watched].map(keyOfRaw)
-  for (let at = 0; at < all.length; at += PAGE) {
-    const keys = all.slice(at, at + PAGE)
+  for (const keys of portionsOf(all, PAGE)) {
     yield await read(async (view) => {
       const states = isForStates ? await statesOf(view, keys) : []
       const wallets = isForJettons ? await jettonWalletsAmong(view, keys) : []

@@ -1,4 +1,5 @@
 import { grouped, groupedWithPauses } from '../../base/memory/grouped.ts'
+import { portionsOf } from '../../base/memory/portions.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
@@ -148,8 +149,8 @@ const PICKED = 20_000
 const newestWatched = async (view: View, { trace_id }: TraceRow, query: EventQuery): Promise<CountedPosition[]> => {
   const accounts = [...query.accounts]
   const found: CountedPosition[] = []
-  for (let at = 0; at < accounts.length; at += PICKED) {
-    const keys = await mapWithPauses(accounts.slice(at, at + PICKED), keyOfRaw, view.signal)
+  for (const some of portionsOf(accounts, PICKED)) {
+    const keys = await mapWithPauses(some, keyOfRaw, view.signal)
     for (const one of await newestOfTrace(view, trace_id, keys, Math.max(MAX_NODES, keys.length))) found.push(one)
   }
   return found

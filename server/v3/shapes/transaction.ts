@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
-import { awaitedLater } from '../../base/awaited-later.ts'
 import { groupedWithPauses } from '../../base/memory/grouped.ts'
+import { awaitedLater } from '../../base/promises/awaited-later.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/trace-beginnings.ts'

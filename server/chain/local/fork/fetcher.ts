@@ -1,4 +1,5 @@
 import { untilAborted } from '../../../base/abort.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { DictPath } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
@@ -42,8 +43,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
 
   const fetchLibraries = async (from: ForkReads, hashes: readonly string[], signal: AbortSignal): Promise<void> => {
     const missing = hashes.filter((hash) => !requested.has(hash))
-    for (let i = 0; i < missing.length; i += MAX_LIBRARIES) {
-      const part = missing.slice(i, i + MAX_LIBRARIES)
+    for (const part of portionsOf(missing, MAX_LIBRARIES)) {
       const paths = await from.libraries(
         part.map((hash) => new Uint8Array(Buffer.from(hash, 'latin1'))),
         signal,
@@ -101,9 +101,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     fetch: async (places, signal) => {
       const lost = places.find(({ tree }) => tree === TREE.nowhere)
       if (lost !== undefined) throw failed(lost, new Error('no query of lite-servers answers it'))
-      for (let i = 0; i < places.length; i += AT_ONCE) {
-        await untilAborted(Promise.all(places.slice(i, i + AT_ONCE).map(start)), signal)
-      }
+      for (const some of portionsOf(places, AT_ONCE)) await untilAborted(Promise.all(some.map(start)), signal)
     },
   }
 }

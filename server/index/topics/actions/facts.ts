@@ -2,6 +2,7 @@ import { ENCRYPTED_COMMENT } from '../../../actions/comment-text.ts'
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { createPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -147,8 +148,7 @@ const readEach = async <T extends AccountTable>(
   atOnce: number = AT_ONCE.rows,
 ): Promise<void> => {
   const pause = createPauses()
-  for (let i = 0; i < keys.length; i += atOnce) {
-    const portion = keys.slice(i, i + atOnce)
+  for (const portion of portionsOf(keys, atOnce)) {
     const rows = await source.accountRows(of, portion)
     for (const key of portion) {
       take(key, rows.get(key.toString('latin1')) ?? [])

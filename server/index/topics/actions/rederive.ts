@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { runSteps } from '../../../base/yield.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
@@ -121,8 +122,8 @@ export const classifyLate = async (
   now: number,
 ): Promise<void> => {
   const complete = await query(COMPLETE, [ids])
-  for (let i = 0; i < complete.length; i += STEP.traces) {
-    const stored = complete.slice(i, i + STEP.traces).map((row) => ({ ...row, facts: null, facts_seqno: null }))
+  for (const rows of portionsOf(complete, STEP.traces)) {
+    const stored = rows.map((row) => ({ ...row, facts: null, facts_seqno: null }))
     await script(await rederive(query, stored, now))
   }
 }
@@ -213,5 +214,5 @@ export const alignLateTraces = async (query: Query, script: Connection['script']
     `select trace_id, facts, facts_seqno, '0' as end_lt from ${schema}.trace_classifications
      where facts_seqno > mc_seqno and version = ${CLASSIFIER_VERSION} order by trace_id`,
   )
-  for (let i = 0; i < late.length; i += STEP.traces) await script(await rederive(query, late.slice(i, i + STEP.traces), 0))
+  for (const rows of portionsOf(late, STEP.traces)) await script(await rederive(query, rows, 0))
 }
