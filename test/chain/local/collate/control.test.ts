@@ -286,7 +286,8 @@ describe('a transaction that takes long', () => {
     const [slow, quick] = [accountId(1), accountId(2)]
     const accounts = [contract(slow, RECOVERER), relay(quick, message(accountId(3), TON / 100n), 1)]
     const externals = [poke(slow), poke(quick), poke(slow, beginCell().storeUint(1, 8).endCell())]
-    expect(await madeInPool(accounts, { externals }, 4)).toBe(2)
+    // Beside other work a quick transaction can take long too.
+    expect(await madeInPool(accounts, { externals }, 4)).toBeGreaterThanOrEqual(2)
   })
 
   it('a transaction after which thousands of cells have to be measured is made in the pool, with the same outcome', async () => {
