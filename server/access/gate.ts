@@ -51,6 +51,9 @@ const FOREIGN = 'Network not allowed'
 /** Compared with the given key if its id does not exist, so that a check always takes the same time. */
 const NO_HASH = hashKey('')
 
+/** Units that are still to be taken for a call. One that costs more than a second's limit takes that limit as a whole. */
+const unpaid = (weight: number, limit: number, prepaid: number): number => Math.min(weight, limit) - prepaid
+
 export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {
   const unknown = (): TonError => {
     refused('unknown_key')
@@ -82,7 +85,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
       },
       take(weight, prepaid = 0) {
         const { bucket, rps } = valid()
-        return limiter.take(bucket, rps, Math.min(weight, rps) - prepaid)
+        return limiter.take(bucket, rps, unpaid(weight, rps, prepaid))
       },
       takeOne(what, of = '') {
         const { bucket, limits } = valid()
@@ -114,7 +117,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return {
       keyId: undefined,
       servers: undefined,
-      take: (weight, prepaid = 0) => limiter.take(bucket, limit, Math.min(weight, limit) - prepaid),
+      take: (weight, prepaid = 0) => limiter.take(bucket, limit, unpaid(weight, limit, prepaid)),
       charge: (units) => limiter.charge(bucket, limit, units),
       onEnd: UNLIMITED.onEnd,
     }

@@ -110,11 +110,12 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   const findAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, KeyState | undefined>> => {
     const [at, before] = [ticks(), count]
     const found = new Map<string, KeyState | undefined>()
+    const due: string[] = []
     for (const id of ids) {
       const cached = cachedOf(id, at)
       if (cached !== undefined) found.set(id, cached.state)
+      if (freshOf(cached, at) === undefined) due.push(id)
     }
-    const due = ids.filter((id) => freshOf(cachedOf(id, at), at) === undefined)
     const states = due.length === 0 ? [] : await query(due).catch(() => undefined)
     if (states !== undefined) for (const id of due) found.set(id, undefined)
     for (const state of states ?? []) {

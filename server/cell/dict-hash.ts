@@ -7,8 +7,8 @@ import { descriptor1, descriptor2, ORDINARY } from './meta-word.ts'
 import { digest, message } from './sha256.ts'
 
 /**
- * The hash of a dictionary that is needed for nothing else: no two of its cells are in memory at the same time. With cells it takes four times as long in a
- * thread with little memory. The n-bit keys (`path`) are in ascending order, each once. `storeValue` stores the value of a key, without references.
+ * Computes the hash of a dictionary of which nothing else is needed, so its cells are not kept. In a thread with little memory, building them takes four times
+ * as long. The n-bit keys (`path`) are in ascending order, each once. `storeValue` stores the value of a key, without references.
  */
 export const dictHash = <T extends { readonly path: Uint8Array }>(
   n: number,

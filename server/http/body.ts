@@ -25,8 +25,8 @@ const statedLength = ({ headers }: IncomingMessage): number | undefined => {
 export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>, isCharged?: boolean) => Promise<string>
 
 /**
- * Length (bytes) from which on a body takes the first unit of its call before it is read: its price is found after it is parsed, and a caller over its
- * limit could send megabytes to be parsed.
+ * A body of more bytes takes the first unit of its call before it is read. Its price is found after parsing, and without this a caller over its limit
+ * could have megabytes parsed.
  */
 const PREPAID = 64 << 10
 

@@ -1,6 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
+import { portionsOf } from '../base/memory/portions.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import { clientNet } from './client-net.ts'
 import { createGiveWay } from './give-way.ts'
@@ -65,9 +66,9 @@ const DESTROYED_AT_ONCE = 100
 
 /** `isMeant`: whether a connection is still to be destroyed when its turn comes. */
 const destroyAll = async (sockets: readonly Socket[], isMeant: (socket: Socket) => boolean = () => true): Promise<void> => {
-  for (let i = 0; i < sockets.length; i += DESTROYED_AT_ONCE) {
-    if (i > 0) await yieldToEventLoop()
-    for (const socket of sockets.slice(i, i + DESTROYED_AT_ONCE)) if (isMeant(socket)) socket.destroy()
+  for (const some of portionsOf(sockets, DESTROYED_AT_ONCE)) {
+    for (const socket of some) if (isMeant(socket)) socket.destroy()
+    await yieldToEventLoop()
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitedLater } from '../base/promises/awaited-later.ts'
 import { UserError } from '../base/user-error.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { NetworkConfig } from '../config/networks.ts'
@@ -98,8 +99,7 @@ export const runRange = async (config: NetworkConfig, options: DatabaseOptions, 
     const watching = new AbortController()
     try {
       void drawProgress(() => formatProgress(indexer.status()), draw, watching.signal)
-      const stuck = watch(indexer.status, watching.signal)
-      stuck.catch(() => {})
+      const stuck = awaitedLater(watch(indexer.status, watching.signal))
       const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
       if (reason !== undefined) throw new Error(reason)
       draw?.('')

@@ -1,5 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort } from '../base/abort.ts'
+import { awaitedLater } from '../base/promises/awaited-later.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 
@@ -21,9 +22,7 @@ export const sendIntoBlock = async (
 ): Promise<void> => {
   const { signal, abort, release: leave } = joinAbort(caller)
   const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
-  const arrival = control.arrival(message.hashKey(), signal)
-  // Awaited below. If `send` fails, nobody awaits it and its rejection would be unhandled.
-  arrival.catch(() => {})
+  const arrival = awaitedLater(control.arrival(message.hashKey(), signal))
   try {
     await send(caller)
     await arrival

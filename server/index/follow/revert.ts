@@ -122,7 +122,7 @@ const accountsAt = async (
       const found = await requestState(states, id, key, signal)
       const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
       const next = nextTransactions.get(name)
-      // An account that first appeared without a transaction has a first_lt of 0, also if that was above the block. The block's state tells then.
+      // An account that first appeared without a transaction has a first_lt of 0, also if that was above the block. Then the block's state decides.
       const isOlder = Number(first_lt) === 0 ? found !== undefined : next === undefined || BigInt(first_lt) < BigInt(next.lt)
       const isRemoved = hasLeft && isOlder
       if (place === undefined && !isRemoved) {

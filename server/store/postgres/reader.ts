@@ -1,5 +1,6 @@
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { ClientConfig } from 'pg'
+import { awaitedLater } from '../../base/promises/awaited-later.ts'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import type { PresentHead } from '../head/head-in-memory.ts'
 import type { ChainPosition } from '../replicas/floor.ts'
@@ -76,8 +77,7 @@ const PLANS = { generic: 'plan_cache_mode = force_generic_plan', chosen: 'plan_c
 const BEGIN = 'begin isolation level repeatable read read only'
 
 const inSnapshot = async <T>(client: Lent, work: () => Promise<T>): Promise<T> => {
-  const begun = client.command(BEGIN)
-  begun.catch(() => {})
+  const begun = awaitedLater(client.command(BEGIN))
   try {
     const answer = await work()
     await begun
