@@ -1,10 +1,9 @@
 import { createAbortController, untilAborted } from '../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../base/answer.ts'
-import type { Call, Caller, EventSocket } from '../base/call.ts'
+import type { Call } from '../base/call.ts'
 import { jsonOf, jsonText, MAX_JOINED } from '../base/json-text.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
-import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith } from '../base/pieces.ts'
 import { createPauses } from '../base/yield.ts'
@@ -34,7 +33,7 @@ const runWith = async (
   release?: () => void,
 ): Promise<Outcome & { readonly ok: true }> => {
   const began = performance.now()
-  const call = new RunningCall(caller, run.signal, release !== undefined)
+  const call = runningCall(caller, run.signal, release !== undefined)
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
   // Calls of one batch begin in one turn of the event loop, and each handler may first read a large bag of cells.
   const paused = createPauses()()
@@ -42,7 +41,7 @@ const runWith = async (
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
   const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)
-  caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+  call.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
   const outcome = { ok: true, json, cached: false, ...headersOf(call, answer), ...(answer.isTransient && { isTransient: true }) } as const
   if (rest === undefined) return outcome
   const ending = endingWith(rest, () => {
@@ -100,51 +99,30 @@ const textOf = async (
   return { json: await inTime(() => jsonText(answer, signal, acceptsPieces ? MAX_JOINED.single : MAX_JOINED.other)) }
 }
 
-/**
- * A call with a signal and headers of its own. Its other members are those of `of`, computed when they are used: `localAllowed` inspects all headers, and
- * most handlers need only the signal.
- */
-class RunningCall implements Required<Call> {
-  private readonly of: Call
-  readonly signal: AbortSignal
-  readonly isLarge: boolean
-  readonly headers: Record<string, string> = {}
-  constructor(of: Call, signal: AbortSignal, isLarge: boolean) {
-    this.of = of
-    this.signal = signal
-    this.isLarge = isLarge
-  }
-  get network(): string {
-    return this.of.network
-  }
-  get requestId(): string {
-    return this.of.requestId
-  }
-  get log(): Log {
-    return this.of.log
-  }
-  get localAllowed(): boolean {
-    return this.of.localAllowed
-  }
-  get waitsForBlock(): boolean | undefined {
-    return this.of.waitsForBlock
-  }
-  get caller(): Caller | undefined {
-    return this.of.caller
-  }
-  get servers(): string | undefined {
-    return this.of.servers
-  }
-  get client(): string | undefined {
-    return this.of.client
-  }
-  get acceptsPieces(): boolean | undefined {
-    return this.of.acceptsPieces
-  }
-  get events(): EventSocket | undefined {
-    return this.of.events
-  }
-}
+/** A call with a signal and headers of its own. What takes time to compute is computed when it is used: `localAllowed` inspects all headers. */
+const runningCall = (of: Call, signal: AbortSignal, isLarge: boolean): Required<Call> => ({
+  signal,
+  isLarge,
+  headers: {},
+  network: of.network,
+  requestId: of.requestId,
+  caller: of.caller,
+  servers: of.servers,
+  acceptsPieces: of.acceptsPieces,
+  events: of.events,
+  get waitsForBlock() {
+    return of.waitsForBlock
+  },
+  get log() {
+    return of.log
+  },
+  get client() {
+    return of.client
+  },
+  get localAllowed() {
+    return of.localAllowed
+  },
+})
 
 /** Runs work for one caller, and aborts it when the caller disconnects. The promise then rejects even if the work continues. */
 export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T> => {
