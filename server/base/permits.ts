@@ -2,20 +2,6 @@ import { TonError } from '../../shared/errors.ts'
 import { createFairLine } from './fair-line.ts'
 import { createUsage } from './recent-use.ts'
 
-export interface Permits {
-  /**
-   * Waits for a permit. Resolves with a function that gives it back; a second call of the function does nothing. The client that recently used permits for
-   * the shortest time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then
-   * the client with the most requests loses one.
-   */
-  take(signal: AbortSignal, client?: string): Promise<() => void>
-  /**
-   * Returns a function that gives the permit back. Returns undefined if no permit is free, or if anybody waits. The time of this permit counts for no
-   * client.
-   */
-  takeNow(): (() => void) | undefined
-}
-
 export interface PermitOptions {
   readonly atOnce: number
   readonly waiting: number
@@ -43,11 +29,10 @@ interface Permit {
   readonly since: number
 }
 
+export type Permits = ReturnType<typeof createPermits>
+
 /** `now` returns monotonic milliseconds. */
-export const createPermits = (
-  { atOnce, waiting: most, patience, text }: PermitOptions,
-  now: () => number = () => performance.now(),
-): Permits => {
+export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitOptions, now: () => number = () => performance.now()) => {
   const used = createUsage(HALF_LIFE, now)
   const permits = new Set<Permit>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
@@ -108,10 +93,19 @@ export const createPermits = (
     })
 
   return {
-    take(signal, client = '') {
+    /**
+     * Waits for a permit. Resolves with a function that gives it back; a second call of the function does nothing. The client that recently used permits for
+     * the shortest time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then
+     * the client with the most requests loses one.
+     */
+    take(signal: AbortSignal, client = ''): Promise<() => void> {
       if (signal.aborted) return Promise.reject(signal.reason)
       return permits.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
     },
-    takeNow: () => (permits.size < atOnce ? permit('') : undefined),
+    /**
+     * Returns a function that gives the permit back. Returns undefined if no permit is free, or if anybody waits. The time of this permit counts for no
+     * client.
+     */
+    takeNow: (): (() => void) | undefined => (permits.size < atOnce ? permit('') : undefined),
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../shared/errors.ts'
-import { type AnyHandler, answering } from '../base/answer.ts'
+import { answering } from '../base/answer.ts'
 import type { Log } from '../base/log.ts'
 import type { Hub } from '../live/hub.ts'
 import type { HookFigures } from '../metrics/figures.ts'
@@ -30,11 +30,8 @@ export interface HooksDeps {
   readonly firstPause?: number | undefined
 }
 
-export interface Hooks {
-  readonly handlers: Readonly<Record<string, AnyHandler>>
-  figures(): HookFigures
-  close(): Promise<void>
-}
+/** @internal */
+export type Hooks = ReturnType<typeof createHooks>
 
 const CONNECT_AGAIN_MS = 300
 /** Milliseconds between attempts to become the sender, and between the sender's checks for changes by other processes. */
@@ -43,7 +40,7 @@ const LOOK_MS = 1_000
 const STORE_MS = 5_000
 const STATEMENT_MS = 10_000
 
-export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps): Hooks => {
+export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps) => {
   const stopping = new AbortController()
   const { signal } = stopping
   const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback: isEmbedded })
@@ -123,8 +120,12 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
 
   return {
     handlers: answering(hookHandlers({ hub, post, withStore, isEmbedded, changed: () => wake(), now })),
-    figures: () => ({ ...(sender?.figures() ?? { active: 0, failing: 0, paused: 0 }), ...sent, is_sender: sender !== undefined }),
-    async close() {
+    figures: (): HookFigures => ({
+      ...(sender?.figures() ?? { active: 0, failing: 0, paused: 0 }),
+      ...sent,
+      is_sender: sender !== undefined,
+    }),
+    async close(): Promise<void> {
       stopping.abort(new Error('the service is stopped'))
       wake()
       await running

@@ -16,13 +16,7 @@ import { deliver, type Outcome } from './delivery.ts'
 import { createEventQueue, HOOK_FRAME, type QueueBudget } from './event-queue.ts'
 import type { Hook } from './store.ts'
 
-export interface Runner {
-  readonly hook: Hook
-  /** If all events of the hook are delivered, moves the hook's cursor to the hub's position `at`. */
-  skipTo(at: Cursor): void
-  /** Gives a running delivery GRACE_MS to finish, then aborts it. */
-  stop(): Promise<void>
-}
+export type Runner = ReturnType<typeof startRunner>
 
 export interface RunnerDeps {
   readonly hub: Hub
@@ -68,7 +62,7 @@ const recover = (hook: Hook): void => {
   hook.nextTry = 0
 }
 
-export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
+export const startRunner = (hook: Hook, deps: RunnerDeps) => {
   const { hub, permits, now, onMove, onOutcome, log } = deps
   const stopping = createAbortController()
   const { signal } = stopping
@@ -165,13 +159,15 @@ export const startRunner = (hook: Hook, deps: RunnerDeps): Runner => {
 
   return {
     hook,
-    skipTo(at) {
+    /** If all events of the hook are delivered, moves the hook's cursor to the hub's position `at`. */
+    skipTo(at: Cursor): void {
       if (listening?.isLive() !== true || queue.first() !== undefined) return
       hook.cursor = formatCursor(at)
       queue.clear(hook.cursor)
       onMove(hook)
     },
-    async stop() {
+    /** Gives a running delivery GRACE_MS to finish, then aborts it. */
+    async stop(): Promise<void> {
       isStopped = true
       stopListening()
       queue.wake()

@@ -13,16 +13,6 @@ import type { Context } from './context.ts'
  * unread bytes (base/writer/unread.ts).
  */
 
-export interface BodyStreams {
-  /** The body of an answer that is produced while it is sent: `first`, then `rest`, then the text that `after` returns. */
-  made(ctx: Context, first: string, rest: TextSource, after: () => string): Readable
-  /**
-   * The body of an answer that is complete in memory. All its bytes count as unread until its response closes. Returns undefined if there is no room; the
-   * caller then refuses the request.
-   */
-  whole(res: ServerResponse, pieces: readonly Buffer[]): Readable | undefined
-}
-
 /** Bytes of an in-memory answer that are written at a time. */
 const PART = 1 << 18
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
@@ -46,7 +36,9 @@ interface Body extends Reader {
   hasRoom(chunk: Chunk): boolean
 }
 
-export const createBodyStreams = (unread: Unread): BodyStreams => {
+export type BodyStreams = ReturnType<typeof createBodyStreams>
+
+export const createBodyStreams = (unread: Unread) => {
   const { limits } = unread
   const open = (res: ServerResponse): Body => {
     const since = performance.now()
@@ -142,14 +134,19 @@ export const createBodyStreams = (unread: Unread): BodyStreams => {
   }
 
   return {
-    made(ctx, first, rest, after) {
+    /** The body of an answer that is produced while it is sent: `first`, then `rest`, then the text that `after` returns. */
+    made(ctx: Context, first: string, rest: TextSource, after: () => string): Readable {
       // The response may close before its body is read, so `rest` must also end on close.
       const end = (): void => void rest.return().catch(() => {})
       if (isGone(ctx.res)) end()
       ctx.res.once('close', end)
       return Readable.from(send(ctx, joined(first, rest, after)))
     },
-    whole(res, pieces) {
+    /**
+     * The body of an answer that is complete in memory. All its bytes count as unread until its response closes. Returns undefined if there is no room; the
+     * caller then refuses the request.
+     */
+    whole(res: ServerResponse, pieces: readonly Buffer[]): Readable | undefined {
       if (isGone(res)) return Readable.from([])
       const body = open(res)
       const chunk = createChunk(pieces, 'http')

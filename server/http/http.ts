@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
@@ -14,9 +14,8 @@ import type { ServedNetwork } from './networks.ts'
 import { createNodeServer, type Listening, listen } from './node.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type MetricsAccess } from './ops/metrics.ts'
-import type { Readiness } from './ops/process-phase.ts'
 import { createParts } from './parts.ts'
-import { createInProcessCalls, type InProcessCalls } from './rpc/in-process.ts'
+import { createInProcessCalls } from './rpc/in-process.ts'
 import type { Loaded } from './upgrades.ts'
 
 export interface HttpDeps {
@@ -52,21 +51,10 @@ export interface HttpDeps {
   readonly hub?: ((network: string) => Hub | 'away' | undefined) | undefined
 }
 
-export interface Http {
-  readonly server: Server
-  readonly readiness: Readiness
-  /** Starts to listen. `unref`: true if the open port does not keep the process running. */
-  listen(host: string, port: number, unref?: boolean): Promise<Listening>
-  /** Serves a connection that did not come through the listening port. */
-  accept(socket: Duplex): void
-  readonly ask: InProcessCalls['ask']
-  sockets(): number
-  answers(): AnswerFigures
-  /** Graceful shutdown: accepts no new connections or calls. Running calls have `patience` milliseconds to finish. */
-  close(patience: number): Promise<void>
-}
+/** @internal */
+export type Http = ReturnType<typeof createHttp>
 
-export const createHttp = (deps: HttpDeps): Http => {
+export const createHttp = (deps: HttpDeps) => {
   const parts = createParts(deps)
   const { rpc, readiness, inflow, unread, isProxy } = parts
   const answers = (): AnswerFigures => ({
@@ -127,7 +115,8 @@ export const createHttp = (deps: HttpDeps): Http => {
   return {
     server,
     readiness,
-    async listen(host, port, unref = false) {
+    /** Starts to listen. `unref`: true if the open port does not keep the process running. */
+    async listen(host: string, port: number, unref = false): Promise<Listening> {
       await load()
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {
@@ -136,7 +125,8 @@ export const createHttp = (deps: HttpDeps): Http => {
       }
       return listen(server, host, port, deps.worker !== undefined)
     },
-    accept(socket) {
+    /** Serves a connection that did not come through the listening port. */
+    accept(socket: Duplex): void {
       load().then(
         () => (readiness.phase === 'stopping' ? socket.destroy() : server.emit('connection', socket)),
         (error: Error) => socket.destroy(error),
@@ -145,7 +135,8 @@ export const createHttp = (deps: HttpDeps): Http => {
     ask: inProcess.ask,
     sockets: countSockets,
     answers,
-    async close(patience) {
+    /** Graceful shutdown: accepts no new connections or calls. Running calls have `patience` milliseconds to finish. */
+    async close(patience: number): Promise<void> {
       readiness.stop()
       inProcess.close()
       const drained = drain(patience)

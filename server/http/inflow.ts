@@ -5,20 +5,17 @@ import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
  * all of them. base/writer/unread.ts limits answers in the same way.
  */
 
-export interface Inflow {
-  /**
-   * Registers a request or a message. The returned function sets the number of its bytes that are now in memory; 0 when it is complete or discarded. If all
-   * together exceed the limit and it is the most costly, `cut` is called, and must discard the bytes that have arrived.
-   */
-  open(cut: () => void): (bytes: number) => void
-  waiting(): number
-}
+export type Inflow = ReturnType<typeof createInflow>
 
 /** `most`: maximum bytes in total. The request or message with the largest product of bytes and age is cut off first, so a small one over a slow line stays. */
-export const createInflow = (most: number): Inflow => {
+export const createInflow = (most: number) => {
   const budget = createByteBudget<Holder>(most)
   return {
-    open(cut) {
+    /**
+     * Registers a request or a message. The returned function sets the number of its bytes that are now in memory; 0 when it is complete or discarded. If all
+     * together exceed the limit and it is the most costly, `cut` is called, and must discard the bytes that have arrived.
+     */
+    open(cut: () => void): (bytes: number) => void {
       let since = 0
       const arrival: Holder = { bytes: 0, cost: (now) => arrival.bytes * (now - since), cut }
       return (bytes) => {

@@ -20,16 +20,7 @@ const LONG_HEAD = 100
 
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
-export interface NodeServer {
-  readonly server: Server
-  /**
-   * Stops accepting connections. Closes idle connections now, busy ones after their answer, and the rest after `patience` milliseconds. Resolves when all
-   * are closed.
-   */
-  drain(patience: number): Promise<void>
-}
-
-export const createNodeServer = (deps: NodeDeps): NodeServer => {
+export const createNodeServer = (deps: NodeDeps) => {
   const { rawAnswer, times } = deps
   // http.ts loads Koa (app.ts with routes.ts) and the WebSockets before the port opens.
   const pipeline = createPipeline((req, res) => deps.loaded.serve(req, res))
@@ -97,7 +88,11 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   readInPieces(server, pipeline, connections.giveWay)
   return {
     server,
-    drain: (patience) =>
+    /**
+     * Stops accepting connections. Closes idle connections now, busy ones after their answer, and the rest after `patience` milliseconds. Resolves when all
+     * are closed.
+     */
+    drain: (patience: number): Promise<void> =>
       new Promise((resolve) => {
         const idle = setInterval(() => server.closeIdleConnections(), 50)
         const force = setTimeout(() => connections.destroy(), patience)

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { inOwnTurn, inSharedTurn } from '../base/yield.ts'
@@ -9,8 +9,6 @@ import { LIMITS } from './limits.ts'
  * rest are not even parsed (readInPieces). A connection with more is read again when all are answered. If the last one's body is still arriving, it is read
  * when that request runs.
  */
-
-export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
 
 /** Requests of one connection. */
 interface Line {
@@ -26,14 +24,7 @@ interface Line {
   hangUp?: () => void
 }
 
-export interface Pipeline {
-  readonly handler: RequestHandler
-  unfinished(socket: Duplex): readonly ServerResponse[]
-  /** Whether more of the connection may be read now. If not, it is resumed later. `hasRest`: whether more has arrived. */
-  mayRead(socket: Duplex, hasRest: boolean): boolean
-  /** Calls `hangUp`, which aborts what is not answered; for a connection that was paused when all is answered. */
-  whenAnswered(socket: Duplex, hangUp: () => void): void
-}
+export type Pipeline = ReturnType<typeof createPipeline>
 
 /** Ends the connection after this response. The client has to repeat later requests: HTTP lets a server close a connection without answering them. */
 export const endAfter = (res: ServerResponse): void => {
@@ -42,7 +33,7 @@ export const endAfter = (res: ServerResponse): void => {
   res.once('close', () => socket.destroySoon())
 }
 
-export const createPipeline = (handler: RequestHandler): Pipeline => {
+export const createPipeline = (handler: RequestListener) => {
   const lines = new WeakMap<Duplex, Line>()
 
   const read = (line: Line, socket: Socket): void => {
@@ -96,7 +87,7 @@ export const createPipeline = (handler: RequestHandler): Pipeline => {
   }
 
   return {
-    handler(req, res) {
+    handler(req: IncomingMessage, res: ServerResponse): void {
       const { socket } = req
       if (socket.destroyed) return
       const line = lines.get(socket) ?? open(socket)
@@ -107,8 +98,9 @@ export const createPipeline = (handler: RequestHandler): Pipeline => {
       line.all.push(res)
       if (line.running === line.all.length - 1 && line.running < LIMITS.pipelined) start(line, res)
     },
-    unfinished: (socket) => lines.get(socket)?.all ?? [],
-    mayRead(socket, hasRest) {
+    unfinished: (socket: Duplex): readonly ServerResponse[] => lines.get(socket)?.all ?? [],
+    /** Whether more of the connection may be read now. If not, it is resumed later. `hasRest`: whether more has arrived. */
+    mayRead(socket: Duplex, hasRest: boolean): boolean {
       const line = lines.get(socket)
       if (line === undefined) return true
       const { all, running, isOver } = line
@@ -118,7 +110,8 @@ export const createPipeline = (handler: RequestHandler): Pipeline => {
       line.wasPaused ||= line.isPaused
       return !line.isPaused
     },
-    whenAnswered(socket, hangUp) {
+    /** Calls `hangUp`, which aborts what is not answered; for a connection that was paused when all is answered. */
+    whenAnswered(socket: Duplex, hangUp: () => void): void {
       const line = lines.get(socket)
       if (!line?.wasPaused || line.all.length === 0) hangUp()
       else line.hangUp = hangUp

@@ -6,13 +6,6 @@ import { envelope } from './answer-forms.ts'
 import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
 import type { Times } from './limits.ts'
 
-/** Writes the last answer on a connection that has no response object, and ends the connection. */
-export interface RawAnswer {
-  /** Sends TON Center's error body. */
-  refuse(socket: Duplex, status: number, text: string, headers?: Readonly<Record<string, string>>): void
-  say(socket: Duplex, status: number, body: string, headers?: Readonly<Record<string, string>>): void
-}
-
 const SHOWN = 256
 
 export interface RawAnswerDeps {
@@ -22,7 +15,10 @@ export interface RawAnswerDeps {
   readonly accessLog: Log | undefined
 }
 
-export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {
+type Headers = Readonly<Record<string, string>>
+
+/** Writes the last answer on a connection that has no response object, and ends the connection. */
+export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps) => {
   const common = {
     'X-API-Version': apiVersion,
     'Access-Control-Allow-Origin': '*',
@@ -30,7 +26,7 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
     ...SAFE_HEADERS,
     'Content-Type': JSON_TYPE,
   }
-  const say: RawAnswer['say'] = (socket, status, body, headers = {}) => {
+  const say = (socket: Duplex, status: number, body: string, headers: Headers = {}): void => {
     const requestId = nextId()
     const all = { ...common, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body), ...headers, Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
@@ -41,7 +37,8 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
   }
   return {
     say,
-    refuse: (socket, status, text, headers) => say(socket, status, envelope(text, status), headers),
+    /** Sends TON Center's error body. */
+    refuse: (socket: Duplex, status: number, text: string, headers?: Headers): void => say(socket, status, envelope(text, status), headers),
   }
 }
 

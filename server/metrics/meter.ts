@@ -54,19 +54,6 @@ export class CallMeter {
   }
 }
 
-export interface Meter {
-  /** Returns the counters of a method. Callers should reuse the object, because looking it up is slower than counting. */
-  calls(network: string, method: string): CallMeter
-  /** Returns the counters of an endpoint, which is the label `door`. The names must come from a fixed set. Callers should reuse the object. */
-  endpoint(door: string): AnswerCounter
-  refused(why: Refusal): void
-  figures(): {
-    readonly calls: readonly CallMeter[]
-    readonly requests: readonly AnswerCounter[]
-    readonly refused: ReadonlyMap<Refusal, number>
-  }
-}
-
 /** Returns the value of a key. Creates it if it is missing. */
 const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V => {
   const value = map.get(key) ?? create()
@@ -74,19 +61,24 @@ const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V =>
   return value
 }
 
-export const createMeter = (): Meter => {
+export type Meter = ReturnType<typeof createMeter>
+
+export const createMeter = () => {
   const methods = new Map<string, CallMeter>()
   const endpoints = new Map<string, AnswerCounter>()
   const refused = new Map<Refusal, number>()
   const isUsed = ({ statuses }: AnswerCounter): boolean => statuses.size > 0
   return {
-    calls: (network, method) => getOrCreate(methods, `${network} ${method}`, () => new CallMeter({ network, method })),
-    endpoint: (door) => getOrCreate(endpoints, door, () => new AnswerCounter({ door })),
-    refused: (why) => void refused.set(why, (refused.get(why) ?? 0) + 1),
+    /** Returns the counters of a method. Callers should reuse the object, because looking it up is slower than counting. */
+    calls: (network: string, method: string): CallMeter =>
+      getOrCreate(methods, `${network} ${method}`, () => new CallMeter({ network, method })),
+    /** Returns the counters of an endpoint, which is the label `door`. The names must come from a fixed set. Callers should reuse the object. */
+    endpoint: (door: string): AnswerCounter => getOrCreate(endpoints, door, () => new AnswerCounter({ door })),
+    refused: (why: Refusal): void => void refused.set(why, (refused.get(why) ?? 0) + 1),
     figures: () => ({
       calls: [...methods.values()].filter(({ answers }) => isUsed(answers)),
       requests: [...endpoints.values()].filter(isUsed),
-      refused,
+      refused: refused as ReadonlyMap<Refusal, number>,
     }),
   }
 }

@@ -21,12 +21,7 @@ export interface PostOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>
 }
 
-export interface Post {
-  check(url: string): Promise<void>
-  /** Resolves with the status of the answer after reading the answer. Throws FetchRefusal, or an error of the connection. */
-  send(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number>
-  close(): void
-}
+export type Post = ReturnType<typeof createPost>
 
 /** Maximum bytes of an answer. Beyond it the connection is closed. */
 const MAX_ANSWER = 64 << 10
@@ -36,7 +31,7 @@ const MAX_ANSWER = 64 << 10
  */
 const IDLE = { timeout: 30_000, maxFreeSockets: 512 }
 
-export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Post => {
+export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => {
   const agents = {
     'http:': new Agent({ keepAlive: true, ...IDLE }),
     'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
@@ -90,10 +85,11 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
     })
 
   return {
-    async check(text) {
+    async check(text: string): Promise<void> {
       await addressesOf(parsed(text))
     },
-    async send(text, headers, body, signal) {
+    /** Resolves with the status of the answer after reading the answer. Throws FetchRefusal, or an error of the connection. */
+    async send(text: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<number> {
       const url = parsed(text)
       // node does not call the resolver for a literal address, so it is checked here.
       if (isIP(hostOf(url))) await addressesOf(url)
@@ -105,7 +101,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions): Po
         return await post(url, headers, body, signal)
       }
     },
-    close() {
+    close(): void {
       for (const agent of Object.values(agents)) agent.destroy()
     },
   }

@@ -1,27 +1,19 @@
-/** The names of the groups are like a set. */
-export interface Groups<V> extends Pick<ReadonlySet<string>, 'has' | 'size' | typeof Symbol.iterator> {
-  add(key: string, value: V): void
-  delete(key: string, value: V): void
-  of(key: string): readonly V[]
-  clear(): void
-}
-
-/** Groups values by key. */
-export const createGroups = <V>(): Groups<V> => {
+/** Groups values by key. The names of the groups are like a set. */
+export const createGroups = <V>() => {
   const groups = new Map<string, Set<V>>()
   return {
-    add(key, value) {
+    add(key: string, value: V): void {
       const group = groups.get(key) ?? new Set()
       groups.set(key, group.add(value))
     },
-    delete(key, value) {
+    delete(key: string, value: V): void {
       const group = groups.get(key)
       group?.delete(value)
       if (group?.size === 0) groups.delete(key)
     },
-    of: (key) => [...(groups.get(key) ?? [])],
-    clear: () => groups.clear(),
-    has: (key) => groups.has(key),
+    of: (key: string): readonly V[] => [...(groups.get(key) ?? [])],
+    clear: (): void => groups.clear(),
+    has: (key: string): boolean => groups.has(key),
     get size() {
       return groups.size
     },

@@ -15,21 +15,12 @@ import { parseError, parseRequests } from './request-text.ts'
  * processor time.
  */
 
-export interface InProcessCalls {
-  /**
-   * Answers the text of a request or a batch; undefined for notifications. Rejects once the signal is aborted or the service is closed. `waitsForBlock`:
-   * true if a sent message is answered only when it is in a block.
-   */
-  ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<string | undefined>
-  close(): void
-}
-
 type InProcessDeps = Pick<Parts, 'rpc' | 'gate' | 'nextId' | 'log' | 'meter' | 'networks'>
 
 /** Sender of in-process calls, as access/gate.ts sees it: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
-export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }: InProcessDeps): InProcessCalls => {
+export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }: InProcessDeps) => {
   const network = networks[0]!.name
   const closing = createAbortController()
   const requestMeter = meter.endpoint('jsonRPC')
@@ -49,7 +40,11 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
   }
 
   return {
-    async ask(text, signal, waitsForBlock = false) {
+    /**
+     * Answers the text of a request or a batch; undefined for notifications. Rejects once the signal is aborted or the service is closed. `waitsForBlock`:
+     * true if a sent message is answered only when it is in a block.
+     */
+    async ask(text: string, signal: AbortSignal, waitsForBlock = false): Promise<string | undefined> {
       closing.signal.throwIfAborted()
       const began = performance.now()
       const requestId = nextId()
@@ -63,6 +58,6 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
         requestMeter.done(200, performance.now() - began)
       }
     },
-    close: () => closing.abort(new Error('this service is closed')),
+    close: (): void => closing.abort(new Error('this service is closed')),
   }
 }

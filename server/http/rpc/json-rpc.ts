@@ -31,14 +31,6 @@ export interface Answered {
 
 export const outcomeOf = ({ response, error }: Answered): Outcome => (error ? { ok: false, error } : (response!.result as Outcome))
 
-export interface Rpc {
-  /** Answers one request. The JSON of the result may follow in pieces, if the call supports them. */
-  answer(value: unknown, call: Call): Promise<Answered>
-  /** Answers a request or a batch as text; undefined if it contains only notifications. Rejects with TonError for a batch that is refused as a whole. */
-  receive(value: unknown, call: Call): Promise<string | undefined>
-  batchBytes(): number
-}
-
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
 
 /** Why a value is not a request; undefined if it is one. isJSONRPCRequest of the library checks only `jsonrpc: "2.0"` and that there is a method. */
@@ -87,7 +79,9 @@ const createServer = ({ dispatch, methods }: RpcDeps): JSONRPCServer<Item> => {
 
 type RpcDeps = Pick<HttpDeps, 'dispatch' | 'methods'> & { readonly batchesBytes?: number }
 
-export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesBytes }: RpcDeps): Rpc => {
+export type Rpc = ReturnType<typeof createRpc>
+
+export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesBytes }: RpcDeps) => {
   const server = createServer({ dispatch, methods })
   let ofAll = 0
 
@@ -161,9 +155,11 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
   }
 
   return {
+    /** Answers one request. The JSON of the result may follow in pieces, if the call supports them. */
     answer,
-    batchBytes: () => ofAll,
-    async receive(value, call) {
+    batchBytes: (): number => ofAll,
+    /** Answers a request or a batch as text; undefined if it contains only notifications. Rejects with TonError for a batch that is refused as a whole. */
+    async receive(value: unknown, call: Call): Promise<string | undefined> {
       if (!Array.isArray(value) || value.length === 0) return textOf((await answer(value, call)).response, true)
       if (value.length <= LIMITS.batchItems) return answerBatch(value, call)
       await chargeUndispatched(call)

@@ -4,18 +4,11 @@ import { CALLER_LEFT } from '../../base/abort.ts'
 import { turnToRead } from '../body.ts'
 import type { Protocol } from './session.ts'
 
-export interface Inbox {
-  /** Drops the messages that wait, and takes no more. */
-  close(): void
-  /** Resolves when no message is being answered. */
-  idle(): Promise<unknown>
-}
-
 /**
  * Answers the messages of a socket, a few at once. The socket is not read while further messages wait, so a flood stays in the buffers of the kernel and the
  * sender.
  */
-export const createInbox = (socket: WebSocket, client: string, { atOnce, serve }: Protocol): Inbox => {
+export const createInbox = (socket: WebSocket, client: string, { atOnce, serve }: Protocol) => {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
   const receive = async (): Promise<void> => {
@@ -30,7 +23,9 @@ export const createInbox = (socket: WebSocket, client: string, { atOnce, serve }
   // It ends with the signal's reason.
   receive().catch(() => {})
   return {
-    close: () => closing.abort(CALLER_LEFT),
-    idle: () => Promise.all(running),
+    /** Drops the messages that wait, and takes no more. */
+    close: (): void => closing.abort(CALLER_LEFT),
+    /** Resolves when no message is being answered. */
+    idle: (): Promise<unknown> => Promise.all(running),
   }
 }

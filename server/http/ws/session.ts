@@ -33,13 +33,6 @@ export interface Protocol {
   slow(): void
 }
 
-export interface Session {
-  /** Terminates the connection if the client has sent nothing since the last ping. Otherwise sends a ping. */
-  beat(): void
-  /** Accepts no more messages, waits for running calls (at most `patience` milliseconds), and closes with 1001. */
-  close(patience: number): Promise<void>
-}
-
 /** The pieces of a chunk are UTF-8 text. */
 const TEXT = { binary: false }
 
@@ -56,13 +49,15 @@ export const messageWriter =
     connection.uncork()
   }
 
+export type Session = ReturnType<typeof createSession>
+
 export const createSession = (
   { unread, log }: Pick<Parts, 'unread' | 'log'>,
   socket: WebSocket,
   connection: Duplex,
   { caller, client }: StreamClient,
   open: (line: Line) => Protocol,
-): Session => {
+) => {
   const gone = createAbortController()
   let isAlive = true
 
@@ -94,13 +89,15 @@ export const createSession = (
   socket.on('close', () => void inOwnTurn(leave))
 
   return {
+    /** Terminates the connection if the client has sent nothing since the last ping. Otherwise sends a ping. */
     beat() {
       // While the socket is paused, a pong may wait behind unread messages, and our ping behind what a slow client has not read yet.
       if (!isAlive && !socket.isPaused && socket.bufferedAmount === 0) return socket.terminate()
       isAlive = false
       socket.ping()
     },
-    async close(patience) {
+    /** Accepts no more messages, waits for running calls (at most `patience` milliseconds), and closes with 1001. */
+    async close(patience: number): Promise<void> {
       inbox.close()
       await settledWithin(inbox.idle(), patience)
       await inOwnTurn(() => end(GOING_AWAY, 'shutting down'))

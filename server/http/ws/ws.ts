@@ -25,13 +25,7 @@ export interface Upgrade {
   readonly protocol: ProtocolName
 }
 
-export interface Sockets {
-  /** Upgrades a connection to `to.protocol` and calls `accepted`, or writes a refusal. Before a refusal in a close frame `accepted` is called too. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void): void
-  count(): number
-  /** Accepts no more calls, waits for running calls (at most `patience` milliseconds), and closes every socket with 1001. */
-  close(patience: number): Promise<void>
-}
+export type Sockets = ReturnType<typeof createSockets>
 
 /**
  * One read from a socket can bring 10,000 pongs or empty messages, and an event-loop turn reads hundreds of sockets. With `allowSynchronousEvents: false`,
@@ -69,7 +63,7 @@ export const bePaused = (socket: WebSocket, connection: Duplex): void => {
 }
 
 /** WebSockets at /jsonRPC (strict JSON-RPC 2.0, a request or a batch in each message) and of streaming v2. */
-export const createSockets = (deps: Parts): Sockets => {
+export const createSockets = (deps: Parts) => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
   const slots = createConcurrencyLimit()
@@ -111,7 +105,8 @@ export const createSockets = (deps: Parts): Sockets => {
   beat.unref()
 
   return {
-    upgrade(req, socket, head, to, accepted) {
+    /** Upgrades a connection to `to.protocol` and calls `accepted`, or writes a refusal. Before a refusal in a close frame `accepted` is called too. */
+    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void) {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
       if (deps.readiness.phase === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
@@ -140,8 +135,9 @@ export const createSockets = (deps: Parts): Sockets => {
         rawAnswer.say(socket, ERRORS[error.kind].http, errorReply(error))
       })
     },
-    count: () => sessions.size,
-    async close(patience) {
+    count: (): number => sessions.size,
+    /** Accepts no more calls, waits for running calls (at most `patience` milliseconds), and closes every socket with 1001. */
+    async close(patience: number): Promise<void> {
       clearInterval(beat)
       await Promise.all(await mapWithPauses([...sessions.values()], (session) => session.close(patience)))
     },
