@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { oneAtATime } from '../base/promises/one-at-a-time.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { EventSource, Read } from './event-source.ts'
@@ -35,7 +36,6 @@ export type Alive = (filter: Filter) => readonly AliveTrace[]
 export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps) => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
-  let isTelling = false
   let hasDropped = false
 
   /** The dropped events were in no block, so the gap names the block that comes next. */
@@ -56,19 +56,12 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
       return NO_BOOK_OR_TOKENS
     }
   }
-  const sendAll = async (): Promise<void> => {
-    isTelling = true
-    try {
-      while (waiting.length > 0) {
-        if (hasDropped) announceDropped()
-        const due = waiting
-        waiting = []
-        await broadcast.events(due, await bookAndTokensOf(due))
-      }
-    } finally {
-      isTelling = false
-    }
-  }
+  const sendWaiting = oneAtATime(async () => {
+    if (hasDropped) announceDropped()
+    const due = waiting
+    waiting = []
+    await broadcast.events(due, await bookAndTokensOf(due))
+  })
 
   return {
     publish(events: readonly LiveEvent[]): void {
@@ -79,7 +72,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
         waiting = waiting.slice(-MAX_RETAINED)
         hasDropped = true
       }
-      if (!isTelling) void sendAll()
+      sendWaiting()
     },
     /** Sends the currently pending traces to a listener that has reconnected, because it may have missed them. */
     async sendAlive(listener: Listener): Promise<void> {

@@ -1,14 +1,17 @@
-/** Returns a function that begins the work. If the work is under way, it is done once more when it has ended. The work must not reject. */
+/** Returns a function that begins the work. If the work is under way, it is done once more when it has ended. Nobody handles a rejection of the work. */
 export const oneAtATime = (work: () => Promise<void>): (() => void) => {
   let isUnderWay = false
   let isDue = false
   const run = async (): Promise<void> => {
     isUnderWay = true
-    while (isDue) {
-      isDue = false
-      await work()
+    try {
+      while (isDue) {
+        isDue = false
+        await work()
+      }
+    } finally {
+      isUnderWay = false
     }
-    isUnderWay = false
   }
   return () => {
     isDue = true
