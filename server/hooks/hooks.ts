@@ -7,8 +7,9 @@ import type { Hub } from '../live/hub.ts'
 import type { HookFigures } from '../metrics/figures.ts'
 import { createPost } from '../net/post.ts'
 import { HOOKS_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
-import { type Connection, connect } from '../store/postgres/connection.ts'
+import type { Connection } from '../store/postgres/connection.ts'
 import { databaseFault } from '../store/postgres/faults.ts'
+import { reconnect } from '../store/postgres/reconnect.ts'
 import { hookHandlers } from './handlers.ts'
 import { createSender, type Sender } from './sender.ts'
 import { createHookStore, type HookStore } from './store.ts'
@@ -41,23 +42,10 @@ const STORE_MS = 5_000
 const STATEMENT_MS = 10_000
 
 export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log, now = Date.now, firstPause }: HooksDeps) => {
-  const stopping = new AbortController()
-  const { signal } = stopping
   const post = createPost({ hosts: allowed.map((host) => host.toLowerCase()), loopback: isEmbedded })
   const sent = { delivered: 0, failed: 0 }
   let sender: Sender | undefined
   let store: HookStore | undefined
-  let wake = (): void => {}
-
-  const rest = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      timer.unref()
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
 
   /** Waits for the lock HOOKS_LOCK, which one process has at a time, and then sends until `isOver`. */
   const send = async (db: Connection, own: HookStore, isOver: () => boolean): Promise<void> => {
@@ -74,31 +62,19 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
     }
   }
 
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const config = connection()
-      let db: Connection | undefined
-      try {
-        if (config !== undefined) {
-          db = await connect(config, 'tonway-hooks', { patience: STATEMENT_MS })
-          let isLost = false
-          void db.ended.then(() => {
-            isLost = true
-            wake()
-          })
-          store = createHookStore(db)
-          await send(db, store, () => isLost || signal.aborted)
-        }
-      } catch (error) {
-        if (!signal.aborted) log.debug('hooks.database_lost', { text: (error as Error).message })
-      } finally {
+  const { signal, rest, wake, close } = reconnect({
+    config: connection,
+    name: 'tonway-hooks',
+    patience: STATEMENT_MS,
+    pause: CONNECT_AGAIN_MS,
+    async work(db, isOver) {
+      store = createHookStore(db)
+      await send(db, store, isOver).finally(() => {
         store = undefined
-        await db?.close().catch(() => {})
-      }
-      if (!signal.aborted) await rest(CONNECT_AGAIN_MS)
-    }
-  }
-  const running = run()
+      })
+    },
+    failed: (error) => log.debug('hooks.database_lost', { text: (error as Error).message }),
+  })
 
   const connected = async (): Promise<HookStore> => {
     const patience = AbortSignal.timeout(STORE_MS)
@@ -119,16 +95,14 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
   }
 
   return {
-    handlers: answering(hookHandlers({ hub, post, withStore, isEmbedded, changed: () => wake(), now })),
+    handlers: answering(hookHandlers({ hub, post, withStore, isEmbedded, changed: wake, now })),
     figures: (): HookFigures => ({
       ...(sender?.figures() ?? { active: 0, failing: 0, paused: 0 }),
       ...sent,
       is_sender: sender !== undefined,
     }),
     async close(): Promise<void> {
-      stopping.abort(new Error('the service is stopped'))
-      wake()
-      await running
+      await close()
       post.close()
     },
   }

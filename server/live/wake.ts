@@ -1,3 +1,4 @@
+import { createRest } from '../base/promises/rest.ts'
 import type { OnHead } from '../store/head/head-in-memory.ts'
 
 /** Milliseconds after which the head is checked without a notification, because a notification can get lost with its connection. */
@@ -5,7 +6,7 @@ const LOOK_MS = 500
 
 export const createWake = (onHead: OnHead) => {
   let isDue = false
-  let wake = (): void => {}
+  const { rest, wake } = createRest()
   const stop = onHead(() => {
     isDue = true
     wake()
@@ -13,14 +14,7 @@ export const createWake = (onHead: OnHead) => {
   return {
     /** Resolves when the head may have changed since the last call, or after LOOK_MS. */
     async next(): Promise<void> {
-      if (!isDue)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, LOOK_MS).unref()
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
+      if (!isDue) await rest(LOOK_MS)
       isDue = false
     },
     close(): void {

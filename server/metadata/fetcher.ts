@@ -6,7 +6,8 @@ import { linkOf } from '../book/token-metadata.ts'
 import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
 import { conflictOf } from '../index/write/statements.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
-import { type Connection, connect } from '../store/postgres/connection.ts'
+import type { Connection } from '../store/postgres/connection.ts'
+import { reconnect } from '../store/postgres/reconnect.ts'
 import { jettonMasters } from '../store/schema/jettons.ts'
 import { nftCollections, nftItems } from '../store/schema/nfts.ts'
 import { type Select, select } from '../store/schema/select.ts'
@@ -110,10 +111,7 @@ const store = (db: Connection, row: WriteRow<typeof tokenMetadata>): Promise<unk
   )
 
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps): Fetcher => {
-  const stopping = new AbortController()
-  const { signal } = stopping
   const waiting = new Map<string, Buffer>()
-  let wake = (): void => {}
 
   const look = async (task: Task, db: Connection): Promise<void> => {
     const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
@@ -151,40 +149,18 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     return true
   }
 
-  const rest = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const config = connection()
-      let db: Connection | undefined
-      try {
-        if (config !== undefined) {
-          db = await connect(config, 'tonway-metadata')
-          let lost = false
-          db.ended.then(() => {
-            lost = true
-          })
-          const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
-          // A read-only standby cannot store fetched data. The service that writes to the standby's primary fetches instead.
-          if (row?.is_read_only) await rest(READ_ONLY_MS)
-          else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
-        }
-      } catch (error) {
-        if (!signal.aborted) log.debug('metadata.failed', { err: error })
-      } finally {
-        await db?.close().catch(() => {})
-      }
-      if (!signal.aborted) await rest(pause)
-    }
-  }
-  const running = run()
+  const { signal, rest, wake, close } = reconnect({
+    config: connection,
+    name: 'tonway-metadata',
+    pause,
+    async work(db, isOver) {
+      const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
+      // A read-only standby cannot store fetched data. The service that writes to the standby's primary fetches instead.
+      if (row?.is_read_only) await rest(READ_ONLY_MS)
+      else while (!isOver()) if (!(await round(db))) await rest(pause)
+    },
+    failed: (err) => log.debug('metadata.failed', { err }),
+  })
 
   return {
     want(token) {
@@ -192,10 +168,6 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
       waiting.set(token.toString('latin1'), token)
       wake()
     },
-    async close() {
-      stopping.abort(new Error('the service is stopped'))
-      wake()
-      await running
-    },
+    close,
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { createRest } from '../../base/promises/rest.ts'
 import { keepConnected, type Session } from '../postgres/keep-connected.ts'
 import { comparePositions, type Floor } from '../replicas/floor.ts'
 import { HEAD_CHANNEL, type IndexHead } from '../schema/head.ts'
@@ -45,7 +46,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
   let lastSeen = ''
   /** True if the head may have changed since the last query began. */
   let isDue = true
-  let wake = (): void => {}
+  const { rest, wake } = createRest()
   /** Seqno of the block that this process published last. */
   let own = -1
   let close: (() => Promise<void>) | undefined
@@ -59,7 +60,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
   const follow = async ({ client, signal }: Session): Promise<void> => {
     let isListening = false
     client.on('notification', invalidate)
-    client.on('end', () => wake())
+    client.on('end', wake)
     while (!signal.aborted) {
       if (!isListening) {
         const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
@@ -78,13 +79,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
       lastSeen = seen
       if (isNews) for (const notice of [...listeners]) notice()
       if (isDue) continue
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, isListening || listeners.size === 0 ? EVERY_MS : STANDBY_MS).unref()
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await rest(isListening || listeners.size === 0 ? EVERY_MS : STANDBY_MS)
     }
   }
 
