@@ -3,6 +3,7 @@ import { type ClientConfig, Pool } from 'pg'
 import type { Clock } from '../base/clock.ts'
 import { errorText } from '../base/error-text.ts'
 import type { Log } from '../base/log.ts'
+import { createDeferred } from '../base/promises/deferred.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
 import { createKeyDirectory, unavailable } from './key-directory.ts'
@@ -53,10 +54,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
   const { signal } = stopping
   let current: KeyStore | undefined
   let well: boolean | undefined
-  let opened: () => void = () => {}
-  const first = new Promise<void>((resolve) => {
-    opened = resolve
-  })
+  const { promise: first, resolve: opened } = createDeferred()
 
   const report = (isWell: boolean, err?: unknown): void => {
     if (isWell === well || signal.aborted) return

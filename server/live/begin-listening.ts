@@ -3,6 +3,7 @@ import { joinAbort, untilAborted } from '../base/abort.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
+import { createDeferred } from '../base/promises/deferred.ts'
 import type { Chunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
@@ -112,10 +113,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
     const listener = createListener(filter, pausable.sink)
     const unregister = register()
     let isOpen = true
-    let letThrough = (): void => {}
-    const begun = new Promise<void>((resolve) => {
-      letThrough = resolve
-    })
+    const { promise: begun, resolve: letThrough } = createDeferred()
     const join = (at: Cursor): Started => {
       listener.sentSeqno = at.seqno
       listener.cursor = formatCursor(at)

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
+import { createDeferred } from '../../base/promises/deferred.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY } from '../../store/row-keys.ts'
@@ -156,10 +157,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const early = isRange && firstSeqno > 1 ? await openEarly() : undefined
   let state = stateAfter(connection, opened.at, opened.tops)
   const reportWritten = createProgress(board)
-  let fail = (): void => {}
-  const failed = new Promise<void>((resolve) => {
-    fail = resolve
-  })
+  const { promise: failed, resolve: fail } = createDeferred()
 
   /** Reverts the index to the newest block that the chain still has, if the chain was reverted. */
   const realign = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { byteText } from '../../base/memory/byte-text.ts'
 import { createPermits } from '../../base/permits.ts'
+import { createDeferred } from '../../base/promises/deferred.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -183,10 +184,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   }
 
   return (boc, sent) => {
-    let begin = (): void => {}
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve
-    })
+    const { promise: begun, resolve: begin } = createDeferred()
     return { begun, made: prepare(boc, sent, begin).finally(begin) }
   }
 }

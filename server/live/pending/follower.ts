@@ -1,6 +1,7 @@
 import { base64Of } from '../../actions/trace.ts'
 import { createAbortController, settledWithin, withTimeout } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
+import { createDeferred } from '../../base/promises/deferred.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
@@ -232,10 +233,7 @@ export const createFollower = (deps: FollowerDeps) => {
      * does not delay the message.
      */
     async send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void> {
-      let decide: (isSent: boolean) => void = () => {}
-      const sent = new Promise<boolean>((resolve) => {
-        decide = resolve
-      })
+      const { promise: sent, resolve: decide } = createDeferred<boolean>()
       // `send` reports what is wrong with a message. An error of the emulation must not prevent the message from being sent.
       const { begun, made } = prepare(boc, sent)
       const shown = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
