@@ -9,7 +9,7 @@ import { createPost } from '../net/post.ts'
 import { HOOKS_LOCK, tryLock } from '../store/postgres/advisory-lock.ts'
 import type { Connection } from '../store/postgres/connection.ts'
 import { databaseFault } from '../store/postgres/faults.ts'
-import { reconnect } from '../store/postgres/reconnect.ts'
+import { keepWriting } from '../store/postgres/keep-connected.ts'
 import { hookHandlers } from './handlers.ts'
 import { createSender, type Sender } from './sender.ts'
 import { createHookStore, type HookStore } from './store.ts'
@@ -62,18 +62,18 @@ export const createHooks = ({ hub, connection, allowed, isEmbedded, owners, log,
     }
   }
 
-  const { signal, rest, wake, close } = reconnect({
+  const { signal, rest, wake, close } = keepWriting({
     config: connection,
     name: 'tonway-hooks',
     patience: STATEMENT_MS,
-    pause: CONNECT_AGAIN_MS,
+    retry: CONNECT_AGAIN_MS,
     async work(db, isOver) {
       store = createHookStore(db)
       await send(db, store, isOver).finally(() => {
         store = undefined
       })
     },
-    failed: (error) => log.debug('hooks.database_lost', { text: (error as Error).message }),
+    lost: (error) => log.debug('hooks.database_lost', { text: (error as Error).message }),
   })
 
   const connected = async (): Promise<HookStore> => {

@@ -7,7 +7,7 @@ import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
 import { conflictOf } from '../index/write/statements.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
 import type { Connection } from '../store/postgres/connection.ts'
-import { reconnect } from '../store/postgres/reconnect.ts'
+import { keepWriting } from '../store/postgres/keep-connected.ts'
 import { jettonMasters } from '../store/schema/jettons.ts'
 import { nftCollections, nftItems } from '../store/schema/nfts.ts'
 import { type Select, select } from '../store/schema/select.ts'
@@ -149,17 +149,17 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     return true
   }
 
-  const { signal, rest, wake, close } = reconnect({
+  const { signal, rest, wake, close } = keepWriting({
     config: connection,
     name: 'tonway-metadata',
-    pause,
+    retry: pause,
     async work(db, isOver) {
       const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
       // A read-only standby cannot store fetched data. The service that writes to the standby's primary fetches instead.
       if (row?.is_read_only) await rest(READ_ONLY_MS)
       else while (!isOver()) if (!(await round(db))) await rest(pause)
     },
-    failed: (err) => log.debug('metadata.failed', { err }),
+    lost: (err) => log.debug('metadata.failed', { err }),
   })
 
   return {

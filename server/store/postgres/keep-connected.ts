@@ -1,9 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import { createRest } from '../../base/promises/rest.ts'
 import { DatabaseClient } from './client.ts'
+import { type Connection, connect } from './connection.ts'
 
-/** Milliseconds after which a lost connection is opened again. */
-const RETRY_MS = 500
+interface LoopOptions {
+  /** Settings of the database; undefined while there is none. */
+  readonly config: () => ClientConfig | undefined
+  /** Milliseconds after which a lost connection is opened again; the default is 500. */
+  readonly retry?: number
+  /** Called when the connection cannot be opened, or is lost. */
+  readonly lost: (error: unknown) => void
+}
+
+/** Runs `work` until `close` is called, again whenever it has ended. `rest` ends early by `wake` and by `close`. */
+const repeat = ({ config, retry = 500, lost }: LoopOptions, work: (to: ClientConfig) => Promise<void>) => {
+  const closing = new AbortController()
+  const { signal } = closing
+  const { rest, wake } = createRest()
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const to = config()
+      if (to !== undefined) await work(to).catch((error: unknown) => signal.aborted || lost(error))
+      if (!signal.aborted) await rest(retry)
+    }
+  }
+  // The work begins when the caller has what this function returns.
+  const running = Promise.resolve().then(run)
+  const close = async (): Promise<void> => {
+    closing.abort(new Error('the service is stopped'))
+    wake()
+    await running
+  }
+  return { signal, rest, wake, close }
+}
 
 /** What the work on a connection is given. `signal` is aborted when the connection is not needed any more. */
 export interface Session {
@@ -13,49 +42,48 @@ export interface Session {
   pause(milliseconds: number): Promise<void>
 }
 
-export interface SessionOptions {
-  /** Settings of the database; undefined while there is none. */
-  readonly config: () => ClientConfig | undefined
+export interface SessionOptions extends LoopOptions {
   /** Further settings of the connection, such as its timeouts. */
   readonly settings: ClientConfig
   readonly work: (session: Session) => Promise<void>
-  /** Called when the connection cannot be opened, or is lost. */
-  readonly lost: (error: unknown) => void
 }
 
 /** Runs `work` on a connection of its own until the returned function is called. When the connection is lost, another one is opened. */
-export const keepConnected = ({ config, settings, work, lost }: SessionOptions): (() => Promise<void>) => {
-  const closing = new AbortController()
-  const { signal } = closing
-  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
-
-  const connectAndWork = async (to: ClientConfig): Promise<void> => {
+export const keepConnected = ({ settings, work, ...options }: SessionOptions): (() => Promise<void>) => {
+  const { signal, rest, close } = repeat(options, async (to) => {
     const client = new DatabaseClient({ ...to, ...settings })
     // client.end() would wait for a database that may never answer.
     const leave = (): void => client.cut()
     signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()
-      await work({ client, signal, pause })
+      await work({ client, signal, pause: async (ms) => (signal.aborted ? undefined : rest(ms)) })
     } finally {
       signal.removeEventListener('abort', leave)
       leave()
     }
-  }
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        const to = config()
-        if (to !== undefined) await connectAndWork(to)
-      } catch (error) {
-        if (!signal.aborted) lost(error)
-      }
-      await pause(RETRY_MS)
-    }
-  }
-  const running = run()
-  return async () => {
-    closing.abort()
-    await running
-  }
+  })
+  return close
+}
+
+export interface WriterOptions extends LoopOptions {
+  readonly name: string
+  /** Timeout of a statement (ms), if it is not that of other connections. */
+  readonly patience?: number
+  /** Ends soon once `isOver`: the connection is lost, or not needed any more. Its pauses are `rest`, which ends then too. */
+  readonly work: (db: Connection, isOver: () => boolean) => Promise<void>
+}
+
+/** As keepConnected, for work that writes and has to end its statements before its connection is closed. */
+export const keepWriting = ({ name, work, patience, ...options }: WriterOptions) => {
+  const loop = repeat(options, async (to) => {
+    const db = await connect(to, name, patience === undefined ? {} : { patience })
+    let isLost = false
+    void db.ended.then(() => {
+      isLost = true
+      loop.wake()
+    })
+    await work(db, () => isLost || loop.signal.aborted).finally(() => db.close().catch(() => {}))
+  })
+  return loop
 }
