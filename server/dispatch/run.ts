@@ -1,13 +1,12 @@
 import { createAbortController, untilAborted } from '../base/abort.ts'
-import type { Answer, AnswerHeaders } from '../base/answer.ts'
+import type { Answer, AnswerHeaders, Pieces } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
 import { jsonOf, jsonText, MAX_JOINED } from '../base/json-text.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
 import { createPermits } from '../base/permits.ts'
-import { endingWith } from '../base/pieces.ts'
+import { endingWith, type Piece, textOfPiece } from '../base/pieces.ts'
 import { createPauses } from '../base/yield.ts'
-import { type Begun, begin } from './begin-answer.ts'
 import { isLargePage } from './charge.ts'
 import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
@@ -82,6 +81,40 @@ export const createRun = (): RunMethod => {
       throw error
     }
   }
+}
+
+/** An answer of at least this many characters is sent before the rest is produced. */
+const ENOUGH = 1 << 16
+
+interface Begun {
+  readonly json: string
+  readonly rest?: AsyncIterator<Piece>
+}
+
+async function* sourceOf(pieces: Pieces): AsyncGenerator<Piece> {
+  yield* pieces
+}
+
+/**
+ * Produces enough of an answer to start sending it; a short answer is produced completely. An error before that becomes an error response. `inTime` runs
+ * the production of each piece under the call's deadline.
+ */
+const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) => Promise<T>): Promise<Begun> => {
+  const source = sourceOf(pieces)
+  const next = (): Promise<IteratorResult<Piece>> => inTime(() => source.next())
+  let json = ''
+  try {
+    while (json.length < ENOUGH) {
+      const step = await next()
+      if (step.done === true) return { json }
+      json += textOfPiece(step.value)
+    }
+  } catch (error) {
+    // The production of a piece may still be in progress, so the result of `return` is not awaited.
+    source.return(undefined).catch(() => {})
+    throw error
+  }
+  return { json, rest: { next, return: () => source.return(undefined) } }
 }
 
 /** JSON of an answer; only its beginning if the caller accepts pieces and the answer is not shared. */

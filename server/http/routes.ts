@@ -4,13 +4,12 @@ import type { Context, Middleware, State } from './context.ts'
 import { createDocumentRoutes } from './docs/routes.ts'
 import { refuseForeignPages, takeBearer } from './mcp-access.ts'
 import { createNotFound } from './not-found.ts'
-import { createReady, createStatus, health } from './ops/health.ts'
+import { createReady, createStatus, createStreamHealth, health } from './ops/health.ts'
 import { createMetricsRoute, type LazyExposition } from './ops/metrics.ts'
 import type { Parts } from './parts.ts'
 import { createPictures } from './picture.ts'
 import { createMirror, pathsWithParams, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict, DIALECT } from './rpc/endpoints.ts'
-import { createStreamHealth } from './stream/health.ts'
 
 /* Every URL of the service, without the prefix of a network, which networks.ts removes. upgrades.ts accepts WebSockets at two of them. */
 

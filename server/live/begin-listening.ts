@@ -15,20 +15,7 @@ import { replay, type Started } from './replay.ts'
 
 /* Starts a listener: at the hub's current position, or with a replay from the listener's cursor. */
 
-export interface Listening {
-  /**
-   * Resolves when the listener has a position. With a cursor, that is when its replay begins. No event is sent before `begin` is called. Rejects with
-   * UNAVAILABLE if the index cannot be read, with RATE_LIMITED if the client has too many replays, and when the listener is closed. Then it is closed.
-   */
-  readonly started: Promise<Started>
-  /** Sends the queued events. Later events are not queued. */
-  begin(): void
-  /** Returns whether the listener has received all events up to the hub's position. False during a replay. */
-  isLive(): boolean
-  /** Throws UNAVAILABLE as `listen` does. */
-  change(filter: Filter): void
-  close(): void
-}
+export type Listening = ReturnType<ReturnType<typeof createListen>>
 
 export interface ListenDeps {
   readonly listeners: Listeners
@@ -105,7 +92,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
    * `since`: the cursor after which events are sent again. Without a cursor only new events are sent. If `client` is aborted before the listener has a
    * position, the listener is closed. Throws UNAVAILABLE if all listeners together have too many names.
    */
-  return (filter: Filter, sink: Sink, since?: Cursor, client: AbortSignal = stopping): Listening => {
+  return (filter: Filter, sink: Sink, since?: Cursor, client: AbortSignal = stopping) => {
     countNames(sink, namesOf(filter))
     const leaving = joinAbort(stopping)
     const { signal } = leaving
@@ -154,13 +141,20 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
     const started = untilAborted(untilAborted(since === undefined ? between(join) : startReplay(since), signal), client)
     started.catch(close)
     return {
+      /**
+       * Resolves when the listener has a position. With a cursor, that is when its replay begins. No event is sent before `begin` is called. Rejects with
+       * UNAVAILABLE if the index cannot be read, with RATE_LIMITED if the client has too many replays, and when the listener is closed. Then it is closed.
+       */
       started,
-      begin() {
+      /** Sends the queued events. Later events are not queued. */
+      begin(): void {
         pausable.release()
         letThrough()
       },
-      isLive: () => listeners.has(listener),
-      change(next) {
+      /** Returns whether the listener has received all events up to the hub's position. False during a replay. */
+      isLive: (): boolean => listeners.has(listener),
+      /** Throws UNAVAILABLE as `listen` does. */
+      change(next: Filter): void {
         if (!isOpen) return
         countNames(sink, namesOf(next) - namesOf(listener.filter))
         const isLive = listeners.remove(listener)

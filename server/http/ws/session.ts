@@ -1,13 +1,14 @@
+import { on } from 'node:events'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { CALLER_LEFT, createAbortController, settledWithin } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import { createWriter, type WritePieces, type Writer } from '../../base/writer/writer.ts'
 import { inOwnTurn } from '../../base/yield.ts'
+import { turnToRead } from '../body.ts'
 import type { Parts } from '../parts.ts'
 import type { StreamClient } from '../stream/limits.ts'
 import { closeSocket, GOING_AWAY, POLICY } from './close.ts'
-import { createInbox } from './inbox.ts'
 
 /* One WebSocket, whatever its protocol: its messages, its writer, its pings and its end. */
 
@@ -48,6 +49,32 @@ export const messageWriter =
     for (const [i, message] of messages.entries()) socket.send(message, TEXT, i === messages.length - 1 ? done : undefined)
     connection.uncork()
   }
+
+/**
+ * Answers the messages of a socket, a few at once. The socket is not read while further messages wait, so a flood stays in the buffers of the kernel and the
+ * sender.
+ */
+const createInbox = (socket: WebSocket, client: string, { atOnce, serve }: Protocol) => {
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  const receive = async (): Promise<void> => {
+    for await (const [data] of on(socket, 'message', { signal: closing.signal, highWaterMark: 1 })) {
+      await turnToRead(data.length, { client })
+      if (closing.signal.aborted) return
+      const answered = serve(data.toString('utf8')).finally(() => running.delete(answered))
+      running.add(answered)
+      if (running.size >= atOnce) await Promise.race(running)
+    }
+  }
+  // It ends with the signal's reason.
+  receive().catch(() => {})
+  return {
+    /** Drops the messages that wait, and takes no more. */
+    close: (): void => closing.abort(CALLER_LEFT),
+    /** Resolves when no message is being answered. */
+    idle: (): Promise<unknown> => Promise.all(running),
+  }
+}
 
 export type Session = ReturnType<typeof createSession>
 
