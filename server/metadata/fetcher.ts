@@ -28,10 +28,7 @@ export interface FetcherDeps {
   readonly retry?: number
 }
 
-export interface Fetcher {
-  want(token: Buffer): void
-  close(): Promise<void>
-}
+export type Fetcher = ReturnType<typeof createFetcher>
 
 /** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
@@ -110,7 +107,7 @@ const store = (db: Connection, row: WriteRow<typeof tokenMetadata>): Promise<unk
     COLUMNS.map((name) => row[name as keyof typeof row]),
   )
 
-export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps): Fetcher => {
+export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps) => {
   const waiting = new Map<string, Buffer>()
 
   const look = async (task: Task, db: Connection): Promise<void> => {
@@ -163,7 +160,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
   })
 
   return {
-    want(token) {
+    want(token: Buffer): void {
       if (waiting.size >= MAX_WAITING) return
       waiting.set(token.toString('latin1'), token)
       wake()

@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandDef } from '../../server/cli/commands.ts'
 import { SETTINGS, type SettingName, settingNames } from '../../server/config/settings.ts'
-import { tagOf } from '../../server/http/docs/tag.ts'
+import { tagOf } from '../../server/http/docs/schema.ts'
 import { methodNames, type Resolved, resolve } from '../../shared/registry.ts'
 
 /* Documents that are written from the code: lists of settings, commands and methods. test/generated-documents.test.ts compares them. */

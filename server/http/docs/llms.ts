@@ -1,6 +1,5 @@
 import type { Resolved } from '../../../shared/registry.ts'
-import { paramDocs } from './schema.ts'
-import { tagOf } from './tag.ts'
+import { paramDocs, tagOf } from './schema.ts'
 
 /* /llms.txt (llmstxt.org): a summary of the service for language models. */
 

@@ -4,8 +4,7 @@ import type { Resolved } from '../../../shared/registry.ts'
 import { createPauses } from '../../base/yield.ts'
 import { errorDoc, failuresByStatus } from './errors.ts'
 import { jsonRpcPaths, otherModels, servicePaths } from './other-paths.ts'
-import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
-import { tagOf } from './tag.ts'
+import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema, tagOf } from './schema.ts'
 
 /* OpenAPI 3.1 of the REST interface, JSON-RPC and the service's own endpoints. */
 

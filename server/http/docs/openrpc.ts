@@ -4,8 +4,7 @@ import { createPauses } from '../../base/yield.ts'
 import { errorDoc, failuresOf } from './errors.ts'
 import { openRpcModels, openRpcSchema } from './openrpc-schema.ts'
 import recorded from './recorded.json' with { type: 'json' }
-import { createComponents, type Json, paramDocs } from './schema.ts'
-import { tagOf } from './tag.ts'
+import { createComponents, type Json, paramDocs, tagOf } from './schema.ts'
 
 /**
  * Recorded results of the examples by method, in the order of the examples; null if an example fails. They come from an embedded chain with a fixed genesis

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { wireOf } from '../../../shared/fields/field.ts'
 import type { MethodDef } from '../../../shared/method.ts'
+import type { Resolved } from '../../../shared/registry.ts'
 import { meaningOf, meaningText } from '../../../shared/value-description.ts'
 
 export type Json = Record<string, unknown>
@@ -155,3 +156,6 @@ const legacyStackArgument: Json = {
     pair(['list', 'tvm.List'], tagged('tvm.list')),
   ],
 }
+
+export const tagOf = ({ section, def: { heading } }: Resolved): string =>
+  section === 'v2' || section === 'v3' || section === 'v4' ? `${section} · ${heading}` : heading

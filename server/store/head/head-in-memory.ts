@@ -14,14 +14,7 @@ import { HEAD_QUERY, type HeadRow, headOfRow } from './index-head.ts'
 /** Calls `notice` after each change of the published head. Returns a function that unsubscribes `notice`. */
 export type OnHead = (notice: () => void) => () => void
 
-export interface PresentHead {
-  /** Returns the cached head; undefined if it may be outdated. The caller then queries the head. */
-  now(): IndexHead | undefined
-  readonly onHead: OnHead
-  /** Records that this process has published block `seqno` or has reverted to it. Called before other processes are notified. */
-  published(seqno: number): void
-  close(): Promise<void>
-}
+export type PresentHead = ReturnType<typeof createPresentHead>
 
 export interface PresentHeadOptions {
   /** Settings of the database that is written to, not of a replica; undefined while there is none. */
@@ -37,7 +30,7 @@ const TIMEOUT_MS = 1_000
 /** Milliseconds between two queries of a standby's head while anybody waits for a new head. A standby does not support LISTEN. */
 const STANDBY_MS = 40
 
-export const createPresentHead = ({ connection, floor }: PresentHeadOptions): PresentHead => {
+export const createPresentHead = ({ connection, floor }: PresentHeadOptions) => {
   const listeners = new Set<() => void>()
   let place: IndexHead | undefined
   /** Start time of the query that returned `place`. */
@@ -99,20 +92,22 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
   }
 
   return {
-    now() {
+    /** Returns the cached head; undefined if it may be outdated. The caller then queries the head. */
+    now(): IndexHead | undefined {
       start()
       return place === undefined || performance.now() - queriedAt > MAX_AGE_MS || isBehind(place) ? undefined : place
     },
-    onHead(notice) {
+    onHead(notice: () => void): () => void {
       listeners.add(notice)
       start()
       return () => void listeners.delete(notice)
     },
-    published(seqno) {
+    /** Records that this process has published block `seqno` or has reverted to it. Called before other processes are notified. */
+    published(seqno: number): void {
       if (seqno < own) invalidate()
       own = seqno
     },
-    async close() {
+    async close(): Promise<void> {
       const opened = close
       close = async () => {}
       await opened?.()
