@@ -34,24 +34,15 @@ export interface McpRequest {
   readonly listsAll: boolean
 }
 
-export interface McpAnswer {
-  readonly status: number
-  /** JSON; empty for a notification. */
-  readonly text: string
-  /** True if a call was dispatched, and so charged by dispatch. */
-  readonly isDispatched: boolean
-}
-
-export type ServeMcp = (request: McpRequest, call: Call) => Promise<McpAnswer>
-
-export const createMcp = ({ dispatch, served, version, ...toolDeps }: McpDeps): ServeMcp => {
+/** `text` of an answer: JSON; empty for a notification. `isDispatched`: true if a call was dispatched, and so charged by dispatch. */
+export const createMcp = ({ dispatch, served, version, ...toolDeps }: McpDeps) => {
   const toolboxes = new Map<string, Toolbox>()
   const toolboxOf = (network: string): Toolbox => {
     const toolbox = toolboxes.get(network) ?? createToolbox({ ...toolDeps, served: served(network) })
     toolboxes.set(network, toolbox)
     return toolbox
   }
-  return async ({ headers, body, listsAll }, call) => {
+  return async ({ headers, body, listsAll }: McpRequest, call: Call) => {
     const toolbox = toolboxOf(call.network)
     let isDispatched = false
     const run = async (name: string, params: unknown): Promise<ToolResult> => {

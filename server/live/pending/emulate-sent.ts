@@ -149,7 +149,8 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     if (external === undefined) return undefined
     const { hashNorm, to: key } = external.pending
     const isSkipped = (): boolean => followed.ofMessage(hashNorm) !== undefined || followed.isFull() || !hasRoom() || flood.isFlooded(key)
-    if (isSkipped() || !flood.enter(key)) return undefined
+    const leave = isSkipped() ? undefined : flood.enter(key)
+    if (leave === undefined) return undefined
     let release = (): void => {}
     const make = async (): Promise<Emulated | undefined> => {
       release = await permits.take(signal)
@@ -176,7 +177,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
     try {
       emulated = await made
     } finally {
-      flood.leave(key)
+      leave()
       if (latest.get(key) === settled) latest.delete(key)
       if (emulated === undefined) release()
     }

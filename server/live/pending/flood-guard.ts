@@ -1,3 +1,4 @@
+import { createConcurrencyLimit } from '../../base/limits/concurrency-limit.ts'
 import { Lru } from '../../base/memory/lru.ts'
 
 /**
@@ -10,7 +11,7 @@ const MAX_ACCOUNTS = 10_000
 
 export const createFloodGuard = () => {
   const accepted = new Lru<string, readonly number[]>({ max: MAX_ACCOUNTS, ttl: FLOOD.ms })
-  const waiting = new Map<string, number>()
+  const waiting = createConcurrencyLimit()
   const lately = (key: string): readonly number[] => (accepted.get(key) ?? []).filter((at) => at > performance.now() - FLOOD.ms)
   return {
     /** Returns whether the account accepted so many messages lately that no more are followed. */
@@ -18,17 +19,10 @@ export const createFloodGuard = () => {
     accept(key: string): void {
       accepted.set(key, [...lately(key), performance.now()])
     },
-    /** Counts a message that waits for its emulation, until `leave` is called. Returns false, without counting it, if too many wait. */
-    enter(key: string): boolean {
-      const count = waiting.get(key) ?? 0
-      if (count >= FLOOD.waiting) return false
-      waiting.set(key, count + 1)
-      return true
-    },
-    leave(key: string): void {
-      const count = waiting.get(key)! - 1
-      if (count === 0) waiting.delete(key)
-      else waiting.set(key, count)
+    /** Counts a message that waits for its emulation, until the returned function is called. Returns undefined, without counting it, if too many wait. */
+    enter(key: string): (() => void) | undefined {
+      const leave = waiting.acquire(key, FLOOD.waiting)
+      return typeof leave === 'function' ? leave : undefined
     },
   }
 }
