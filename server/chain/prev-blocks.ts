@@ -1,10 +1,12 @@
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
-import { hashToBig } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { McStateExtra } from '../tlb/state/mc-state-extra.ts'
-import { storeVmStackValue, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
+import { storeVmStackValue } from '../tlb/vm-stack/vm-stack.ts'
+import { fromBytes } from '../tvm/machine/integer.ts'
+import type { Value } from '../tvm/machine/value.ts'
+import { toStackValues } from '../tvm/machine/vm-stack-value.ts'
 import { oldBlockIn } from './proofs/old-blocks.ts'
 
 /*
@@ -24,28 +26,35 @@ export const prevSeqnos = (seqno: number): { readonly last: readonly number[]; r
   steps: Array.from({ length: Math.min(COUNT, Math.floor(seqno / STEP) + 1) }, (_, i) => (Math.floor(seqno / STEP) - i) * STEP),
 })
 
-const int = (value: bigint | number): VmStackValue => ({ type: 'int', value: BigInt(value) })
-const tuple = (items: readonly VmStackValue[]): VmStackValue => ({ type: 'tuple', items })
-const blockTuple = (id: BlockId): VmStackValue =>
-  tuple([int(id.workchain), int(id.shard), int(id.seqno), int(hashToBig(id.rootHash)), int(hashToBig(id.fileHash))])
+type MasterBlock = Pick<BlockId, 'seqno' | 'rootHash' | 'fileHash'>
 
-/** The tuple for get-methods at a masterchain block; undefined before version 4 or before the first key block, where the TVM gets no tuple. */
-const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
-  const { version } = configVersion(extra.config.config)
-  if (version < PREV_BLOCKS_SINCE.info) return undefined
-  const key = extra.afterKeyBlock ? block : extra.lastKeyBlock && { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...extra.lastKeyBlock }
-  if (key === undefined) return undefined
-  const at = (seqno: number): VmStackValue => {
-    const id = seqno === block.seqno ? block : oldBlockIn(extra.prevBlocks, seqno)?.id
-    return id === undefined ? { type: 'null' } : blockTuple(id)
+const blockTuple = ({ seqno, rootHash, fileHash }: MasterBlock): Value => [
+  MASTERCHAIN,
+  WHOLE_SHARD,
+  seqno,
+  fromBytes(rootHash),
+  fromBytes(fileHash),
+]
+
+/** The three parts of the tuple. `prevBlocks`: the dictionary of a masterchain state, with the blocks before `newest`. */
+export const prevBlocksTuple = (newest: MasterBlock, keyBlock: MasterBlock, prevBlocks: Cell | undefined): readonly Value[] => {
+  const at = (seqno: number): Value => {
+    const block = seqno === newest.seqno ? newest : oldBlockIn(prevBlocks, seqno)?.id
+    return block === undefined ? null : blockTuple(block)
   }
-  const { last, steps } = prevSeqnos(block.seqno)
-  const items = [tuple([blockTuple(block), ...last.map(at)]), blockTuple(key)]
-  return tuple(version < PREV_BLOCKS_SINCE.steps ? items : [...items, tuple(steps.map(at))])
+  const { last, steps } = prevSeqnos(newest.seqno)
+  return [[newest.seqno, ...last].map(at), blockTuple(keyBlock), steps.map(at)]
 }
 
-/** PREVBLOCKSINFO for get-methods at a masterchain block, as a cell of VmStackValue; undefined where the TVM gets none. */
+/**
+ * PREVBLOCKSINFO for get-methods at a masterchain block, as a cell of VmStackValue; undefined before version 4 or before the first key block, where the TVM
+ * gets none.
+ */
 export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Cell | undefined => {
-  const value = prevBlocksTuple(block, extra)
-  return value && storeVmStackValue(beginCell(), value).end()
+  const { version } = configVersion(extra.config.config)
+  const keyBlock = extra.afterKeyBlock ? block : extra.lastKeyBlock
+  if (version < PREV_BLOCKS_SINCE.info || keyBlock === undefined) return undefined
+  const parts = prevBlocksTuple(block, keyBlock, extra.prevBlocks)
+  const [value] = toStackValues([version < PREV_BLOCKS_SINCE.steps ? parts.slice(0, 2) : parts])
+  return storeVmStackValue(beginCell(), value!).end()
 }

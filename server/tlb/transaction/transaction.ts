@@ -1,12 +1,13 @@
-import type { Builder } from '../../cell/builder.ts'
+import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { expectTag } from '../common.ts'
-import { type CurrencyCollection, loadCurrency } from '../currency.ts'
+import { expectTag, storeHash } from '../common.ts'
+import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
 import { loadMessage, type Message } from '../message/message.ts'
 import { visitLeaves } from '../visit-leaves.ts'
-import { type HashUpdate, loadHashUpdate } from './hash-update.ts'
-import { loadTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
+import { type HashUpdate, loadHashUpdate, storeHashUpdate } from './hash-update.ts'
+import { loadTransactionDescr, storeTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
 
 /*
  * acc_state_uninit$00  acc_state_frozen$01  acc_state_active$10  acc_state_nonexist$11 = AccountStatus;
@@ -41,7 +42,7 @@ export interface Transaction {
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
 const loadAccountStatus = (s: Slice): AccountStatus => STATUSES[s.loadUint(2)]!
-export const storeAccountStatus = (b: Builder, status: AccountStatus): Builder => b.storeUint(STATUSES.indexOf(status), 2)
+const storeAccountStatus = (b: Builder, status: AccountStatus): Builder => b.storeUint(STATUSES.indexOf(status), 2)
 
 /** Maximum number of cells on all paths of a transaction, without the bodies of messages (`Transaction::serialize` of transaction.cpp). */
 const MAX_TRANSACTION_CELLS = 4096
@@ -75,6 +76,22 @@ export const loadTransaction = (root: Cell): Transaction => {
   messages.end()
   s.end()
   return transaction
+}
+
+export const storeTransaction = (
+  p: Omit<Transaction, 'root' | 'inMsg' | 'outMsgs' | 'outMsgCount'> & {
+    readonly inMsg: Cell | undefined
+    readonly outMsgs: readonly Cell[]
+  },
+): Cell => {
+  const outMsgs = p.outMsgs.map((message, i) => [BigInt(i), beginCell().storeRef(message)] as const)
+  const messages = beginCell().storeMaybeRef(p.inMsg).storeMaybeRef(dictFromEntries(15, outMsgs))
+  const b = storeHash(beginCell().storeUint(7, 4), p.account).storeUint(p.lt, 64)
+  storeHash(b, p.prevTransHash).storeUint(p.prevTransLt, 64)
+  b.storeUint(p.now, 32).storeUint(outMsgs.length, 15)
+  storeAccountStatus(storeAccountStatus(b, p.origStatus), p.endStatus)
+  storeCurrency(b.storeRef(messages.end()), p.totalFees)
+  return b.storeRef(storeHashUpdate(p.stateUpdate)).storeRef(storeTransactionDescr(p.description)).end()
 }
 
 /** Reads only total_fees, which is the extra of a transaction in its account block. */

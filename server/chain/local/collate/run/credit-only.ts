@@ -1,11 +1,8 @@
-import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { addCurrency, NO_CURRENCY } from '../../../../tlb/currency.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import { type Account, loadAccount } from '../../../../tlb/state/account.ts'
-import { storeHashUpdate } from '../../../../tlb/transaction/hash-update.ts'
-import { storeAccountStatus } from '../../../../tlb/transaction/transaction.ts'
-import { storeTransactionDescr } from '../../../../tlb/transaction/transaction-descr.ts'
+import { storeTransaction } from '../../../../tlb/transaction/transaction.ts'
 import type { MadeTransaction } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../hash-keys.ts'
 import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
@@ -31,28 +28,30 @@ export const creditOnly = (
     storageStat: { ...NO_ACCOUNT.storageStat, lastPaid: now },
   }
   const account = withUsedBits(base, { ...base, lastTransLt: lt + 1n, balance: addCurrency(base.balance, info.value) })
-  const description = storeTransactionDescr({
-    type: 'ordinary',
-    creditFirst: !info.bounce,
-    storage: undefined,
-    credit: { dueFeesCollected: undefined, credit: info.value },
-    compute: { type: 'skipped', reason: 'no_gas' },
-    action: undefined,
-    aborted: true,
-    bounce: undefined,
-    destroyed: false,
+  const transaction = storeTransaction({
+    account: blockAccount.hash,
+    lt,
+    prevTransHash: lastTransHash,
+    prevTransLt: lastTransLt,
+    now,
+    origStatus: before?.state.type ?? 'nonexist',
+    endStatus: base.state.type,
+    inMsg: msg,
+    outMsgs: [],
+    totalFees: NO_CURRENCY,
+    stateUpdate: { oldHash: accountCell.hash(), newHash: account.hash() },
+    description: {
+      type: 'ordinary',
+      creditFirst: !info.bounce,
+      storage: undefined,
+      credit: { dueFeesCollected: undefined, credit: info.value },
+      compute: { type: 'skipped', reason: 'no_gas' },
+      action: undefined,
+      aborted: true,
+      bounce: undefined,
+      destroyed: false,
+    },
   })
-  const transaction = beginCell()
-    .storeUint(7, 4)
-    .storeBytes(blockAccount.hash)
-    .storeUint(lt, 64)
-    .storeBytes(lastTransHash)
-    .storeUint(lastTransLt, 64)
-  transaction.storeUint(now, 32).storeUint(0, 15)
-  storeAccountStatus(storeAccountStatus(transaction, before?.state.type ?? 'nonexist'), base.state.type)
-  transaction.storeRef(beginCell().storeMaybeRef(msg).storeBit(0).end()).storeCoins(NO_CURRENCY.grams).storeBit(0)
-  transaction.storeRef(storeHashUpdate({ oldHash: accountCell.hash(), newHash: account.hash() })).storeRef(description)
-  const root = transaction.end()
-  const shardAccount = { accountCell: account, lastTransHash: root.hash(), lastTransLt: lt }
-  return { ok: true, transaction: root, shardAccount, lt, endLt: lt + 1n, outMsgs: [], gasUsed: 0n, actions: undefined }
+  const shardAccount = { accountCell: account, lastTransHash: transaction.hash(), lastTransLt: lt }
+  return { ok: true, transaction, shardAccount, lt, endLt: lt + 1n, outMsgs: [], gasUsed: 0n, actions: undefined }
 }
