@@ -3,17 +3,11 @@ import { TonError } from '../../shared/errors.ts'
 import { callerErrorOf, isTimeout, outOfTime } from '../base/fault.ts'
 import { traced } from '../base/tracing/tracer.ts'
 import { TvmError } from '../tvm/tvm.ts'
-import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from './liteserver.ts'
+import { type LiteServer, LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
 
 /** Queries the source and checks the answer. The caller gets only answers that passed the check. */
-export type CheckedQuery = <F extends LiteFunction, T>(
-  fn: F,
-  args: LiteArgs<F>,
-  signal: AbortSignal,
-  check: (answer: LiteAnswer<F>) => T | Promise<T>,
-  options?: AskOptions,
-) => Promise<T>
+export type CheckedQuery = NonNullable<LiteServer['checked']>
 
 /** Names of the error codes in common/errorcode.h of ton-blockchain/ton. Every other code is UNKNOWN, as in tonlib. */
 const FAMILIES: ReadonlyMap<number, string> = new Map([

@@ -11,7 +11,7 @@ const DER = {
 
 const publicKey = (curve: keyof typeof DER, key: Uint8Array): KeyObject =>
   createPublicKey({ key: Buffer.concat([Buffer.from(DER[curve].public, 'hex'), key]), format: 'der', type: 'spki' })
-const privateKey = (curve: keyof typeof DER, key: Uint8Array): KeyObject =>
+export const privateKey = (curve: keyof typeof DER, key: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([Buffer.from(DER[curve].private, 'hex'), key]), format: 'der', type: 'pkcs8' })
 
 const tail32 = (key: KeyObject, type: 'spki' | 'pkcs8'): Buffer => key.export({ format: 'der', type: type as 'spki' }).subarray(-32)

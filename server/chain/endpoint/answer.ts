@@ -1,4 +1,5 @@
 import { untilAborted, withTimeout } from '../../base/abort.ts'
+import type { Log } from '../../base/log.ts'
 import { inOwnTurn } from '../../base/yield.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { toRelayed } from '../relayed-error.ts'
@@ -14,10 +15,7 @@ export interface AnswerDeps {
   readonly log: EndpointLog
 }
 
-export interface EndpointLog {
-  debug(event: string, fields?: object): void
-  warn(event: string, fields?: object): void
-}
+export type EndpointLog = Pick<Log, 'debug' | 'warn'>
 
 /** Maximum length of the answer in adnl.message.answer. TL allows no longer bytes value. */
 const MAX_ANSWER = 0xffffff

@@ -1,7 +1,8 @@
 import { TonError } from '../../../shared/errors.ts'
 import { withTimeout } from '../../base/abort.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
-import { type AskOptions, LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { fromRelayed, isRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
@@ -29,14 +30,6 @@ const LIE_MS = 60_000
 const MAX_WAITING = 2_000
 const MAX_SHOWN = 32
 
-export type Read = <F extends LiteFunction, T>(
-  fn: F,
-  args: LiteArgs<F>,
-  signal: AbortSignal,
-  check: (answer: LiteAnswer<F>) => T | Promise<T>,
-  options?: AskOptions,
-) => Promise<T>
-
 /** Smallest masterchain seqno that a server needs to answer the query; 0 if the query names no masterchain block. */
 const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
   const { id, mcBlockId, from, target } = args as Partial<Record<'id' | 'mcBlockId' | 'from' | 'target', BlockId>>
@@ -61,7 +54,7 @@ export const noServer = (members: readonly Member[]): TonError => {
 }
 
 /** Reads from the best server. If a server fails, gives a false answer or lacks the data, the next server is queried. */
-export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
+export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): CheckedQuery => {
   const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))
 
   /** Reserves a slot on a server. `history`: archival servers are preferred. */

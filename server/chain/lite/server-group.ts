@@ -1,11 +1,11 @@
 import type { BlockId } from '../../tlb/ids.ts'
+import type { CheckedQuery } from '../checked-query.ts'
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteServer, ZeroStateId } from '../liteserver.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'
-import type { Read } from './reads.ts'
 import { checkEvident, checkNetwork } from './self-evident.ts'
 
 export interface GroupSourceParts {
-  readonly read: Read
+  readonly read: CheckedQuery
   readonly send: (body: Uint8Array, signal: AbortSignal) => Promise<LiteAnswer<'sendMessage'>>
   readonly heads: (signal: AbortSignal) => AsyncIterable<Head>
   readonly zeroState: ZeroStateId
@@ -32,7 +32,7 @@ export const createGroupSource = ({ read, send, heads, zeroState, trusted }: Gro
     }
     return read('lookupBlockWithProof', { ...args, mcBlockId: head }, signal, proven, options)
   }
-  const checked: Read = (fn, args, signal, check, options) => {
+  const checked: CheckedQuery = (fn, args, signal, check, options) => {
     // `fn` determines the types of the arguments and the answer, but the compiler cannot infer this.
     if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal, check as never, options)
     return read(fn, args, signal, (answer) => check(checkNetwork(fn, answer, zeroState)), options)

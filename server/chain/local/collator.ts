@@ -1,5 +1,5 @@
-import { createPauses, type Pause } from '../../base/yield.ts'
-import { MASTERCHAIN } from '../../tlb/ids.ts'
+import { createPauses } from '../../base/yield.ts'
+import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadMessageInfo } from '../../tlb/message/message-info.ts'
 import { makeTransaction } from '../../tvm/make-transaction.ts'
 import { commitTo } from './collate/accounts/block-accounts.ts'
@@ -31,28 +31,21 @@ const inputFor = (input: StepInput, workchain: number): BlockInput & { readonly 
   }
 }
 
+/** The accounts that an input names. */
+export const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
+  ...externals.map(({ dest }) => dest),
+  ...internals.map(({ to }) => to),
+  ...accounts.map(({ account }) => account),
+  ...sends.flatMap(({ from, to }) => [from, to]),
+]
+
 const checkWorkchains = (input: StepInput): void => {
-  const ids = [
-    ...input.externals.map(({ dest }) => dest),
-    ...input.internals.map(({ to }) => to),
-    ...input.accounts.map(({ account }) => account),
-    ...(input.sends ?? []).flatMap(({ from, to }) => [from, to]),
-  ]
-  for (const { workchain } of ids) {
+  for (const { workchain } of namedBy(input)) {
     if (workchain !== 0 && workchain !== MASTERCHAIN) throw new RangeError(`workchain ${workchain} does not exist`)
   }
 }
 
 const SLICE_MS = 3
-
-/** Yields during work on a block. Each call first throws if the signal is aborted, even if no yield is due. */
-const createPause = (signal: AbortSignal): Pause => {
-  const pause = createPauses(SLICE_MS, signal)
-  return () => {
-    signal.throwIfAborted()
-    return pause()
-  }
-}
 
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
@@ -63,7 +56,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
     make,
     validator,
     keep,
-    pause: createPause(signal),
+    pause: createPauses(SLICE_MS, signal),
     libraries,
     signal,
   })

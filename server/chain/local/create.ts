@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Log } from '../../base/log.ts'
 import { mapWithPauses, runSteps } from '../../base/yield.ts'
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { outwardNetwork } from '../../config/global-config-text.ts'
@@ -23,7 +24,7 @@ import { createMempool, type Mempool } from './mempool.ts'
 import type { AccountInput, CollatorDeps } from './model.ts'
 import { createPrinted } from './produce/debug-output.ts'
 import { createWithheldSteps } from './produce/withheld-steps.ts'
-import { createProducer, type ProducerLog } from './producer.ts'
+import { createProducer } from './producer.ts'
 import { readExternal } from './read-external.ts'
 import type { BeginState } from './state-file.ts'
 import { type ChainStore, openChainStore } from './store/chain-store.ts'
@@ -50,7 +51,7 @@ export interface LocalChainOptions {
 
 export interface LocalChainDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransaction'>
-  readonly log: ProducerLog
+  readonly log: Log
   /** The machine's clock, unix seconds. */
   readonly clock: { now(): number }
   /** Aborts the start. Only the start of a fork takes long enough to be stopped. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Lru } from '../../base/memory/lru.ts'
-import { keyOfSeed, publicKeyOf } from './validator.ts'
+import { keyFromSeed, privateKey } from '../adnl/keys.ts'
 
 /* Derives keys of mnemonics like TON's wallets (@ton/crypto's mnemonicToPrivateKey, without a password). */
 
@@ -34,13 +34,13 @@ export const wordsOf = (mnemonic: string | readonly string[]): readonly string[]
 export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
   const words = mnemonic.join(' ')
   const name = createHash('sha256').update(words).digest('hex')
-  const found = publicKeys.get(name) ?? seedOfWords(words).then(publicKeyOf)
+  const found = publicKeys.get(name) ?? seedOfWords(words).then((seed) => keyFromSeed(seed).publicKey)
   publicKeys.set(name, found)
   return found
 }
 
 /** Makes a function that signs bytes with the key of a mnemonic (ed25519, 64 bytes). Rejects like `publicKeyOfMnemonic`. */
 export const signerOfMnemonic = async (mnemonic: readonly string[]): Promise<(bytes: Uint8Array) => Uint8Array> => {
-  const key = keyOfSeed(await seedOfWords(mnemonic.join(' ')))
+  const key = privateKey('ed25519', await seedOfWords(mnemonic.join(' ')))
   return (bytes) => new Uint8Array(sign(null, bytes, key))
 }

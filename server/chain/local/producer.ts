@@ -8,7 +8,6 @@ import { createTasks, type Injection, type MadeStep } from './produce/tasks.ts'
 import { createArrivals } from './produce/wait-for-block.ts'
 import { cannotApply, readExternal } from './read-external.ts'
 
-export type { ProducerLog } from './produce/steps.ts'
 export type { Injection, MadeStep } from './produce/tasks.ts'
 
 /* Decides when the next shard block and masterchain block are made (a step), and what input they get. Steps and work between steps never overlap. */

@@ -1,5 +1,4 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { Block } from '../../tlb/block/block.ts'
 import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
@@ -28,13 +27,8 @@ export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId):
   })
 
 /** The configuration (root of Hashmap 32 ^Cell) in a key block. Throws for other blocks. */
-const keyBlockConfigOf = (block: Block): Cell => {
-  const { config } = masterBlockExtraOf(block)
-  if (config === undefined) throw new ProofError(WHAT, 'not a key block')
-  return config.config
-}
-
 export const keyBlockConfig = ({ info, block }: ProvenBlock): Cell => {
-  must(info.keyBlock, WHAT, 'not a key block')
-  return keyBlockConfigOf(block)
+  const { config } = masterBlockExtraOf(block)
+  if (!info.keyBlock || config === undefined) throw new ProofError(WHAT, 'not a key block')
+  return config.config
 }

@@ -1,7 +1,8 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, verify } from 'node:crypto'
 import { toHex } from '../../tlb/bytes.ts'
 import { type GroupMember, nodeIdShort } from '../../tlb/config/validator-hash.ts'
 import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
+import { ed25519Key } from '../../tvm/crypto/openssl.ts'
 import type { SignatureSet } from '../liteserver.ts'
 import { must, ProofError } from './error.ts'
 import type { SigningSet } from './signing-set.ts'
@@ -23,7 +24,7 @@ const uint32 = (value: number): Buffer => {
 }
 
 /** Bytes that validators sign for a block in the catchain consensus. */
-const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
+export const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
 
 /** Bytes that validators sign in the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
 const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block: BlockId): Buffer => {
@@ -35,10 +36,6 @@ const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block
   // TL bytes: one byte of length, then the data, padded to a multiple of four.
   return Buffer.concat([uint32(0xa8e33df8), set.sessionId, Buffer.of(vote.length), vote, Buffer.alloc(3)])
 }
-
-/* Imports the key as JWK, because OpenSSL takes six times as long for DER, nearly as long as for the signature check. */
-const keyOf = (publicKey: Uint8Array): KeyObject =>
-  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' })
 
 /**
  * Throws unless validators with more than two thirds of the set's weight signed the block. Every signer must be a member of the set and occur once, and
@@ -59,7 +56,7 @@ export const checkSignatures = (signed: SignatureSet, block: BlockId, set: Signi
   const total = set.members.reduce((sum, { weight }) => sum + weight, 0n)
   let weight = 0n
   for (const { node, validator, signature } of signers) {
-    const key = set.keys?.get(node) ?? keyOf(validator.publicKey)
+    const key = set.keys?.get(node) ?? ed25519Key(validator.publicKey)
     set.keys?.set(node, key)
     const valid = signature.length === 64 && verify(null, message, key, signature)
     must(valid, WHAT, () => `the signature of validator ${toHex(validator.publicKey)} does not hold`)

@@ -10,3 +10,21 @@ export const zeroOf = (size: number): Uint8Array => {
   bytes[0] = 0xc0
   return bytes
 }
+
+/** A point of @noble/curves. */
+export interface BlsPoint<P> {
+  is0(): boolean
+  isTorsionFree(): boolean
+  add(other: P): P
+  negate(): P
+  /** `factor` is from 0 to order - 1. */
+  multiplyUnsafe(factor: bigint): P
+}
+
+export interface BlsGroup<P extends BlsPoint<P>> {
+  readonly zero: P
+  decode(bytes: Uint8Array): P | undefined
+  encode(point: P): Uint8Array
+}
+
+export const isInGroup = <P extends BlsPoint<P>>(point: P): boolean => point.is0() || point.isTorsionFree()

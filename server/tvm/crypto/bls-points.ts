@@ -1,6 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bigOfBytes } from '../../tlb/bytes.ts'
-import { G1_SIZE, G2_SIZE, zeroOf } from './bls-format.ts'
+import { type BlsGroup, G1_SIZE, G2_SIZE, zeroOf } from './bls-format.ts'
 
 /*
  * Decodes compressed points on BLS12-381 as blst does: any point on the curve is valid. (The decoder of @noble/curves refuses points outside the group of
@@ -77,45 +77,8 @@ export const encodeG2 = (point: G2Point): Uint8Array => {
   return bytes
 }
 
-export interface BlsGroup<P> {
-  readonly size: number
-  readonly zero: P
-  decode(bytes: Uint8Array): P | undefined
-  encode(point: P): Uint8Array
-  inGroup(point: P): boolean
-  add(a: P, b: P): P
-  negate(a: P): P
-  /** `factor` is from 0 to order - 1. */
-  multiply(a: P, factor: bigint): P
-  isZero(a: P): boolean
-}
-
-interface Operations<P> {
-  is0(): boolean
-  isTorsionFree(): boolean
-  add(other: P): P
-  negate(): P
-  multiplyUnsafe(factor: bigint): P
-}
-const group = <P extends Operations<P>>(
-  size: number,
-  zero: P,
-  decode: (bytes: Uint8Array) => P | undefined,
-  encode: (point: P) => Uint8Array,
-): BlsGroup<P> => ({
-  size,
-  zero,
-  decode,
-  encode,
-  inGroup: (point) => point.is0() || point.isTorsionFree(),
-  add: (a, b) => a.add(b),
-  negate: (a) => a.negate(),
-  multiply: (a, factor) => a.multiplyUnsafe(factor),
-  isZero: (a) => a.is0(),
-})
-
-export const BLS_G1: BlsGroup<G1Point> = group(G1_SIZE, G1.ZERO, decodeG1, encodeG1)
-export const BLS_G2: BlsGroup<G2Point> = group(G2_SIZE, G2.ZERO, decodeG2, encodeG2)
+export const BLS_G1: BlsGroup<G1Point> = { zero: G1.ZERO, decode: decodeG1, encode: encodeG1 }
+export const BLS_G2: BlsGroup<G2Point> = { zero: G2.ZERO, decode: decodeG2, encode: encodeG2 }
 
 /* By its types, mapToCurve of @noble/curves returns affine points. It returns curve points with their cofactor cleared. */
 const toG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point

@@ -1,4 +1,5 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { isInGroup } from './bls-format.ts'
 import { BLS_G1, BLS_G2, type G1Point, type G2Point } from './bls-points.ts'
 
 /* Signatures and pairings of the BLS instructions, with keys in G1 and signatures in G2. Each function may take tens of milliseconds. */
@@ -50,12 +51,12 @@ export const fastAggregateVerifyBls = (keys: readonly Uint8Array[], message: Uin
     pause()
     const point = BLS_G1.decode(bytes)
     // The first key needs no check of its own, because the check of the sum includes it.
-    if (point === undefined || point.is0() || (sum !== undefined && !BLS_G1.inGroup(point))) return false
+    if (point === undefined || point.is0() || (sum !== undefined && !isInGroup(point))) return false
     sum = sum === undefined ? point : sum.add(point)
   }
   if (sum === undefined) return false
   const point = BLS_G2.decode(signature)
-  if (point === undefined || !BLS_G2.inGroup(point) || sum.is0() || !BLS_G1.inGroup(sum)) return false
+  if (point === undefined || !isInGroup(point) || sum.is0() || !isInGroup(sum)) return false
   return verifyWith([sum], [message], point, pause)
 }
 
@@ -69,11 +70,11 @@ export const aggregateVerifyBls = (
   for (const [key] of signed) {
     pause()
     const point = BLS_G1.decode(key)
-    if (point === undefined || point.is0() || !BLS_G1.inGroup(point)) return false
+    if (point === undefined || point.is0() || !isInGroup(point)) return false
     keys.push(point)
   }
   const point = BLS_G2.decode(signature)
-  if (point === undefined || !BLS_G2.inGroup(point)) return false
+  if (point === undefined || !isInGroup(point)) return false
   return verifyWith(
     keys,
     signed.map(([, message]) => message),

@@ -42,39 +42,6 @@ export interface Fixed<A> {
   readonly since?: number
 }
 
-/** An instruction with operands in the last `argBits` of `bits`. `first` and `last` are its first and last opcode, of `bits` bits each. */
-export const ranged = <A>(
-  first: number,
-  last: number,
-  bits: number,
-  argBits: number,
-  name: string,
-  exec: (vm: Machine, arg: A) => void,
-  { map, text, since = 0 }: Fixed<A> = {},
-): Instruction => {
-  const mask = 2 ** argBits - 1
-  return {
-    name,
-    from: first * 2 ** (24 - bits),
-    to: (last + 1) * 2 ** (24 - bits),
-    bits,
-    since,
-    exec: exec as Exec,
-    operand: map === undefined ? (args) => args & mask : (args) => map(args & mask),
-    text: text === undefined ? (args) => String(args & mask) : (args) => text(args & mask),
-  }
-}
-
-/** An instruction with operands in `argBits` after a prefix of `prefixBits`. */
-export const fixed = <A>(
-  prefix: number,
-  prefixBits: number,
-  argBits: number,
-  name: string,
-  exec: (vm: Machine, arg: A) => void,
-  options: Fixed<A> = {},
-): Instruction => ranged(prefix * 2 ** argBits, (prefix + 1) * 2 ** argBits - 1, prefixBits + argBits, argBits, name, exec, options)
-
 export interface Extended<A> {
   readonly take: (args: number, code: Slice, version: number) => A | typeof INVALID
   readonly text: (args: number, code: Slice) => string
@@ -103,6 +70,27 @@ export const extended = <A>(
     text: (args, code) => text(args & mask, code),
   }
 }
+
+/** An instruction with operands in the last `argBits` of `bits`. `first` and `last` are its first and last opcode, of `bits` bits each. */
+export const ranged = <A>(
+  first: number,
+  last: number,
+  bits: number,
+  argBits: number,
+  name: string,
+  exec: (vm: Machine, arg: A) => void,
+  { map = (args) => args as A, text = String, since = 0 }: Fixed<A> = {},
+): Instruction => extended(first, last, bits, argBits, name, exec, { take: (args) => map(args), text: (args) => text(args), since })
+
+/** An instruction with operands in `argBits` after a prefix of `prefixBits`. */
+export const fixed = <A>(
+  prefix: number,
+  prefixBits: number,
+  argBits: number,
+  name: string,
+  exec: (vm: Machine, arg: A) => void,
+  options: Fixed<A> = {},
+): Instruction => ranged(prefix * 2 ** argBits, (prefix + 1) * 2 ** argBits - 1, prefixBits + argBits, argBits, name, exec, options)
 
 /** Makes the entry of opcodes that are not an instruction but cost gas. */
 export const reservedOpcode = (opcode: number, bits: number): Instruction => ({

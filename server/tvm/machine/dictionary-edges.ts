@@ -65,7 +65,7 @@ export const readEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge =
   return { end, rest }
 }
 
-/** Reads an edge of a prefix dictionary. After the label comes a bit that is set for a fork. */
+/** Reads an edge of a prefix dictionary. `rest` begins with a bit that is set for a fork. */
 export const readPrefixEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
   const rest = vm.open(cell)
   return { end: at + takeLabel(rest, n - at, at), rest }

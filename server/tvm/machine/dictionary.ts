@@ -116,14 +116,23 @@ const deleteIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at
   const { old, cell } = deleteIn(vm, bit ? right : left, n, key, end + 1)
   if (old === undefined) return { old, cell: undefined }
   if (cell !== undefined) return { old, cell: bit ? fork(vm, key, at, end, n, left, cell) : fork(vm, key, at, end, n, cell, right) }
-  return { old, cell: absorb(vm, key, n, at, end, 1 - bit, bit ? left : right) }
+  return { old, cell: absorb(vm, key, n, at, end, 1 - bit, bit ? left : right, readEdge) }
 }
 
 /** Replaces a fork at bit `end` by its remaining edge. The fork's label and bit are put before the edge's label. */
-const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number, bit: number, sibling: Cell): Cell => {
+export const absorb = (
+  vm: Machine,
+  key: Uint8Array,
+  n: number,
+  at: number,
+  end: number,
+  bit: number,
+  sibling: Cell,
+  read: typeof readEdge,
+): Cell => {
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, bit)
-  const { end: to, rest } = readEdge(vm, sibling, n, end + 1)
+  const { end: to, rest } = read(vm, sibling, n, end + 1)
   const builder = storeLabel(EMPTY_BUILDER, path, at, to, n - at)
   if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
   return finishCell(vm, builder.storeSlice(rest))

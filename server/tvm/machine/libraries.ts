@@ -1,6 +1,8 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 
+const hashIn = (library: Cell): string => Buffer.from(library.sliceExotic().skip(8).loadBytes(32)).toString('latin1')
+
 /** The libraries of a run, and the limit of look-ups. A RUNVM child shares the libraries of its parent. */
 export class Libraries {
   /** Roots of HashmapE 256 whose values have the library as their first reference. */
@@ -18,8 +20,7 @@ export class Libraries {
 
   /** Finds the cell that a library cell refers to; undefined if it is not found. The look-up costs no gas. */
   find(library: Cell): Cell | undefined {
-    const data = library.sliceExotic().skip(8)
-    const hash = Buffer.from(data.loadBytes(32)).toString('latin1')
+    const hash = hashIn(library)
     if (this.limit !== undefined) {
       if (this.requested.size === this.limit && !this.requested.has(hash)) return undefined
       this.requested.add(hash)
@@ -29,7 +30,7 @@ export class Libraries {
 
   /** Like `find`, but does not count the look-up. For the code that a run starts with. */
   peek(library: Cell): Cell | undefined {
-    return this.lookup(Buffer.from(library.sliceExotic().skip(8).loadBytes(32)).toString('latin1'))
+    return this.lookup(hashIn(library))
   }
 
   private lookup(hash: string): Cell | undefined {

@@ -1,25 +1,14 @@
-import { bitAt, putBit } from '../../cell/bitpath.ts'
+import { bitAt } from '../../cell/bitpath.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER } from './builder.ts'
-import type { SetMode, StoreValue } from './dictionary.ts'
+import { absorb, type SetMode, type StoreValue } from './dictionary.ts'
 import { parting, path, readPrefixEdge, storeLabel } from './dictionary-edges.ts'
 import { CELL_OVERFLOW, DICT_ERROR } from './exceptions.ts'
 import { finishCell } from './finish-cell.ts'
 import type { Machine } from './machine.ts'
 
 /* Prefix code dictionaries (PfxHashmap n X): keys of up to n bits. No key is a prefix of another. */
-
-interface Node {
-  readonly end: number
-  /** The slice after the label, including the node's bit. */
-  readonly whole: Slice
-}
-
-const readNode = (vm: Machine, cell: Cell, n: number, at: number): Node => {
-  const { end, rest } = readPrefixEdge(vm, cell, n, at)
-  return { end, whole: rest }
-}
 
 const isFork = (node: Slice): boolean => {
   if (node.remainingBits === 0) throw DICT_ERROR
@@ -40,12 +29,12 @@ export const lookupPrefix = (
   let cell = root
   let at = 0
   for (;;) {
-    const { end, whole } = readNode(vm, cell, n, at)
+    const { end, rest } = readPrefixEdge(vm, cell, n, at)
     if (parting(key, at, end, length) < end) return undefined
-    if (!isFork(whole)) return { value: whole, length: end }
+    if (!isFork(rest)) return { value: rest, length: end }
     if (end === n) throw DICT_ERROR
     if (end === length) return undefined
-    cell = whole.preloadRef(bitAt(key, end))
+    cell = rest.preloadRef(bitAt(key, end))
     at = end + 1
   }
 }
@@ -86,20 +75,20 @@ const setIn = (
   mode: SetMode,
 ): Cell | undefined => {
   if (edge === null) return mode === 'replace' ? undefined : leaf(vm, key, at, length, n, value)
-  const { end, whole } = readNode(vm, edge, n, at)
+  const { end, rest } = readPrefixEdge(vm, edge, n, at)
   const common = parting(key, at, end, length)
   if (common < end) {
     if (common === length || mode === 'replace') return undefined
     const fresh = leaf(vm, key, common + 1, length, n, value)
     const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
-    if (!below.fits(whole.remainingBits, whole.remainingRefs)) throw CELL_OVERFLOW
-    const old = finishCell(vm, below.storeSlice(whole))
+    if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
+    const old = finishCell(vm, below.storeSlice(rest))
     return bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old)
   }
-  if (!isFork(whole)) return end !== length || mode === 'add' ? undefined : leaf(vm, key, at, length, n, value)
+  if (!isFork(rest)) return end !== length || mode === 'add' ? undefined : leaf(vm, key, at, length, n, value)
   if (length === end) return undefined
-  const left = whole.preloadRef(0)
-  const right = whole.preloadRef(1)
+  const left = rest.preloadRef(0)
+  const right = rest.preloadRef(1)
   const bit = bitAt(key, end)
   const changed = setIn(vm, bit ? right : left, n, key, length, end + 1, value, mode)
   if (changed === undefined) return undefined
@@ -111,21 +100,15 @@ export const deletePrefix = (vm: Machine, root: Cell | null, n: number, key: Uin
   root === null || length > n ? undefined : deleteIn(vm, root, n, key, length, 0)
 
 const deleteIn = (vm: Machine, edge: Cell, n: number, key: Uint8Array, length: number, at: number): Cell | null | undefined => {
-  const { end, whole } = readNode(vm, edge, n, at)
+  const { end, rest } = readPrefixEdge(vm, edge, n, at)
   if (parting(key, at, end, length) < end) return undefined
-  if (!isFork(whole)) return end < length ? undefined : null
+  if (!isFork(rest)) return end < length ? undefined : null
   if (end === length) return undefined
-  const left = whole.preloadRef(0)
-  const right = whole.preloadRef(1)
+  const left = rest.preloadRef(0)
+  const right = rest.preloadRef(1)
   const bit = bitAt(key, end)
   const changed = deleteIn(vm, bit ? right : left, n, key, length, end + 1)
   if (changed === undefined) return undefined
   if (changed !== null) return bit ? fork(vm, key, at, end, n, left, changed) : fork(vm, key, at, end, n, changed, right)
-  // The fork disappears. Its label and bit are put before the label of the remaining side.
-  for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
-  putBit(path, end, 1 - bit)
-  const sibling = readNode(vm, bit ? left : right, n, end + 1)
-  const builder = storeLabel(EMPTY_BUILDER, path, at, sibling.end, n - at)
-  if (!builder.fits(sibling.whole.remainingBits, sibling.whole.remainingRefs)) throw CELL_OVERFLOW
-  return finishCell(vm, builder.storeSlice(sibling.whole))
+  return absorb(vm, key, n, at, end, 1 - bit, bit ? left : right, readPrefixEdge)
 }

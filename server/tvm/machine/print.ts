@@ -3,8 +3,8 @@ import { descriptor1, descriptor2, typeOf } from '../../cell/meta-word.ts'
 import { Slice } from '../../cell/slice.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import { VmBuilder } from './builder.ts'
-import * as kinds from './continuation.ts'
 import { isTuple, type Tuple, type Value } from './value.ts'
+import { KINDS } from './vm-stack-value.ts'
 
 /*
  * Values as texts, in the form of TON's node (StackEntry::print_list of ton-blockchain/ton crypto/vm/stack.cpp): `(1 2)` a list, `[1 2]` a tuple, `()` null,
@@ -13,19 +13,6 @@ import { isTuple, type Tuple, type Value } from './value.ts'
 
 /** Maximum number of values that are visited for one text. A list is searched for its end before it is printed, so more values are visited than printed. */
 const MAX_VISITS = 10_000
-
-const CONTINUATIONS: ReadonlyMap<number, string> = new Map([
-  [kinds.ORDINARY, 'std'],
-  [kinds.QUIT, 'quit'],
-  [kinds.QUIT_EXCEPTION, 'quit_exc'],
-  [kinds.REPEAT, 'repeat'],
-  [kinds.UNTIL, 'until'],
-  [kinds.AGAIN, 'again'],
-  [kinds.WHILE_CONDITION, 'while_cond'],
-  [kinds.WHILE_BODY, 'while_body'],
-  [kinds.PUSH_INT, 'pushint'],
-  [kinds.ENVELOPE, 'envelope'],
-])
 
 const cellText = (refs: number, type: number, mask: number, bits: number, data: Uint8Array): string => {
   const tagged = Buffer.alloc((bits + 7) >>> 3)
@@ -97,7 +84,7 @@ class Printer {
     else if (value instanceof Slice) this.text += sliceText(value)
     else if (value instanceof VmBuilder) this.text += builderText(value)
     else if (isTuple(value)) this.#tuple(value)
-    else this.text += `Cont{vmc_${CONTINUATIONS.get(value.kind)}}`
+    else this.text += `Cont{vmc_${KINDS[value.kind]!.replace('-', '_')}}`
   }
 }
 

@@ -46,7 +46,8 @@ export const fromStackValue = (value: VmStackValue): Value => {
   }
 }
 
-const KINDS: Readonly<Record<number, VmContKind>> = {
+/** Names of the kinds of continuations. */
+export const KINDS: Readonly<Record<number, VmContKind>> = {
   [ORDINARY]: 'std',
   [ENVELOPE]: 'envelope',
   [QUIT]: 'quit',

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Log } from '../../../server/base/log.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { createChainClock } from '../../../server/chain/local/chain-clock.ts'
@@ -9,7 +10,7 @@ import { createMempool } from '../../../server/chain/local/mempool.ts'
 import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
 import { createPrinted } from '../../../server/chain/local/produce/debug-output.ts'
 import { createWithheldSteps } from '../../../server/chain/local/produce/withheld-steps.ts'
-import { createProducer, type ProducerLog } from '../../../server/chain/local/producer.ts'
+import { createProducer } from '../../../server/chain/local/producer.ts'
 import { readExternal } from '../../../server/chain/local/read-external.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { handMadeGenesis, handMadeStep } from '../../kit/chain/hand-made.ts'
@@ -45,7 +46,7 @@ const start = async (
   }
   const errors: string[] = []
   const infos: string[] = []
-  const warnings: Parameters<ProducerLog['warn']>[] = []
+  const warnings: Parameters<Log['warn']>[] = []
   const mempool = createMempool(options.mempool ?? 100, (at) => readExternal(store.message(at).boc))
   const producer = createProducer({
     store,

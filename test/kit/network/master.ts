@@ -6,7 +6,7 @@ import { buildBlockResults } from '../../../server/chain/local/collate/block-res
 import { replaceAccounts } from '../../../server/chain/local/collate/injected-inputs.ts'
 import { createLimitStatus } from '../../../server/chain/local/collate/limits.ts'
 import { applyConfigInput, configAfter } from '../../../server/chain/local/collate/master/config-change.ts'
-import { advanceSessions, describeShard, withPrevBlock } from '../../../server/chain/local/collate/master/extra-members.ts'
+import { advanceSessions, describeShard, withPrevBlock } from '../../../server/chain/local/collate/master/extras.ts'
 import type { MasterView } from '../../../server/chain/local/collate/master/master-view.ts'
 import { moneyOf, specialMessage } from '../../../server/chain/local/collate/master/money.ts'
 import { openWork, type WorkTools } from '../../../server/chain/local/collate/open-work.ts'

@@ -1,6 +1,7 @@
 import { createHash, type KeyObject, sign } from 'node:crypto'
 import type { Cell } from '../../../server/cell/cell.ts'
-import { keyOfSeed, publicKeyOf, type Validator } from '../../../server/chain/local/validator.ts'
+import { keyFromSeed, privateKey } from '../../../server/chain/adnl/keys.ts'
+import type { Validator } from '../../../server/chain/local/validator.ts'
 import { type SigningSet, signingSetOf } from '../../../server/chain/proofs/signing-set.ts'
 import { toHex } from '../../../server/tlb/bytes.ts'
 import { nodeIdShort } from '../../../server/tlb/config/validator-hash.ts'
@@ -47,8 +48,8 @@ export const createValidators = (seed: number): Validators => {
     param(round, since) {
       const list = Array.from({ length: SIGNERS }, (_, member) => {
         const own = seedOf(seed, round, member)
-        const publicKey = publicKeyOf(own)
-        keys.set(toHex(publicKey), keyOfSeed(own))
+        const { publicKey } = keyFromSeed(own)
+        keys.set(toHex(publicKey), privateKey('ed25519', own))
         return { publicKey, weight: WEIGHT, adnlAddr: new Uint8Array(nodeIdShort(publicKey)) }
       })
       const count = list.length

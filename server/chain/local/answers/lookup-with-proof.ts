@@ -7,7 +7,7 @@ import { lookup } from './blocks.ts'
 import { type Answers, type AnswersDeps, blockOf, masterBlockAndState, refuse } from './find-or-refuse.ts'
 import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
 import { readMasterState } from './read-with-references.ts'
-import { shardLinks } from './shard-links.ts'
+import { shardLinks } from './shards.ts'
 
 /** Proves that prev_blocks of a later masterchain state contains a masterchain block. */
 const proveOld = async (

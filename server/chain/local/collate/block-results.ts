@@ -13,8 +13,8 @@ import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-ac
 import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
 import { type BlockAccount, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './block-context.ts'
+import type { Making } from './open-work.ts'
 import { withProcessed } from './queue.ts'
-import type { Making } from './work.ts'
 
 export interface BlockResults {
   /** Cells of HashmapAugE. */

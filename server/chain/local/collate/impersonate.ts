@@ -6,9 +6,9 @@ import { loadAccount, storeAccount } from '../../../tlb/state/account.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { actionCodeText } from '../../../tvm/exit-codes.ts'
 import type { SendInput, SentTransaction } from '../model.ts'
-import { exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
+import { nameOf, replaceAccount } from './accounts/block-accounts.ts'
 import { messageOf } from './injected-inputs.ts'
-import type { Making } from './work.ts'
+import type { Making } from './open-work.ts'
 
 /*
  * Messages that an account sends without its private key. For one transaction the account gets code that accepts an external message, sends the message,
@@ -56,8 +56,7 @@ export const sendAs = async (
   for (const input of inputs) {
     const blockAccount = blockAccounts.get(input.from.hash)
     const name = nameOf(blockAccount)
-    const cell = blockAccount.now.accountCell
-    const account = exists(cell) ? loadAccount(cell) : undefined
+    const account = loadAccount(blockAccount.now.accountCell)
     const own = account?.state.type === 'active' ? account.state.init : undefined
     if (account === undefined || own?.code === undefined)
       throw new RangeError(`${name} has no contract; local.sendInternal sends as such an address`)

@@ -15,7 +15,7 @@ export interface Injected {
   readonly burned: CurrencyCollection
 }
 
-const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(account)?.balance.grams ?? 0n) : 0n)
+const nanotons = (account: Cell): bigint => loadAccount(account)?.balance.grams ?? 0n
 
 /**
  * Replaces accounts without a transaction. The value flow records the difference of balances as minted or burned coins, so that the block balances. The

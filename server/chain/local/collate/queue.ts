@@ -48,8 +48,6 @@ const queueKey = (info: InternalMessageInfo, msg: Cell): bigint => {
   return (BigInt.asUintN(32, BigInt(workchain)) << 320n) | (prefix << 256n) | keyOf(msg.hash())
 }
 
-const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${toHex(key)}`)
-
 /** Messages of an OutMsgQueue whose next hop is `workchain`, in (lt, hash) order, read lazily. */
 export function* messagesTo(root: Cell | undefined, workchain: number, own: boolean): Generator<Enqueued> {
   for (const { key, value } of walkQueue(root, workchain)) {
@@ -57,7 +55,7 @@ export function* messagesTo(root: Cell | undefined, workchain: number, own: bool
     const envelope = loadMsgEnvelope(outMsg)
     const { msg, fwdFeeRemaining } = envelope
     yield {
-      key: keyNumber(key),
+      key: keyOf(key),
       lt: emittedLt(envelope),
       hash: msg.hashKey(),
       enqueuedLt,

@@ -20,14 +20,13 @@ import { sendAs } from './impersonate.ts'
 import { injectedMessages, replaceAccounts } from './injected-inputs.ts'
 import { createLimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
-import { openWork, type WorkTools } from './open-work.ts'
+import { type Making, openWork, type WorkTools } from './open-work.ts'
 import { type ExternalOutcome, external } from './phases/external.ts'
 import { inbound } from './phases/inbound.ts'
 import { internal } from './phases/internal.ts'
 import { special } from './phases/special.ts'
 import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
-import type { Making } from './work.ts'
 
 export interface BlockInput {
   readonly externals: readonly ExternalInput[]

@@ -5,9 +5,9 @@ import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../tlb/state/shard-state.ts'
 import { receiversWaitingAt } from '../collate/queue.ts'
-import { createCollator } from '../collator.ts'
+import { createCollator, namedBy } from '../collator.ts'
 import { keyOf } from '../hash-keys.ts'
-import type { ChainTip, Collator, CollatorDeps, StepInput } from '../model.ts'
+import type { ChainTip, Collator, CollatorDeps } from '../model.ts'
 import { nameOfPath } from './dictionary-paths.ts'
 import type { Fork } from './fork.ts'
 import { presentLibraries } from './present-libraries.ts'
@@ -15,13 +15,6 @@ import { presentLibraries } from './present-libraries.ts'
 /*
  * Blocks of a fork. The collator makes them from fetched cells and reports missing cells. `fetching` fetches the missing cells and starts the block again.
  */
-
-const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
-  ...externals.map(({ dest }) => dest),
-  ...internals.map(({ to }) => to),
-  ...accounts.map(({ account }) => account),
-  ...sends.flatMap(({ from, to }) => [from, to]),
-]
 
 /** Reads the given accounts. Returns one AbsentCellError for each missing path. Yields after each account. */
 function* lackingAt(tip: ChainTip, accounts: readonly AccountId[]): Generator<void, readonly AbsentCellError[]> {

@@ -1,7 +1,8 @@
 import { untilAborted } from '../../../base/abort.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
+import { awaitedLater } from '../../../base/promises/awaited-later.ts'
 import { yieldToEventLoop } from '../../../base/yield.ts'
-import type { DictPath } from '../../../cell/absent.ts'
+import { AbsentCellError, type DictPath } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
 import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
@@ -83,16 +84,16 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     const current = running.get(name)
     if (current !== undefined) return current
     const signal = AbortSignal.timeout(patience)
-    const fetching = fetchOne(at, signal)
-      .catch((error: unknown) => {
-        throw failed(at, error)
-      })
-      .finally(() => {
-        patience = signal.aborted ? times.again : times.first
-        running.delete(name)
-      })
-    // Prevents an unhandled rejection if the caller has stopped waiting.
-    fetching.catch(() => {})
+    const fetching = awaitedLater(
+      fetchOne(at, signal)
+        .catch((error: unknown) => {
+          throw failed(at, error)
+        })
+        .finally(() => {
+          patience = signal.aborted ? times.again : times.first
+          running.delete(name)
+        }),
+    )
     running.set(name, fetching)
     return fetching
   }
@@ -105,3 +106,28 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     },
   }
 }
+
+/**
+ * Runs a function that may read absent cells. If the function reads an absent cell, fetches the missing cells and runs the function again. So the function
+ * must not change anything before it has read all cells that it needs.
+ */
+export type Opening = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>
+
+export const createOpening =
+  (fetcher: Pick<Fetcher, 'fetch'>): Opening =>
+  async (run, signal) => {
+    const tried = new Set<string>()
+    for (;;) {
+      try {
+        return await run()
+      } catch (error) {
+        if (!(error instanceof AbsentCellError)) throw error
+        const name = nameOfPath(error.at)
+        // A fetch makes all cells of the path present. If the same path is missing again, that is a bug, so the error is thrown.
+        if (tried.has(name)) throw error
+        tried.add(name)
+        signal.throwIfAborted()
+        await fetcher.fetch([error.at, ...error.others], signal)
+      }
+    }
+  }

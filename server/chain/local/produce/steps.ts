@@ -1,3 +1,4 @@
+import type { Log } from '../../../base/log.ts'
 import type { ChainClock } from '../chain-clock.ts'
 import type { Mempool, Waiting } from '../mempool.ts'
 import type { Collator, Step, StepInput } from '../model.ts'
@@ -8,20 +9,13 @@ import { type Inject, isInvalidInput, type Tasks } from './tasks.ts'
 import { type Arrivals, expired, refusedLate, reverted } from './wait-for-block.ts'
 import type { WithheldSteps } from './withheld-steps.ts'
 
-export interface ProducerLog {
-  debug(event: string, fields?: object): void
-  info(event: string, fields?: object): void
-  warn(event: string, fields?: object): void
-  error(event: string, fields?: object): void
-}
-
 export interface StepsDeps {
   readonly store: ChainStore
   readonly collator: Collator
   readonly withheld: WithheldSteps
   readonly clock: ChainClock
   readonly mempool: Mempool
-  readonly log: ProducerLog
+  readonly log: Log
   readonly tasks: Tasks
   readonly arrivals: Arrivals
   readonly printed: Printed
@@ -48,7 +42,7 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
 })
 
 /** Logs when writes begin to fail and when they succeed again. A failed write is tried again each second, so a repeated failure is logged as `debug`. */
-const createWriteLog = (log: ProducerLog) => {
+const createWriteLog = (log: Log) => {
   let fault: string | undefined
   return {
     failed(error: unknown): void {
@@ -64,7 +58,7 @@ const createWriteLog = (log: ProducerLog) => {
 }
 
 /** Logs a wrong injection as `debug`, because callers can repeat it at will. If a message is at fault, a step without injections will fail too. */
-const logFailure = (log: ProducerLog, error: unknown, injections: number, externals: number): void =>
+const logFailure = (log: Log, error: unknown, injections: number, externals: number): void =>
   log[injections > 0 && isInvalidInput(error) ? 'debug' : 'error']('chain.step_failed', { err: error, injections, externals })
 
 /** Many thousand messages can expire together, so all of them have one line of the log and one error. */

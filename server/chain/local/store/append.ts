@@ -4,19 +4,15 @@ import type { PackedRoots } from './cell-log.ts'
 import type { Disk } from './disk-faults.ts'
 import { HEADER_BYTES, type LogFile } from './log-file.ts'
 import { landed, landedBytes, type PackedCells } from './packed-cells.ts'
-import { encodeStepPrefix, stepPrefixBytes } from './records.ts'
+import { encodeStepPrefix, type StepParts, stepPrefixBytes } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
-export interface RecordParts {
+export interface RecordParts extends StepParts {
   readonly type: number
   /** The blocks of the record, or the zerostates of the genesis, with the states after them. */
   readonly after: ChainTip
-  readonly shardBoc: Uint8Array
-  readonly masterBoc: Uint8Array
   /** New cells of the states, in the order of `rootsOf`. */
   readonly packed: PackedCells
-  readonly signatures: Uint8Array
-  readonly waiting: readonly number[]
   readonly controlAt: number
 }
 

@@ -7,6 +7,7 @@ import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
 import { appendRecord, rootsOf } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk-faults.ts'
+import type { ChainFiles } from './lock-directory.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import type { PackedCells } from './packed-cells.ts'
 import { createReads } from './read-blocks.ts'
@@ -33,18 +34,13 @@ const MAX_TOUCHED = 120_000
  */
 const MAX_READ = 32_768
 
-export interface StorePaths {
-  readonly log: string
-  readonly index: string
-}
-
 export interface StoreExtras {
   readonly fetched?: FetchedCells | undefined
   /** Called once for each damaged record, with advice for users. */
   readonly onDamage?: ((text: string) => void) | undefined
 }
 
-const openFiles = async (paths: StorePaths, { fetched, onDamage }: StoreExtras) => {
+const openFiles = async (paths: ChainFiles, { fetched, onDamage }: StoreExtras) => {
   const log = openLogFile(paths.log)
   const index = openStepIndex(paths.index)
   try {
@@ -90,7 +86,7 @@ const waitingAt = (log: LogFile, at: number): WaitingMessage => {
  * text that `make` returns. If the log is damaged before its end, throws LogDamage and does not change the log.
  */
 export const openChainStore = async (
-  paths: StorePaths,
+  paths: ChainFiles,
   make: () => Promise<{ readonly genesis: Genesis; readonly text: string }>,
   extras: StoreExtras = {},
 ) => {

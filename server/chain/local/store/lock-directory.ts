@@ -11,7 +11,12 @@ export interface ChainDirectory {
   release(): void
 }
 
-export const chainFiles = (path: string): { readonly log: string; readonly index: string } => ({
+export interface ChainFiles {
+  readonly log: string
+  readonly index: string
+}
+
+export const chainFiles = (path: string): ChainFiles => ({
   log: join(path, 'chain.log'),
   index: join(path, 'chain.idx'),
 })

@@ -33,10 +33,7 @@ export interface StepRow {
 }
 
 /** Input of `encodeStepPrefix`: the row without the offsets, which follow from the layout. */
-export interface StepDraft {
-  readonly seqno: number
-  readonly keyBlockSeqno: number
-  readonly controlAt: number
+export interface StepDraft extends Pick<StepRow, 'seqno' | 'keyBlockSeqno' | 'controlAt'> {
   readonly shard: Omit<BlockRow, 'bocAt' | 'bocLength'>
   readonly master: Omit<BlockRow, 'bocAt' | 'bocLength'>
 }

@@ -1,6 +1,5 @@
 import type { Slice } from '../../../cell/slice.ts'
-import { BLS_ORDER, G1_SIZE, G2_SIZE, zeroOf } from '../../crypto/bls-format.ts'
-import type { BlsGroup } from '../../crypto/bls-points.ts'
+import { BLS_ORDER, type BlsGroup, type BlsPoint, G1_SIZE, G2_SIZE, isInGroup, zeroOf } from '../../crypto/bls-format.ts'
 import { curves } from '../../crypto/load-curves.ts'
 import { EMPTY_BUILDER } from '../../machine/builder.ts'
 import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../../machine/exceptions.ts'
@@ -34,15 +33,15 @@ const pushBool = (vm: Machine, value: boolean): void => {
 }
 const pauseOf = (vm: Machine) => (): void => vm.beforeSlow()
 
-const decoded = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
+const decoded = <P extends BlsPoint<P>>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   const point = group.decode(bytes)
   if (point === undefined) throw UNKNOWN_ERROR
   return point
 }
 /** Decodes a point for an addition. The point must be in the group of prime order. */
-const decodedInGroup = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
+const decodedInGroup = <P extends BlsPoint<P>>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   const point = decoded(group, bytes)
-  if (!group.inGroup(point)) throw UNKNOWN_ERROR
+  if (!isInGroup(point)) throw UNKNOWN_ERROR
   return point
 }
 
@@ -63,7 +62,7 @@ const aggregate = (vm: Machine): void => {
   let sum = decoded(BLS_G2, signatures[0]!)
   for (let i = 1; i < count; i++) {
     vm.beforeSlow()
-    sum = BLS_G2.add(sum, decodedInGroup(BLS_G2, signatures[i]!))
+    sum = sum.add(decodedInGroup(BLS_G2, signatures[i]!))
   }
   pushBytes(vm, BLS_G2.encode(sum))
 }
@@ -114,7 +113,7 @@ interface Prices {
 
 const reduced = (factor: number | bigint): bigint => ((BigInt(factor) % BLS_ORDER) + BLS_ORDER) % BLS_ORDER
 
-const groupInstructions = <P>(
+const groupInstructions = <P extends BlsPoint<P>>(
   opcode: number,
   name: string,
   size: number,
@@ -131,7 +130,7 @@ const groupInstructions = <P>(
     const a = popBytes(vm, size)
     vm.beforeSlow()
     const group = groupOf()
-    give(vm, group.add(decoded(group, a), decodedInGroup(group, b)))
+    give(vm, decoded(group, a).add(decodedInGroup(group, b)))
   }
   const subtract = (vm: Machine): void => {
     vm.need(2)
@@ -140,18 +139,17 @@ const groupInstructions = <P>(
     const a = popBytes(vm, size)
     vm.beforeSlow()
     const group = groupOf()
-    const negative = group.negate(decoded(group, b))
-    give(vm, group.add(negative, decodedInGroup(group, a)))
+    const negative = decoded(group, b).negate()
+    give(vm, negative.add(decodedInGroup(group, a)))
   }
   const negate = (vm: Machine): void => {
     vm.use(prices.negate)
     const a = popBytes(vm, size)
     vm.beforeSlow()
-    const group = groupOf()
-    give(vm, group.negate(decoded(group, a)))
+    give(vm, decoded(groupOf(), a).negate())
   }
   const times = (group: BlsGroup<P>, bytes: Uint8Array, factor: number | bigint): P =>
-    factor === 0 ? group.zero : group.multiply(decoded(group, bytes), reduced(factor))
+    factor === 0 ? group.zero : decoded(group, bytes).multiplyUnsafe(reduced(factor))
   const multiply = (vm: Machine): void => {
     vm.need(2)
     vm.use(prices.multiply)
@@ -174,7 +172,7 @@ const groupInstructions = <P>(
       vm.beforeSlow()
       // For a single term with factor zero the result is zero, even if the point cannot be decoded. With several terms, each point must be decodable.
       if (count > 1) decoded(group, bytes)
-      sum = group.add(sum, times(group, bytes, factor))
+      sum = sum.add(times(group, bytes, factor))
     }
     give(vm, sum)
   }
@@ -189,9 +187,8 @@ const groupInstructions = <P>(
     vm.use(prices.inGroup)
     const bytes = popBytes(vm, size)
     vm.beforeSlow()
-    const group = groupOf()
-    const point = group.decode(bytes)
-    pushBool(vm, point !== undefined && group.inGroup(point))
+    const point = groupOf().decode(bytes)
+    pushBool(vm, point !== undefined && isInGroup(point))
   }
   const isZero = (vm: Machine): void => pushBool(vm, Buffer.from(popBytes(vm, size)).equals(zeroOf(size)))
   const entry = (i: number, suffix: string, exec: (vm: Machine) => void): Instruction =>

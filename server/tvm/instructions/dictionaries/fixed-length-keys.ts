@@ -18,7 +18,7 @@ import { CELL_UNDERFLOW, DICT_ERROR, RANGE_CHECK } from '../../machine/exception
 import type { Instruction } from '../../machine/instruction.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { simple } from '../define.ts'
-import { integerKey, type KeyKind, keyLimit, letter, popSliceKey, pushFoundKey, sliceKey } from './keys.ts'
+import { integerKey, type KeyKind, keyLimit, letter, popSliceKey, pushFound, sliceKey } from './keys.ts'
 
 /* 0xF40A..0xF49F, 0xF4B1..: dictionaries with keys of one length. Prefix dictionaries and jumps into code are in code-dictionaries.ts. */
 
@@ -145,13 +145,7 @@ const getMinMax = (vm: Machine, { key: kind, value, max, removes }: How & { read
   }
   const given = found !== undefined && value === 'ref' ? refOf(found) : found
   if (removes) vm.stack.push(rest)
-  if (given === undefined) {
-    vm.stack.push(0)
-    return
-  }
-  vm.stack.push(given)
-  pushFoundKey(vm, n, kind)
-  vm.stack.push(-1)
+  pushFound(vm, given, n, kind)
 }
 
 const getNear = (vm: Machine, { key: kind, up, equal }: How & { readonly up: boolean; readonly equal: boolean }): void => {
@@ -171,13 +165,7 @@ const getNear = (vm: Machine, { key: kind, up, equal }: How & { readonly up: boo
       found = minmax(vm, root, n, signed ? 1 - others : others, others)
     }
   }
-  if (found === undefined) {
-    vm.stack.push(0)
-    return
-  }
-  vm.stack.push(found)
-  pushFoundKey(vm, n, kind)
-  vm.stack.push(-1)
+  pushFound(vm, found, n, kind)
 }
 
 const getSub = (vm: Machine, { key: kind, removes }: How & { readonly removes: boolean }): void => {

@@ -6,7 +6,7 @@ import { CELL_UNDERFLOW } from '../../machine/exceptions.ts'
 import { finishCell } from '../../machine/finish-cell.ts'
 import { fitsSigned, fitsUnsigned, normal } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
-import type { Integer } from '../../machine/value.ts'
+import type { Integer, Value } from '../../machine/value.ts'
 
 export type KeyKind = 'slice' | 'signed' | 'unsigned'
 
@@ -25,15 +25,18 @@ export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
   return key
 }
 
-/** Pushes the key that a search wrote to `path`. For a slice key this makes a new cell. */
-export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
+/** The key that a search wrote to `path`. For a slice key this makes a new cell. */
+const foundKey = (vm: Machine, n: number, kind: KeyKind): Value => {
   const key = keyFound(n)
-  if (kind === 'slice') {
-    vm.stack.push(finishCell(vm, n === 0 ? EMPTY_BUILDER : EMPTY_BUILDER.storeBits(key, n, 0)).slice())
-    return
-  }
+  if (kind === 'slice') return finishCell(vm, n === 0 ? EMPTY_BUILDER : EMPTY_BUILDER.storeBits(key, n, 0)).slice()
   const value = keyOf(key, n)
-  vm.stack.push(normal(kind === 'signed' ? BigInt.asIntN(n, value) : value))
+  return normal(kind === 'signed' ? BigInt.asIntN(n, value) : value)
+}
+
+/** Pushes the value, the found key and -1; only 0 if nothing was found. */
+export const pushFound = (vm: Machine, found: Value | undefined, n: number, kind: KeyKind): void => {
+  if (found === undefined) vm.stack.push(0)
+  else vm.stack.push(found, foundKey(vm, n, kind), -1)
 }
 
 export const keyLimit = (kind: KeyKind): number => (kind === 'slice' ? 1023 : kind === 'signed' ? 257 : 256)

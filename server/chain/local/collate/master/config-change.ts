@@ -16,7 +16,7 @@ import { type BlockAccounts, exists } from '../accounts/block-accounts.ts'
 
 /** Data of an account's contract. Undefined unless the account is active. */
 export const dataOf = (account: Cell | undefined): Cell | undefined => {
-  const state = account === undefined || !exists(account) ? undefined : loadAccount(account)?.state
+  const state = account && loadAccount(account)?.state
   return state?.type === 'active' ? state.init.data : undefined
 }
 

@@ -6,12 +6,12 @@ import { loadAccount } from '../../../../tlb/state/account.ts'
 import { addLibPublisher, loadLibDescr, removeLibPublisher, storeLibDescr } from '../../../../tlb/state/lib-descr.ts'
 import { MAX_LIBRARY_CELLS } from '../../../../tlb/state/state-init.ts'
 import { keyOf } from '../../hash-keys.ts'
-import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
+import type { BlockAccount } from '../accounts/block-accounts.ts'
 
 // simple_lib$_ public:Bool root:^Cell = SimpleLib;
 
 const librariesOf = (account: Cell): Cell | undefined => {
-  const state = exists(account) ? loadAccount(account)?.state : undefined
+  const state = loadAccount(account)?.state
   return state?.type === 'active' ? state.init.library : undefined
 }
 

@@ -1,8 +1,8 @@
 import { beginCell } from '../../../../cell/builder.ts'
 import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import type { ExternalInput } from '../../model.ts'
+import type { Making } from '../open-work.ts'
 import { refusalText } from '../run/refusal.ts'
-import type { Making } from '../work.ts'
 
 export type ExternalOutcome =
   | { readonly type: 'accepted' }
@@ -11,7 +11,7 @@ export type ExternalOutcome =
 
 const POSTPONED: ExternalOutcome = { type: 'postponed' }
 /** Queue length above which external messages are postponed (SKIP_EXTERNALS_QUEUE_SIZE). */
-const LONG_QUEUE = 8000
+export const LONG_QUEUE = 8000
 
 /**
  * Processes external messages in order of arrival. A duplicate is postponed to a later block, because InMsgDescr has one entry per message hash. All

@@ -1,8 +1,8 @@
 import { beginCell } from '../../../../cell/builder.ts'
 import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
+import type { Making } from '../open-work.ts'
 import { type Enqueued, std } from '../queue.ts'
-import type { Making } from '../work.ts'
 
 /** Delivers messages of the neighbours' queues and of this chain's own queue in (lt, hash) order. */
 export const inbound = async (making: Making, messages: Iterable<Enqueued>): Promise<void> => {

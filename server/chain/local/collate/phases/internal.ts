@@ -1,14 +1,32 @@
 import { AbsentCellError, type DictPath } from '../../../../cell/absent.ts'
 import { beginCell } from '../../../../cell/builder.ts'
+import type { Cell } from '../../../../cell/cell.ts'
 import { compact } from '../../../../cell/copy-cells.ts'
+import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
+import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
 import { pathOf } from '../../fork/dictionary-paths.ts'
 import type { BlockAccount } from '../accounts/block-accounts.ts'
-import type { Fresh } from '../block-so-far.ts'
+import type { Fresh, Journal } from '../block-so-far.ts'
+import type { Making } from '../open-work.ts'
 import { std } from '../queue.ts'
-import type { Making } from '../work.ts'
-import { AT_DESTINATION, importNow } from './import-now.ts'
+
+/** @internal interm_addr_regular with all 96 bits of the destination. */
+export const AT_DESTINATION = { type: 'regular', useDestBits: 96 } as const
+
+/** Records that a message is delivered in the block that created it; returns the message's envelope and record. */
+export const importNow = (
+  journal: Journal,
+  msg: Cell,
+  info: InternalMessageInfo,
+  transaction: Cell,
+): { readonly envelope: Cell; readonly record: Cell } => {
+  const envelope = storeMsgEnvelope({ curAddr: AT_DESTINATION, nextAddr: AT_DESTINATION, fwdFeeRemaining: info.fwdFee, msg })
+  const record = storeInMsg(beginCell(), { type: 'import-imm', inMsg: envelope, transaction, fwdFee: info.fwdFee }).end()
+  journal.addIn(msg, record)
+  return { envelope, record }
+}
 
 const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fresh): void => {
   // Each workchain has a single shard, so hypercube routing takes one hop, directly to the destination.

@@ -2,9 +2,9 @@ import type { Cell } from '../../../../cell/cell.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import { laterLt } from '../../hash-keys.ts'
 import type { BlockAccount } from '../accounts/block-accounts.ts'
+import type { Making } from '../open-work.ts'
 import { std } from '../queue.ts'
-import type { Making } from '../work.ts'
-import { importNow } from './import-now.ts'
+import { importNow } from './internal.ts'
 
 /** Makes the tick or tock transactions of `accounts`. If a transaction is not possible, the account is skipped. */
 export const tickTock = async (

@@ -6,7 +6,7 @@ import { storeTransaction } from '../../../../tlb/transaction/transaction.ts'
 import type { MadeTransaction } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../hash-keys.ts'
 import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
-import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
+import type { BlockAccount } from '../accounts/block-accounts.ts'
 
 /**
  * The transaction of an internal message whose execution failed, for example because of a timeout. It credits the value and skips the compute phase with
@@ -20,7 +20,7 @@ export const creditOnly = (
   minLt: bigint,
 ): MadeTransaction => {
   const { accountCell, lastTransHash, lastTransLt } = blockAccount.now
-  const before = exists(accountCell) ? loadAccount(accountCell) : undefined
+  const before = loadAccount(accountCell)
   const lt = laterLt(laterLt(minLt, info.createdLt + 1n), before?.lastTransLt ?? 0n)
   const base: Omit<Account, 'root'> = before ?? {
     ...NO_ACCOUNT,

@@ -1,7 +1,10 @@
+import { augEntries } from '../../../cell/aug.ts'
 import { WHOLE_STATE } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictMinMax, walkDict } from '../../../cell/dict.ts'
 import type { Slice } from '../../../cell/slice.ts'
+import { shardEntries } from '../../../tlb/block/shard-hashes.ts'
+import { overlap } from '../../../tlb/block/shard-ident.ts'
 import { hashToBig } from '../../../tlb/bytes.ts'
 import type { BlockId } from '../../../tlb/ids.ts'
 import { loadMsgEnvelope, type MsgMetadata } from '../../../tlb/message/msg-envelope.ts'
@@ -10,11 +13,15 @@ import {
   loadAccountDispatchQueue,
   loadEnqueuedMsg,
   loadOutMsgQueueInfo,
+  outMsgQueueAug,
 } from '../../../tlb/state/out-msg-queue.ts'
 import type { LiteAnswer, LiteArgs, TransactionMetadata } from '../../liteserver.ts'
-import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './find-or-refuse.ts'
+import { topBlockOf } from '../../proofs/shards.ts'
+import { LONG_QUEUE } from '../collate/phases/external.ts'
+import { hashOf } from '../hash-keys.ts'
+import { type Answers, type AnswersDeps, blockAndState, refuse, stateOf } from './find-or-refuse.ts'
 import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './read-with-references.ts'
+import { readMasterState, readState } from './read-with-references.ts'
 
 /* Reads deferred messages (OutMsgQueueExtra.dispatch_queue) like finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server. */
 
@@ -23,8 +30,6 @@ const MAX_WITH_BYTES = 16
 
 type Queue = LiteAnswer<'getDispatchQueueInfo'>['queues'][number]
 type Message = LiteAnswer<'getDispatchQueueMessages'>['messages'][number]
-
-const idOf = (key: bigint): Uint8Array => Uint8Array.from(Buffer.from(key.toString(16).padStart(64, '0'), 'hex'))
 
 /** Queues of the accounts at or after a key. Each leaf begins with its augmentation: the smallest lt in the leaf (64 bits), which is skipped. */
 function* queuesFrom(state: Cell, from: bigint, inclusive: boolean): Generator<readonly [bigint, AccountDispatchQueue]> {
@@ -53,14 +58,14 @@ const readQueues = (state: Cell, { after, maxAccounts }: LiteArgs<'getDispatchQu
     if (queues.length === Math.min(maxAccounts, MAX_ROWS)) return { queues, complete: false }
     const range = dictMinMax(messages, 64)
     if (range === undefined) throw refuse(`invalid account dispatch queue for account ${key.toString(16).padStart(64, '0')}`)
-    queues.push({ account: idOf(key), size: BigInt(count), minLt: range.min, maxLt: range.max })
+    queues.push({ account: hashOf(key), size: BigInt(count), minLt: range.min, maxLt: range.max })
   }
   return { queues, complete: true }
 }
 
 const readMessage = (key: bigint, lt: bigint, value: Slice): { readonly row: Message; readonly root: Cell } => {
   const { msg, metadata } = loadMsgEnvelope(loadEnqueuedMsg(value).outMsg)
-  return { row: { account: idOf(key), lt, hash: msg.hash(), metadata: metadataOf(metadata) }, root: untracked(msg) }
+  return { row: { account: hashOf(key), lt, hash: msg.hash(), metadata: metadataOf(metadata) }, root: untracked(msg) }
 }
 
 const readMessages = (state: Cell, args: LiteArgs<'getDispatchQueueMessages'>) => {
@@ -83,7 +88,6 @@ const readMessages = (state: Cell, args: LiteArgs<'getDispatchQueueMessages'>) =
 
 export const dispatchQueueAnswers = ({ store }: AnswersDeps): Answers<'getDispatchQueueInfo' | 'getDispatchQueueMessages'> => {
   const proven = async <T>(id: BlockId, wantProof: boolean | undefined, read: (state: Cell) => T) => {
-    if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
     const { block, state } = await blockAndState(store, id)
     if (!wantProof) return { value: read(state), proof: NO_BYTES }
     const { proof, value } = prove(state, read)
@@ -110,3 +114,32 @@ export const dispatchQueueAnswers = ({ store }: AnswersDeps): Answers<'getDispat
     },
   }
 }
+
+const queueOf = (state: Cell) => loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
+
+/** Number of messages in the outbound queue. If the state has no out_msg_queue_size, the messages are counted. */
+const queueSize = (state: Cell): number => {
+  const { outQueue, extra } = queueOf(state)
+  if (extra?.outQueueSize !== undefined) return extra.outQueueSize
+  let size = 0
+  for (const _ of augEntries(outMsgQueueAug, outQueue, { cells: WHOLE_STATE })) size += 1
+  return size
+}
+
+export const queueAnswers = ({ store }: AnswersDeps): Answers<'getOutMsgQueueSizes' | 'getBlockOutMsgQueueSize'> => ({
+  async getOutMsgQueueSizes({ shard }) {
+    const head = store.head().id
+    const master = await stateOf(store, head)
+    const ids = [head, ...[...shardEntries(readMasterState(master).shardHashes)].map(topBlockOf)]
+    const inShard = ids.filter((id) => shard === undefined || overlap(id, shard))
+    const shards = await Promise.all(inShard.map(async (id) => ({ id, size: queueSize(await stateOf(store, id)) })))
+    return { shards, extMsgQueueSizeLimit: LONG_QUEUE }
+  },
+
+  async getBlockOutMsgQueueSize({ id, wantProof }) {
+    const { block, state } = await blockAndState(store, id)
+    const { proof, value } = prove(state, (root) => queueOf(root).extra?.outQueueSize)
+    if (value === undefined) throw refuse('no out_msg_queue_size in shard state')
+    return { id, size: BigInt(value), proof: wantProof ? boc([proveHeader(block.root), proof]) : NO_BYTES }
+  },
+})
