@@ -1,4 +1,4 @@
-import type { MessageTable } from '../decode/catalogue.ts'
+import type { MessageTable } from '../decode/bodies.ts'
 import type { ActionTypes } from './details.ts'
 import type { Matcher } from './matcher.ts'
 import type { RequiredFactsReaders } from './required-facts.ts'

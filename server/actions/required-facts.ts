@@ -1,7 +1,6 @@
 import { attempt } from '../cell/error.ts'
-import { nodeOf } from './node.ts'
 import type { Protocol } from './protocol.ts'
-import { CALL, type Opcode, Step } from './step.ts'
+import { CALL, nodeOf, type Opcode, Step } from './step.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 import { requestedMessages } from './unsent-messages.ts'
 

@@ -1,6 +1,5 @@
 import type { Action, Columns } from './action.ts'
-import { actionId } from './node.ts'
-import { CALL, DEPLOY, ROOT, type Step } from './step.ts'
+import { actionId, CALL, DEPLOY, ROOT, type Step } from './step.ts'
 import type { Address, Hash } from './trace.ts'
 
 /** Whether a step gets no action: the root, and logs and external calls, which mean nothing alone. */

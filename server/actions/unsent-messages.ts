@@ -5,9 +5,8 @@ import { opcodeOf } from '../decode/bodies.ts'
 import { loadMessage } from '../tlb/message/message.ts'
 import { SIGNED_EXTERNAL } from '../tlb/message/wallet-order.ts'
 import { messageOf } from './from-transactions.ts'
-import { nodeOf } from './node.ts'
-import { basicStep } from './single-steps.ts'
-import { ROOT, Step } from './step.ts'
+import { nodeOf, ROOT, Step } from './step.ts'
+import { basicStep } from './step-tree.ts'
 import { base64Of, type TraceMessage } from './trace.ts'
 
 /*

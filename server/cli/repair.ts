@@ -32,7 +32,7 @@ export const repair = async ({ config, flags }: Pick<Given, 'config' | 'flags'>,
       }
       print(`${files.log} is damaged at byte ${report.end}: ${wholeText(report)}; ${report.rest} bytes follow`)
       if (flags['check'] !== undefined) return 1
-      const rest = putAside(files, report)
+      const rest = await putAside(files, report)
       print(
         `these bytes were moved to ${rest}; ${report.seqno === undefined ? 'the next start begins a new chain' : 'the next start goes on from there'}`,
       )

@@ -1,8 +1,7 @@
 import type { Slice } from '../cell/slice.ts'
 import type { Compiler } from './compile.ts'
 import { bitsHex } from './primitives.ts'
-import { type Budget, enter, type Json, type Shape } from './shape.ts'
-import type { Value } from './values.ts'
+import { type Budget, enter, type Json, type Shape, type Value } from './shape.ts'
 
 /*
  * Types whose form depends on the number of references or bytes. The notation of the catalogue cannot express them.

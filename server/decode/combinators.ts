@@ -1,8 +1,7 @@
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type Field, Fields, type Opener, openerOf } from './fields.ts'
-import { type Budget, type DecodeRun, enter, type Json, type Shape } from './shape.ts'
-import type { Value } from './values.ts'
+import { type Budget, type DecodeRun, enter, type Json, type Shape, type Value } from './shape.ts'
 
 export const maybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? of.load(s, run) : null),

@@ -3,7 +3,7 @@ import { spendCell } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
-import { type Catalogue, createCatalogue, type MessageTable } from './catalogue.ts'
+import { type Catalogue, createCatalogue, type MessageTable } from './bodies.ts'
 import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type Constructors, type DecodeRun, type Json, type Shape, spend } from './shape.ts'
 
 export type { Budget, Json } from './shape.ts'

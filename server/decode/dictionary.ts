@@ -2,8 +2,7 @@ import { dictEntries } from '../cell/dict.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bitsHex } from './primitives.ts'
-import { type Budget, type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
-import type { Entries } from './values.ts'
+import { type Budget, type DecodeRun, type Entries, enter, type Json, type Shape, spend } from './shape.ts'
 
 /*
  * Answers show a dictionary as the tree of its cells. The TL-B types of that tree:

@@ -1,6 +1,5 @@
 import type { Slice } from '../cell/slice.ts'
-import type { Budget, Shape } from './shape.ts'
-import type { Value } from './values.ts'
+import type { Budget, Shape, Value } from './shape.ts'
 
 export interface Field {
   readonly name: string

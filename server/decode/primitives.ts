@@ -3,8 +3,7 @@ import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
 import { loadRawAddress, loadRawAddressInt } from '../tlb/raw-address.ts'
-import { type Budget, enter, type Json, type Shape, spend } from './shape.ts'
-import type { Bits } from './values.ts'
+import { type Bits, type Budget, enter, type Json, type Shape, spend } from './shape.ts'
 
 /** Formats a bit string as TON does: upper-case hex. If the length is not a multiple of four, a completion bit and `_` follow. */
 export const bitsHex = ({ bits, data }: Bits): string => {

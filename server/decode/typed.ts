@@ -1,6 +1,6 @@
 import type { Cell } from '../cell/cell.ts'
 import type { BodyKind } from './notation.ts'
-import type { Bits, Entries, Value } from './values.ts'
+import type { Bits, Entries, Value } from './shape.ts'
 
 /*
  * TypeScript types of the fields of a body, derived from the text of the notation (notation.ts). So code that uses a field which the body does not have, or

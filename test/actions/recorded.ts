@@ -3,7 +3,7 @@ import type { AccountStatusName, Trace, TraceMessage, TraceTransaction } from '.
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { poolFacts, stakeWalletFacts } from '../../server/protocols/jvault/accounts.ts'
+import { poolFacts, stakeWalletFacts } from '../../server/protocols/jvault/actions.ts'
 import { readJson } from '../kit/data.ts'
 
 /* Recorded mainnet traces with what was known of their accounts: test/data/actions/README.md says where they come from. */

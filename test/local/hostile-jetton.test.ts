@@ -3,7 +3,7 @@ import { runSteps } from '../../server/base/yield.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { replaceAmount } from '../../server/local/amount-in-data.ts'
-import { stateInitSteps } from '../../server/local/hashed-state.ts'
+import { stateInitSteps } from '../../server/local/jetton-balance.ts'
 import { timeTurns } from '../kit/turns.ts'
 
 /* Contracts that make local.setJettonBalance search for long. */

@@ -17,34 +17,6 @@ export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'arrivals' | 'signal'> & {
   readonly blockTimeMs: number
 }
 
-export interface Producer {
-  /** Checks an external message, writes it to the log, then resolves. Throws LiteServerError if the message is refused. */
-  send(boc: Uint8Array, signal: AbortSignal): Promise<void>
-  /**
-   * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped.
-   * Must be called before the message is sent.
-   */
-  arrival(hashKey: string, signal: AbortSignal): Promise<void>
-  /** Adds a control's input (an injection) to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
-  inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
-  /** Runs `work` while no block is being made, and resolves with its result. */
-  between<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T>
-  /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
-  setAutomine(on: boolean): void
-  /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
-  idle(signal: AbortSignal): Promise<void>
-  /** Like `idle`, but gives up once messages have been delivered for eight seconds without a break: a contract may send messages to itself without an end. */
-  idleOrBusyTooLong(signal: AbortSignal): Promise<void>
-  /**
-   * Must be called after every revert, once the waiting messages have been dropped. `pending`: true if the queues of the block that is now the newest
-   * contain unprocessed messages, for which blocks must be made.
-   */
-  reverted(pending: boolean): void
-  start(): void
-  /** Resolves when the blocks in progress are finished. No more blocks are made. */
-  close(): Promise<void>
-}
-
 const SLICE_MS = 5
 const CLOSE_MS = 2000
 /** Maximum number of waiting messages that are run to check one more message to their account. Each may take a million gas. */
@@ -73,7 +45,7 @@ const check = async (
   return collator.check(tip, message, utime, signal, earlier)
 }
 
-export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer => {
+export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps) => {
   const { store, withheld, mempool, log } = deps
   const stop = new AbortController()
   const tasks = createTasks()
@@ -135,7 +107,8 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   }
 
   return {
-    send: async (boc, signal) => {
+    /** Checks an external message, writes it to the log, then resolves. Throws LiteServerError if the message is refused. */
+    send: async (boc: Uint8Array, signal: AbortSignal): Promise<void> => {
       const external = readExternal(boc)
       const hashKey = external.message.hashKey()
       for (;;) {
@@ -157,20 +130,34 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         return
       }
     },
+    /**
+     * Resolves when a block includes the external message; at once while automine is off. Rejects with TonError if the message was accepted but is dropped.
+     * Must be called before the message is sent.
+     */
     arrival: arrivals.of,
-    inject: (injection, signal) => enqueue(() => tasks.inject(injection, signal)),
-    between: (run, signal) => enqueue(() => tasks.between(run, signal)),
-    setAutomine: (on) => {
+    /** Adds a control's input (an injection) to the next blocks and resolves with these blocks. An empty injection makes idle blocks. */
+    inject: (injection: Injection, signal: AbortSignal): Promise<MadeStep> => enqueue(() => tasks.inject(injection, signal)),
+    /** Runs `work` while no block is being made, and resolves with its result. */
+    between: <T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T> => enqueue(() => tasks.between(work, signal)),
+    /** While automine is off, blocks are made only for controls' inputs (injections). Messages wait for an injection with `takesMessages`. */
+    setAutomine: (on: boolean): void => {
       steps.setAutomine(on)
       kick()
     },
-    idle: (signal) => untilAborted(busyTime.idle(), signal),
-    idleOrBusyTooLong: (signal) => untilAborted(busyTime.idleOrBusyTooLong(), signal),
+    /** Resolves when blocks include the waiting messages and the messages that these cause. While automine is off, resolves after the blocks in progress. */
+    idle: (signal: AbortSignal): Promise<void> => untilAborted(busyTime.idle(), signal),
+    /** Like `idle`, but gives up once messages have been delivered for eight seconds without a break: a contract may send messages to itself without an end. */
+    idleOrBusyTooLong: (signal: AbortSignal): Promise<void> => untilAborted(busyTime.idleOrBusyTooLong(), signal),
+    /**
+     * Must be called after every revert, once the waiting messages have been dropped. `pending`: true if the queues of the block that is now the newest
+     * contain unprocessed messages, for which blocks must be made.
+     */
     reverted: steps.reverted,
-    start: () => {
+    start: (): void => {
       started = true
       kick()
     },
+    /** Resolves when the blocks in progress are finished. No more blocks are made. */
     close: async () => {
       closing = true
       clearTimeout(timer)
@@ -182,3 +169,5 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     },
   }
 }
+
+export type Producer = ReturnType<typeof createProducer>

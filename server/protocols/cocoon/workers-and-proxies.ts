@@ -1,7 +1,8 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
-import { findCall } from '../../actions/step.ts'
-import { loadSigned } from './bodies.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import { loadAddressExt } from '../../tlb/address.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { load, opcode } from './messages.ts'
 
 /* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
@@ -13,6 +14,22 @@ export const CLIENT_REQUEST = opcode('internal cocoon_client_proxy_request')
 export const excesses = call(opcode('internal cocoon_return_excesses_back'))
 export const clientRequest = named('client', call(CLIENT_REQUEST))
 export const payout = named('payout', call(opcode('internal cocoon_payout')))
+
+/**
+ * A signed body, which the notation alone does not describe. https://github.com/TelegramMessenger/cocoon-contracts
+ * payout_payload, last_payout_payload, charge_payload, grant_refund_payload
+ *   query_id:uint64 tokens:uint64 expected_address:MsgAddress = SignedPayload;
+ * The address is shown as text even if it is external: `<bits>;<hex>`, as in TON Center.
+ */
+const loadSigned = (step: Step) => {
+  const s = step.rest()
+  const queryId = s.loadUintBig(64)
+  const tokens = s.loadUintBig(64)
+  if (s.preloadUint(2) !== 1) return { queryId, tokens, expected: loadRawAddress(s) }
+  const { bits, data } = loadAddressExt(s)!
+  const value = BigInt(`0x0${Buffer.from(data).toString('hex')}`) >> BigInt((8 - (bits & 7)) & 7)
+  return { queryId, tokens, expected: `${bits};${value.toString(16)}` }
+}
 
 export const cocoonWorkerPayout: Matcher = {
   at: [opcode('internal cocoon_payout_payload'), LAST_WORKER_PAYOUT],

@@ -2,14 +2,13 @@ import { data, datum, type Fields } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { coffeeDeposit, coffeeWithdrawal } from './liquidity.ts'
 import { messages } from './messages.ts'
-import { coffeeFailedSwap, coffeeHoldFunds } from './mev.ts'
 import { coffeePool, coffeePoolCreator, coffeeVault } from './pools.ts'
 import { coffeeRewards, coffeeStake, coffeeUnstake } from './staking.ts'
-import { coffeeSwap } from './swap.ts'
+import { coffeeFailedSwap, coffeeHoldFunds, coffeeSwap } from './swap.ts'
 
+const SOURCE: Fields = { source: 'source', source_jetton_wallet: 'sourceSecondary' }
 const STAKE: Fields = {
-  source: 'source',
-  source_jetton_wallet: 'sourceSecondary',
+  ...SOURCE,
   pool: 'destination',
   pool_jetton_wallet: 'destinationSecondary',
   asset: 'asset',
@@ -31,8 +30,7 @@ export const coffee: Protocol = {
     coffee_create_pool_creator: {
       ...ACTION,
       details: {
-        source: 'source',
-        source_jetton_wallet: 'sourceSecondary',
+        ...SOURCE,
         deposit_recipient: 'destination',
         pool_creator_contract: 'destinationSecondary',
         provided_asset: 'asset',
@@ -44,8 +42,7 @@ export const coffee: Protocol = {
     coffee_create_pool: {
       ...ACTION,
       details: {
-        source: 'source',
-        source_jetton_wallet: 'sourceSecondary',
+        ...SOURCE,
         initiator_1: datum,
         initiator_2: datum,
         pool: 'destination',
@@ -60,8 +57,7 @@ export const coffee: Protocol = {
     coffee_mev_protect_hold_funds: {
       ...ACTION,
       details: {
-        source: 'source',
-        source_jetton_wallet: 'sourceSecondary',
+        ...SOURCE,
         mev_contract: 'destination',
         mev_contract_jetton_wallet: 'destinationSecondary',
         asset: 'asset',

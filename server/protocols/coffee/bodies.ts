@@ -1,7 +1,7 @@
 import type { Step } from '../../actions/step.ts'
 import { CellError } from '../../cell/cell.ts'
 import { rawAddressOf } from '../../tlb/raw-address.ts'
-import type { Asset } from '../jettons/assets.ts'
+import type { Asset } from '../exchanges/swap.ts'
 import { load, opcode } from './messages.ts'
 
 /* Bodies of swap.coffee. https://github.com/swapcoffee/dex-schema */

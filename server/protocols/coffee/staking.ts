@@ -1,7 +1,7 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, kind, named, optional } from '../../actions/pattern.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { NFT_MINTED, nftMintOf } from '../nfts/mint.ts'
+import { NFT_MINTED, nftMintOf } from '../nfts/transfer.ts'
 import { load, opcode } from './messages.ts'
 
 /* Staking of swap.coffee. A stake is an NFT. */

@@ -1,4 +1,4 @@
-import { data, datum, datumOf } from '../../actions/details.ts'
+import { data, datum, datumOf, type Fields } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
@@ -12,6 +12,8 @@ import { PAY_JETTON, PAY_NATIVE } from './v2.ts'
 import { dedustV2Deposit, dedustV2Partial, dedustV2RejectedDeposit } from './v2-deposit.ts'
 import { dedustV2FailedSwap, dedustV2Swap } from './v2-swap.ts'
 import { dedustV2Fees, dedustV2Reward, dedustV2Withdrawal } from './v2-withdrawal.ts'
+
+const CLAIM: Fields = { dex: datum, source: 'source', pool: 'destination', position: 'destinationSecondary' }
 
 const receiver = (step: Step): (Address | null)[] => [step.destination]
 
@@ -46,10 +48,7 @@ export const dedust: Protocol = {
     dedust_v2_claim_fees: {
       since: 5,
       details: {
-        dex: datum,
-        source: 'source',
-        pool: 'destination',
-        position: 'destinationSecondary',
+        ...CLAIM,
         asset_1: datumOf('asset1_out'),
         asset_2: datumOf('asset2_out'),
         amount_1: datumOf('amount1'),
@@ -60,10 +59,7 @@ export const dedust: Protocol = {
     dedust_v2_claim_reward: {
       since: 5,
       details: {
-        dex: datum,
-        source: 'source',
-        pool: 'destination',
-        position: 'destinationSecondary',
+        ...CLAIM,
         asset: datumOf('asset1_out'),
         amount: datumOf('amount1'),
         user_jetton_wallet: datumOf('user_jetton_wallet_1'),

@@ -4,7 +4,7 @@ import { findCall, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { type Deposit, depositColumns, excessOf, type Taken, type Target, takenOf, withdrawalColumns } from '../exchanges/liquidity.ts'
-import type { Asset } from '../jettons/assets.ts'
+import type { Asset } from '../exchanges/swap.ts'
 import {
   BURN_NOTIFICATION,
   INTERNAL_TRANSFER,

@@ -2,7 +2,7 @@ import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import { rawAddress } from '../../tlb/raw-address.ts'
-import type { Asset } from '../jettons/assets.ts'
+import type { Asset } from '../exchanges/swap.ts'
 import { load } from './messages.ts'
 
 /* Pools of DeDust. A pool is recognized by the hash of its code, because anyone can deploy a contract that answers the same get-methods. */

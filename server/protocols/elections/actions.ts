@@ -1,4 +1,4 @@
-import { unlessNull } from '../../actions/details.ts'
+import { type ActionType, unlessNull } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -31,11 +31,10 @@ const electionRecovery: Matcher = {
   },
 }
 
+const STAKE: ActionType = { since: 1, details: { stake_holder: 'source', amount: unlessNull('amount') } }
+
 export const elections: Protocol = {
   messages,
   matchers: { operations: [electionDeposit, electionRecovery] },
-  actions: {
-    election_deposit: { since: 1, details: { stake_holder: 'source', amount: unlessNull('amount') } },
-    election_recover: { since: 1, details: { stake_holder: 'source', amount: unlessNull('amount') } },
-  },
+  actions: { election_deposit: STAKE, election_recover: STAKE },
 }

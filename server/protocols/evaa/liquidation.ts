@@ -5,8 +5,8 @@ import type { Step } from '../../actions/step.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { paymentOf, TRANSFERRED } from '../jettons/transfer.ts'
-import { note, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
+import { note, userCall } from './supply-and-withdrawal.ts'
 
 const LIQUIDATE = opcode('internal evaa_liquidate_master')
 const SATISFIED = opcode('internal evaa_liquidate_satisfied')

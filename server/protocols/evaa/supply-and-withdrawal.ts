@@ -1,12 +1,24 @@
 import { hexText } from '../../actions/boc-and-hex-texts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
-import { call, either, type Found, kind, named, where } from '../../actions/pattern.ts'
-import { type Step, TRANSFER } from '../../actions/step.ts'
+import { call, either, type Found, kind, named, optional, type Pattern, type PatternContext, where } from '../../actions/pattern.ts'
+import { commentOf } from '../../actions/plain-transfer.ts'
+import { type Opcode, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
+import { attempt } from '../../cell/error.ts'
 import { isTransfer, type JettonTransfer, paymentOf, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { TON_ID } from './assets.ts'
-import { loadUserMessage, note, userCall } from './common.ts'
 import { load, opcode } from './messages.ts'
+
+/* EVAA: a master contract holds the lent assets, and each user has a contract. https://github.com/evaafi/contracts */
+
+/** Comments of the transfers that EVAA sends with its operations. */
+const NOTES: readonly (string | null | undefined)[] = ['EVAA liquidation.', 'EVAA supply.', 'EVAA withdraw.']
+export const note: Pattern = optional(where((step) => step.kind === TRANSFER && NOTES.includes(commentOf(step))))
+
+export const loadUserMessage = ({ body }: Step) => load('type EvaaUserMessage', body)
+
+export const userCall = (op: Opcode, around?: PatternContext): Pattern =>
+  where((step) => step.op !== undefined && attempt(() => loadUserMessage(step).op) === op, around)
 
 const SUPPLY = opcode('internal evaa_supply_master')
 const SUPPLY_OK = opcode('internal evaa_supply_success')

@@ -1,6 +1,8 @@
-import { computed, data, datum, datumOf } from '../../actions/details.ts'
+import { computed, data, datum, datumOf, type Fields } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { messages } from './messages.ts'
+
+const AMOUNTS: Fields = { dex: datum, amount_1: datumOf('amount1'), amount_2: datumOf('amount2') }
 
 /** Types of actions that all exchanges share, and messages of smaller exchanges. */
 export const exchanges: Protocol = {
@@ -21,9 +23,7 @@ export const exchanges: Protocol = {
     dex_deposit_liquidity: {
       since: 1,
       details: {
-        dex: datum,
-        amount_1: datumOf('amount1'),
-        amount_2: datumOf('amount2'),
+        ...AMOUNTS,
         asset_1: datumOf('asset1'),
         asset_2: datumOf('asset2'),
         ...data('user_jetton_wallet_1', 'user_jetton_wallet_2'),
@@ -38,9 +38,7 @@ export const exchanges: Protocol = {
     dex_withdraw_liquidity: {
       since: 1,
       details: {
-        dex: datum,
-        amount_1: datumOf('amount1'),
-        amount_2: datumOf('amount2'),
+        ...AMOUNTS,
         asset_1: datumOf('asset1_out'),
         asset_2: datumOf('asset2_out'),
         ...data('user_jetton_wallet_1', 'user_jetton_wallet_2', 'lp_tokens_burnt', 'is_refund'),

@@ -1,9 +1,8 @@
 import type { Columns, Value } from '../../actions/action.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import type { Asset } from '../jettons/assets.ts'
 import { paymentOf } from '../jettons/transfer.ts'
-import { loadProxyPayment, proxyPaymentAfter } from './sides.ts'
+import { type Asset, loadProxyPayment, proxyPaymentAfter } from './swap.ts'
 
 export interface Excess {
   readonly asset: Asset

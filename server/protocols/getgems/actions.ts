@@ -3,8 +3,7 @@ import type { Protocol } from '../../actions/protocol.ts'
 import { AUCTION, COLLECTION_LAST, ENDED, LISTING, marketplace, transferDetails } from '../nfts/details.ts'
 import { putOnSale, updateSale } from './listing.ts'
 import { messages } from './messages.ts'
-import { purchase } from './purchase.ts'
-import { cancelAuction, cancelSale, finishAuction } from './trade-end.ts'
+import { cancelAuction, cancelSale, finishAuction, purchase } from './trade-end.ts'
 
 const ACTION = { since: 3, shortcuts: ['nft.v3'] } as const
 

@@ -1,15 +1,30 @@
 import type { Columns, Value } from '../../actions/action.ts'
 import { computed, datum, type Fields, jsonNumber } from '../../actions/details.ts'
+import type { JVaultStakeWalletFacts } from '../../actions/facts.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, chain, either, kind, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
-import { rawAddress } from '../../tlb/raw-address.ts'
+import { attempt } from '../../cell/error.ts'
+import { rawAddressOf } from '../../tlb/raw-address.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load, messages, opcode } from './messages.ts'
+
+export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined =>
+  attempt(() => {
+    const { pool, minter: jetton } = load('type JvaultStakeWallet', data)
+    return pool === null || jetton === null ? undefined : { pool, jetton }
+  })
+
+export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined =>
+  attempt(() => {
+    const { lock_wallet: lockWallet } = load('type JvaultPool', data)
+    return lockWallet === null ? undefined : { lockWallet }
+  })
 
 /* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
 
@@ -98,14 +113,10 @@ const jvaultUnstakeRequest: Matcher = {
 }
 
 /** claim_rewards_msg query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
-const claimedWallets = (step: Step): Address[] => {
-  const wallets: Address[] = []
-  for (const [key] of dictEntries(step.rest().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS })) {
-    const hash = Buffer.from((key & ((1n << 256n) - 1n)).toString(16).padStart(64, '0'), 'hex')
-    wallets.push(rawAddress(Number(BigInt.asIntN(8, key >> 256n)), hash))
-  }
-  return wallets
-}
+const claimedWallets = (step: Step): Address[] =>
+  Array.from(dictEntries(step.rest().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS }), ([key]) =>
+    rawAddressOf(Number(BigInt.asIntN(8, key >> 256n)), BigInt.asUintN(256, key)),
+  )
 
 const jvaultClaim: Matcher = {
   at: [opcode('internal jvault_claim_rewards_msg')],

@@ -1,5 +1,5 @@
 import type { Values } from '../../actions/action.ts'
-import { data, datum, jsonNumber, object } from '../../actions/details.ts'
+import { data, datum, type Fields, jsonNumber, object } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, kind, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -48,13 +48,9 @@ const layerzeroSend: Matcher = {
   around: { each: named('channel', call(CHANNEL_SEND, { each: call(MSGLIB_SEND, { each: handedToUln }) })) },
   build(step, found, run) {
     const { send, packet } = loadSendCallback(found.get('callback')!)
-    const data: Values = {
-      ...send,
-      uln: found.get('uln')!.destination,
-      endpoint: step.destination,
-      channel: found.get('channel')!.destination,
-      ...packet,
-    }
+    const uln = found.get('uln')!.destination
+    const channel = found.get('channel')!.destination
+    const data: Values = { ...send, uln, endpoint: step.destination, channel, ...packet }
     run.group(SENT, [step, ...found.steps], { source: step.source, data }, { info: data })
   },
 }
@@ -163,13 +159,14 @@ const PACKET_DATA = object({
   guid: datum,
   message: datum,
 })
+const SENT_DATA: Fields = { layerzero_send_data: SEND_DATA, layerzero_packet_data: PACKET_DATA }
 
 const ACTION = { since: 3, shortcuts: ['layerzero'] } as const
 
 export const layerzero: Protocol = {
   matchers: { operations: [layerzeroSend, layerzeroSendTokens, layerzeroReceive, layerzeroCommit, layerzeroVerify] },
   actions: {
-    layerzero_send: { ...ACTION, details: { initiator: 'source', layerzero_send_data: SEND_DATA, layerzero_packet_data: PACKET_DATA } },
+    layerzero_send: { ...ACTION, details: { initiator: 'source', ...SENT_DATA } },
     layerzero_send_tokens: {
       ...ACTION,
       details: {
@@ -179,8 +176,7 @@ export const layerzero: Protocol = {
         oapp_wallet: 'destinationSecondary',
         asset: 'asset',
         amount: 'amount',
-        layerzero_send_data: SEND_DATA,
-        layerzero_packet_data: PACKET_DATA,
+        ...SENT_DATA,
       },
     },
     layerzero_receive: {

@@ -5,8 +5,7 @@ import type { Protocol } from '../../actions/protocol.ts'
 import { auctionBid, outbid } from './bids.ts'
 import { COLLECTION_LAST, marketplace, transferDetails } from './details.ts'
 import { load, messages, opcode } from './messages.ts'
-import { nftMint } from './mint.ts'
-import { assignedNft, nftTransfer } from './transfer.ts'
+import { assignedNft, nftMint, nftTransfer } from './transfer.ts'
 
 /** nft_discovery: someone asks an item for its index and collection. */
 const nftDiscovery: Matcher = {

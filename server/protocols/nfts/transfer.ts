@@ -4,13 +4,39 @@ import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, optional } from '../../actions/pattern.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
-import { CALL, EXCESSES, findCall, type Step, TRANSFER } from '../../actions/step.ts'
+import { CALL, deployedBy, EXCESSES, findCall, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { NFT_TRANSFER } from '../../tlb/message/token-messages.ts'
 import { FILL_UP } from '../dns/messages.ts'
 import { loadIf, TELEMINT_DEPLOY } from '../teleitems/messages.ts'
 import { load, opcode } from './messages.ts'
+
+export const NFT_MINTED = 'nft_mint'
+
+export interface NftMint {
+  readonly item: Address
+  readonly index: bigint | null
+}
+export const nftMintOf = (step: Step): NftMint => step.info as NftMint
+
+export const nftMint: Matcher = {
+  at: [CALL, TRANSFER],
+  build(step, _found, run) {
+    const item = deployedBy(step)
+    const facts = item === undefined ? undefined : run.nftItem(item)
+    if (item === undefined || facts === undefined) return
+    const columns = {
+      source: step.source,
+      destination: item,
+      asset: facts.collection,
+      assetSecondary: item,
+      opcode: step.message.opcode,
+      data: { nft_item_index: facts.index },
+    }
+    run.group(NFT_MINTED, [step], columns, { info: { item, index: facts.index } satisfies NftMint })
+  },
+}
 
 /* nft_transfer, also as a part of a sale. TEP-62. */
 
@@ -136,7 +162,7 @@ export const assignedNft: Matcher = {
     const { query_id, prev_owner: from, forward_payload: payload } = load('internal nft_ownership_assigned', step.body)
     const bid = loadIf('internal teleitem_bid_info', payload)?.bid
     const before = step.previous
-    const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === 'nft_mint'
+    const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === NFT_MINTED
     const request = bid === undefined ? undefined : requestBefore(step)
     const payouts = request === undefined ? [] : payoutsOf(request)
     const [payout, royalty] = payouts.length > 1 ? [payouts[1], payouts[0]] : payouts

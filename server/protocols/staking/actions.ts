@@ -1,8 +1,9 @@
-import { computed, datum, datumOf, unlessNull } from '../../actions/details.ts'
+import { computed, datum, datumOf, type Fields, unlessNull } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { messages } from './messages.ts'
 
 const ACTION = { since: 1, shortcuts: ['staking'] } as const
+const STAKE: Fields = { provider: datum, stake_holder: 'source', pool: 'destination' }
 
 export const staking: Protocol = {
   messages,
@@ -10,9 +11,7 @@ export const staking: Protocol = {
     stake_deposit: {
       ...ACTION,
       details: {
-        provider: datum,
-        stake_holder: 'source',
-        pool: 'destination',
+        ...STAKE,
         amount: 'amount',
         tokens_minted: datum,
         asset: 'asset',
@@ -22,9 +21,7 @@ export const staking: Protocol = {
     stake_withdrawal: {
       ...ACTION,
       details: {
-        provider: datum,
-        stake_holder: 'source',
-        pool: 'destination',
+        ...STAKE,
         amount: 'amount',
         payout_nft: datumOf('ts_nft'),
         tokens_burnt: datum,
@@ -34,9 +31,7 @@ export const staking: Protocol = {
     stake_withdrawal_request: {
       ...ACTION,
       details: {
-        provider: datum,
-        stake_holder: 'source',
-        pool: 'destination',
+        ...STAKE,
         payout_nft: datumOf('ts_nft'),
         asset: 'asset',
         tokens_burnt: computed(({ data, amount }) => (data['provider'] === 'liquid_staking' ? amount : null)),

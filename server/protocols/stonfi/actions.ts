@@ -3,9 +3,8 @@ import { loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import { JETTON_TRANSFER, loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { loadIf, messages } from './messages.ts'
 import { stonfiSwap } from './swap.ts'
-import { SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
 import { stonfiV2Deposit, stonfiV2Withdrawal } from './v2-liquidity.ts'
-import { stonfiV2Swap } from './v2-swap.ts'
+import { SWAP_V2, stonfiV2Swap, walletsOfRoute } from './v2-swap.ts'
 
 export const stonfi: Protocol = {
   messages,

@@ -2,12 +2,12 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, either, kind, named, optional, where } from '../../actions/pattern.ts'
 import type { Step } from '../../actions/step.ts'
 import { type Deposit, depositColumns, type Put, payoutOf, withdrawalColumns } from '../exchanges/liquidity.ts'
-import { transfersAfter } from '../exchanges/sides.ts'
+import { transfersAfter } from '../exchanges/swap.ts'
 import { INTERNAL_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf } from '../jettons/mint-burn.ts'
 import { paymentOf, TRANSFERRED } from '../jettons/transfer.ts'
 import { load, opcode, PROXY_PAYMENT } from './messages.ts'
-import { PAY_TO_V2 } from './v2-bodies.ts'
+import { PAY_TO_V2 } from './v2-swap.ts'
 
 const ADD_LIQUIDITY = opcode('internal stonfi_add_liquidity_v2')
 const ADDED = opcode('internal stonfi_cb_add_liquidity_v2')

@@ -1,8 +1,12 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, kind, lazily, named, optional, type Pattern, where } from '../../actions/pattern.ts'
 import type { Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { opcodeOf } from '../../decode/bodies.ts'
+import { loadRawAddress } from '../../tlb/raw-address.ts'
 import {
+  type Asset,
   assetOfWallet,
   loadProxyPayment,
   type PeerSwap,
@@ -10,16 +14,49 @@ import {
   proxyPaymentAfter,
   routerSide,
   type Side,
+  SWAPPED,
   sideOf,
+  swapColumns,
   tonSide,
-} from '../exchanges/sides.ts'
-import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
-import type { Asset } from '../jettons/assets.ts'
+} from '../exchanges/swap.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { load, loadIf, PROXY_PAYMENT } from './messages.ts'
+import { load, loadIf, opcode, PROXY_PAYMENT } from './messages.ts'
 import { SWAP_OK } from './swap.ts'
-import { loadPayTo, PAY_TO_V2, SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
+
+/* Bodies of Ston.fi, version 2. https://docs.ston.fi */
+
+export const SWAP_V2 = opcode('internal stonfi_swap_v2')
+export const PAY_TO_V2 = opcode('internal stonfi_pay_to_v2')
+const CROSS_PROVIDE = 0x69cf1a5b
+
+const MAX_POOLS = 16
+
+/** Returns the wallets of all pools on the route of a swap: the swap's own wallet first, then those in its custom payload. */
+export const walletsOfRoute = (body: Cell): (Address | null)[] => {
+  const swap = load('internal stonfi_swap_v2', body)
+  const wallets = [swap.token_wallet1]
+  for (let cell = swap.custom_payload ?? undefined; cell !== undefined && wallets.length < MAX_POOLS; ) {
+    const s = cell.slice()
+    const op = s.loadUint(32)
+    if (op !== SWAP_V2 && op !== CROSS_PROVIDE) break
+    wallets.push(loadRawAddress(s))
+    if (s.remainingRefs === 0) break
+    const body = s.loadRef().slice()
+    for (let i = 0; i < 2; i++) body.skip(8 * body.loadUint(4))
+    cell = body.remainingRefs > 0 ? body.loadMaybeRef() : undefined
+  }
+  return wallets
+}
+
+/** Reads the payment of a pool after a swap. Of the two amounts in the message, the smaller one is zero. */
+export const loadPayTo = (step: Step) => {
+  const pay = load('internal stonfi_pay_to_v2', step.body)
+  const exitCode = pay.exit_code
+  return pay.amount1_out > pay.amount0_out
+    ? { exitCode, amount: pay.amount1_out, wallet: pay.token1_address }
+    : { exitCode, amount: pay.amount0_out, wallet: pay.token0_address }
+}
 
 /* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 

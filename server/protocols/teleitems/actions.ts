@@ -2,6 +2,7 @@ import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
+import type { Step } from '../../actions/step.ts'
 import { AUCTION, ENDED } from '../nfts/details.ts'
 import { load, messages, opcode } from './messages.ts'
 
@@ -11,6 +12,14 @@ const OK = opcode('internal teleitem_ok')
 
 export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('https://nft.fragment.com') ?? false
 
+const itemColumns = (step: Step, { collection }: NftItemFacts) => ({
+  source: step.source,
+  destination: step.destination,
+  asset: collection,
+  assetSecondary: step.destination,
+  success: !step.aborted,
+})
+
 const startTeleitemAuction: Matcher = {
   at: [opcode('internal teleitem_msg_start_auction')],
   around: { each: optional(call(OK)) },
@@ -19,10 +28,7 @@ const startTeleitemAuction: Matcher = {
     if (facts === undefined || !isTeleitem(facts)) return
     const terms = load('internal teleitem_msg_start_auction', step.body).auction_config
     run.group('teleitem_start_auction', [step, ...found.steps], {
-      source: step.source,
-      destination: step.destination,
-      asset: facts.collection,
-      assetSecondary: step.destination,
+      ...itemColumns(step, facts),
       data: {
         nft_item_index: facts.index,
         marketplace: 'fragment',
@@ -35,7 +41,6 @@ const startTeleitemAuction: Matcher = {
         marketplace_fee_address: terms.beneficiary_address,
         royalty_address: null,
       },
-      success: !step.aborted,
     })
   },
 }
@@ -47,13 +52,9 @@ const cancelTeleitemAuction: Matcher = {
     const facts = run.nftItem(step.destination)
     if (facts === undefined || !isTeleitem(facts)) return
     run.group('teleitem_cancel_auction', [step, ...found.steps], {
-      source: step.source,
-      destination: step.destination,
-      asset: facts.collection,
-      assetSecondary: step.destination,
+      ...itemColumns(step, facts),
       accounts: step.destination === null ? [] : [step.destination],
       data: { marketplace_address: null },
-      success: !step.aborted,
     })
   },
 }

@@ -3,7 +3,7 @@ import type { Fields } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, either, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import { type Step, TRANSFER } from '../../actions/step.ts'
+import { type Kind, type Opcode, type Step, TRANSFER } from '../../actions/step.ts'
 import { loadRawAddress } from '../../tlb/raw-address.ts'
 import { BURN_NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf, MINTED, mintOf } from '../jettons/mint-burn.ts'
@@ -106,35 +106,26 @@ const tgbtcNewKey: Matcher = {
   },
 }
 
-const tgbtcMintLog: Matcher = {
-  at: [MINT_LOG],
+/** Makes the action of a log alone. */
+const fromLog = (log: Opcode, kind: Kind, columnsOf: (step: Step) => Columns): Matcher => ({
+  at: [log],
   build(step, _found, run) {
-    run.group('tgbtc_mint', [step], { ...mintLogColumns(step), type: 'tgbtc_mint_fallback', source: step.source })
+    run.group(kind, [step], { ...columnsOf(step), type: `${kind}_fallback` })
   },
-}
+})
 
-const tgbtcBurnLog: Matcher = {
-  at: [BURN_LOG],
-  build(step, _found, run) {
-    const { amount, sender, pegout: destination } = loadBurnLog(step)
-    run.group('tgbtc_burn', [step], { type: 'tgbtc_burn_fallback', source: sender, destination, amount })
-  },
-}
-
-const tgbtcNewKeyLog: Matcher = {
-  at: [NEW_KEY_LOG],
-  build(step, _found, run) {
-    run.group('tgbtc_new_key', [step], { ...keyLogColumns(step), type: 'tgbtc_new_key_fallback' })
-  },
-}
-
-const tgbtcDkgLog: Matcher = {
-  at: [DKG_LOG],
-  build(step, _found, run) {
-    const { timestamp, pubkey } = loadDkgLog(step)
-    run.group('tgbtc_dkg_log', [step], { type: 'tgbtc_dkg_log_fallback', source: step.source, asset: pubkey, value: timestamp })
-  },
-}
+const ofLogs: readonly Matcher[] = [
+  fromLog(MINT_LOG, 'tgbtc_mint', (step) => ({ ...mintLogColumns(step), source: step.source })),
+  fromLog(BURN_LOG, 'tgbtc_burn', (step) => {
+    const { amount, sender: source, pegout: destination } = loadBurnLog(step)
+    return { source, destination, amount }
+  }),
+  fromLog(NEW_KEY_LOG, 'tgbtc_new_key', keyLogColumns),
+  fromLog(DKG_LOG, 'tgbtc_dkg_log', (step) => {
+    const { timestamp: value, pubkey: asset } = loadDkgLog(step)
+    return { source: step.source, asset, value }
+  }),
+]
 
 const MINT: Fields = {
   source: 'source',
@@ -162,7 +153,7 @@ const KEY: Fields = {
 
 export const tgbtc: Protocol = {
   messages,
-  matchers: { operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, tgbtcMintLog, tgbtcBurnLog, tgbtcNewKeyLog, tgbtcDkgLog] },
+  matchers: { operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, ...ofLogs] },
   actions: {
     tgbtc_mint: { shortcuts: ['tgbtc'], details: MINT },
     tgbtc_mint_fallback: { shortcuts: ['tgbtc'], details: MINT },

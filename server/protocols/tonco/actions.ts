@@ -4,9 +4,8 @@ import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { lastOrder, loadPayToRouter, PAY_TO } from './bodies.ts'
-import { toncoDeposit, toncoWithdrawal } from './liquidity.ts'
+import { toncoDeposit, toncoPool, toncoWithdrawal } from './liquidity.ts'
 import { loadIf, messages } from './messages.ts'
-import { toncoPool } from './pool.ts'
 import { toncoSwap } from './swap.ts'
 
 /** Returns the wallets that an order names: the second wallet of a deposit, and the last wallet of a swap. */

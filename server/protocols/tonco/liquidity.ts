@@ -3,10 +3,10 @@ import { call, either, type Found, kind, named, optional } from '../../actions/p
 import { EXCESSES, findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { depositColumns, type Excess, type Put, payoutOf, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
-import { assetOfWallet } from '../exchanges/sides.ts'
+import { assetOfWallet } from '../exchanges/swap.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { NFT_MINTED } from '../nfts/mint.ts'
+import { NFT_MINTED } from '../nfts/transfer.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'
 import { FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './bodies.ts'
 import { load, loadIf, opcode } from './messages.ts'
@@ -134,5 +134,38 @@ export const toncoWithdrawal: Matcher = {
     })
     const proxies = sides.flatMap(({ proxy }) => proxy ?? [])
     run.group('tonco_withdraw_liquidity', [step, ...found.steps, ...proxies], { ...columns, type: 'dex_withdraw_liquidity' })
+  },
+}
+
+const POOL_INIT = opcode('internal tonco_pool_init')
+
+const shownOf = (step: Step) => {
+  const pool = load('internal tonco_router_create_pool', step.body)
+  return {
+    jetton0_router_wallet: pool.jetton_wallet0,
+    jetton1_router_wallet: pool.jetton_wallet1,
+    jetton0_minter: pool.minter_cell.jetton0_minter,
+    jetton1_minter: pool.minter_cell.jetton1_minter,
+    tick_spacing: pool.tick_spacing,
+    initial_price_x96: pool.initial_price_x96,
+    protocol_fee: pool.protocol_fee,
+    lp_fee_base: pool.lp_fee_base,
+    lp_fee_current: pool.lp_fee_current,
+  }
+}
+
+export const toncoPool: Matcher = {
+  at: [opcode('internal tonco_router_create_pool')],
+  around: { each: named('init', call(POOL_INIT, { each: optional(named('excesses', call(EXCESSES))), strict: true })) },
+  build(step, found, run) {
+    const init = found.get('init')!
+    const excesses = found.get('excesses')
+    run.group('tonco_deploy_pool', [step, init, ...(excesses === undefined ? [] : [excesses])], {
+      source: step.source,
+      destination: step.destination,
+      destinationSecondary: init.destination,
+      success: true,
+      data: { ...shownOf(step), pool_active: load('internal tonco_pool_init', init.body).pool_active },
+    })
   },
 }

@@ -3,6 +3,7 @@ import { call, either, kind, lazily, named, type Pattern } from '../../actions/p
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import {
+  type Asset,
   assetOfWallet,
   loadProxyPayment,
   type PeerSwap,
@@ -10,10 +11,10 @@ import {
   proxyPaymentAfter,
   routerSide,
   type Side,
+  SWAPPED,
   sideOf,
-} from '../exchanges/sides.ts'
-import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
-import type { Asset } from '../jettons/assets.ts'
+  swapColumns,
+} from '../exchanges/swap.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { PROXY_PAYMENT } from '../stonfi/messages.ts'

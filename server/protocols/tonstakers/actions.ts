@@ -3,10 +3,16 @@ import { call, either, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
-import { NFT_MINTED } from '../nfts/mint.ts'
+import { NFT_MINTED } from '../nfts/transfer.ts'
 import { load, messages, opcode } from './messages.ts'
+
+/** The master of the jetton that a pool issues, from the pool's data; undefined for other data. */
+export const liquidPoolJetton = (data: Cell): Address | undefined =>
+  attempt(() => load('type TonstakePoolData', data).jetton_minter ?? undefined)
 
 /* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
 

@@ -1,4 +1,5 @@
-import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, ftruncateSync, openSync, rmSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { createPauses } from '../../../base/yield.ts'
 import { openLogFile } from './log-file.ts'
 import { RECORD } from './records.ts'
@@ -39,24 +40,6 @@ export const checkLog = async (path: string): Promise<LogReport> => {
   }
 }
 
-const CHUNK = 1 << 20
-
-const copyRest = (from: number, source: number, to: string): void => {
-  const target = openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
-  try {
-    const chunk = Buffer.alloc(CHUNK)
-    for (let at = from; ; ) {
-      const count = readSync(source, chunk, 0, CHUNK, at)
-      if (count === 0) break
-      for (let done = 0; done < count; ) done += writeSync(target, chunk, done, count - done)
-      at += count
-    }
-    fsyncSync(target)
-  } finally {
-    closeSync(target)
-  }
-}
-
 const freeName = (path: string): string => {
   for (let i = 1; ; i++) {
     const name = i === 1 ? path : `${path}-${i}`
@@ -65,11 +48,11 @@ const freeName = (path: string): string => {
 }
 
 /** Moves the rest after the intact records into a new file and returns its path. The next start rebuilds the index. */
-export const putAside = (paths: { readonly log: string; readonly index: string }, { end }: LogReport): string => {
+export const putAside = async (paths: { readonly log: string; readonly index: string }, { end }: LogReport): Promise<string> => {
   const rest = freeName(`${paths.log}.rest-${end}`)
+  await pipeline(createReadStream(paths.log, { start: end }), createWriteStream(rest, { flags: 'wx', mode: 0o600, flush: true }))
   const log = openSync(paths.log, 'r+')
   try {
-    copyRest(end, log, rest)
     ftruncateSync(log, end)
     fsyncSync(log)
   } finally {

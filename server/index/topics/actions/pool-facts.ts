@@ -1,7 +1,7 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import type { AccountFacts } from '../../../actions/facts.ts'
 import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAssets } from '../../../protocols/dedust/pool.ts'
-import { liquidPoolJetton } from '../../../protocols/tonstakers/accounts.ts'
+import { liquidPoolJetton } from '../../../protocols/tonstakers/actions.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
 import { jettonMasters } from '../../../store/schema/jettons.ts'
 import { address, stackOf } from '../contracts/stack-values.ts'
