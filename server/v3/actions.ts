@@ -57,7 +57,7 @@ export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof acti
   'v3.actions': list(index, 'v3.actions', {
     find(view, params) {
       checkBlock(view, params.mc_seqno)
-      return findActions(view, params, actionTypesOf(params), params)
+      return findActions(view, params, actionTypesOf(params))
     },
     relate,
   }),

@@ -73,7 +73,7 @@ const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow 
 
 /** `hashes`: hashes of the action's transactions; undefined for the whole trace. */
 const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): Promise<BalanceChanges> => {
-  const [trace] = (await findTraces(view, { trace_id: [id] }, { limit: 1, offset: 0, sort: 'asc' })).rows
+  const [trace] = (await findTraces(view, { trace_id: [id], limit: 1, offset: 0, sort: 'asc' })).rows
   if (trace === undefined) throw new TonError('NOT_FOUND', 'trace not found')
   if (sizeOfTrace(trace) > MAX_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${PAGE_TEXT}`)
   const { transactions, walletOf, move } = await relate(view, await transactionsOfTraces(view, [trace]))

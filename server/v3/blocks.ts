@@ -21,7 +21,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
   }),
 
   'v3.blocks': list(index, 'v3.blocks', {
-    find: (view, params) => findBlocks(view, params, params),
+    find: findBlocks,
     isShort: ({ mc_seqno }) => mc_seqno !== undefined,
     relate,
   }),

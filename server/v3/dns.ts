@@ -2,7 +2,7 @@ import type { Params } from '../../shared/registry.ts'
 import type { dns } from '../../shared/v3/dns.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { keyOf } from '../store/queries/conditions.ts'
-import { type DnsRow, findAuctions, findNames, itemsOf, type NftItemRow } from '../store/queries/nfts.ts'
+import { type DnsRow, findAuctions, findNames, itemsOf } from '../store/queries/nfts.ts'
 import type { Page } from '../store/queries/order.ts'
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
@@ -40,26 +40,18 @@ const toAuction = (row: Auction, item: WireItem | undefined) => ({
 
 const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): Promise<Page<Auction>> => {
   const now = view.utime
-  const { bidder, state } = params
+  const { bidder, state, limit, offset } = params
   const after = params.after && { end: params.after.end, item: keyOf(params.after.item) }
-  const rows = await findAuctions(view, { bidder, state, now, after }, params)
+  const rows = await findAuctions(view, { bidder, state, now, after, limit, offset })
   return {
     rows: rows.map((row) => ({ ...row, finished: Number(row.auction_end) <= now })),
-    next: rows.length === params.limit ? cursorOf(rows.at(-1)!) : undefined,
+    next: rows.length === limit ? cursorOf(rows.at(-1)!) : undefined,
   }
-}
-
-const itemsOfNames = async (view: View, rows: readonly DnsRow[]): Promise<NftItemRow[]> => {
-  const items = await itemsOf(
-    view,
-    rows.map((row) => row.account),
-  )
-  return [...items.values()]
 }
 
 export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> => ({
   'v3.dns.records': list(index, 'v3.dns.records', {
-    find: async (view, params) => ({ rows: await findNames(view, params, params), next: undefined }),
+    find: async (view, params) => ({ rows: await findNames(view, params), next: undefined }),
     relate: (_, rows) => ({
       accounts: rows.flatMap((row) => [row.account, row.item_owner, row.next_resolver, row.wallet]),
       format: record,
@@ -70,7 +62,7 @@ export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> =>
     find: auctionsOf,
     hasNextCursor: true,
     async relate(view, rows, params) {
-      const items = params.include_nft_items ? await itemsOfNames(view, rows) : []
+      const items = await itemsOf(view, params.include_nft_items ? rows.map((row) => row.account) : [])
       return {
         accounts: [...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(items)],
         format: itemsByAddress(view, items).then((byAddress) => (row) => toAuction(row, byAddress.get(address(row.account)))),

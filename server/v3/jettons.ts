@@ -79,22 +79,14 @@ export const toJettonBurn = (row: JettonBurnRow, show: BodyDecoder) => ({
   decoded_custom_payload: show(row.custom_payload),
 })
 
-/** Uses the old parameter `address` if `owner_address` is missing. */
-const byOwner = <P extends { readonly owner_address?: O | undefined; readonly address?: O | undefined }, O>(
-  params: P,
-): P & { readonly owner_address: O | undefined } => ({
-  ...params,
-  owner_address: params.owner_address ?? params.address,
-})
-
 export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jettons> => ({
   'v3.jetton.masters': list(index, 'v3.jetton.masters', {
-    find: (view, params) => findJettonMasters(view, params, { ...params, sort: 'asc' }),
+    find: findJettonMasters,
     relate: (_, rows) => ({ accounts: rows.flatMap((row) => [row.account, row.admin]), format: master }),
   }),
 
   'v3.jetton.wallets': list(index, 'v3.jetton.wallets', {
-    find: (view, params) => findJettonWallets(view, params, params),
+    find: findJettonWallets,
     relate: (view, rows) => ({
       accounts: rows.flatMap((row) => [row.account, row.owner, row.jetton]),
       format: mintlessInfos(view, rows).then((mintless) => (row) => toJettonWallet(row, mintless)),
@@ -102,7 +94,7 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
   }),
 
   'v3.jetton.transfers': list(index, 'v3.jetton.transfers', {
-    find: (view, params) => findJettonTransfers(view, byOwner(params), params),
+    find: findJettonTransfers,
     proven: ownTransactions,
     relate(_, rows) {
       const show = createBodyDecoder()
@@ -112,7 +104,7 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
   }),
 
   'v3.jetton.burns': list(index, 'v3.jetton.burns', {
-    find: (view, params) => findJettonBurns(view, byOwner(params), params),
+    find: findJettonBurns,
     proven: ownTransactions,
     relate(_, rows) {
       const show = createBodyDecoder()

@@ -16,7 +16,7 @@ const messageFormat = async (view: View, rows: readonly MessageRow[]): Promise<(
 
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({
   'v3.messages': list(index, 'v3.messages', {
-    find: (view, params) => findMessages(view, { ...params, msg_hash: params.msg_hash ?? (params.hash && [params.hash]) }, params),
+    find: (view, params) => findMessages(view, { ...params, msg_hash: params.msg_hash ?? (params.hash && [params.hash]) }),
     proven: (view, rows) =>
       partsSubject(
         view,

@@ -63,7 +63,7 @@ const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => 
 /** Handlers of multisig wallets, their orders and vesting wallets, which the index reads by get-methods. */
 export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wallets> => ({
   'v3.multisig.wallets': list(index, 'v3.multisig.wallets', {
-    find: (view, params) => findMultisigs(view, params, params),
+    find: findMultisigs,
     async relate(view, rows, params) {
       const orders = params.include_orders ? await ordersOf(view, accountsOf(rows)) : []
       const members = await membersOf(view, [...accountsOf(rows), ...accountsOf(orders)])
@@ -77,7 +77,7 @@ export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wall
   }),
 
   'v3.multisig.orders': list(index, 'v3.multisig.orders', {
-    find: (view, params) => findOrders(view, params, params),
+    find: findOrders,
     async relate(view, rows, { parse_actions }) {
       const members = await membersOf(view, accountsOf(rows))
       const lists = listsOf(members)
@@ -89,7 +89,7 @@ export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wall
   }),
 
   'v3.vesting': list(index, 'v3.vesting', {
-    find: (view, params) => findVestings(view, params, params),
+    find: findVestings,
     async relate(view, rows) {
       const whitelists = await whitelistsOf(view, accountsOf(rows))
       const whitelistOf = grouped(whitelists, ({ account }) => nameOf(account))

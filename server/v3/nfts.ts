@@ -16,6 +16,7 @@ import {
   type NftTransferRow,
 } from '../store/queries/nfts.ts'
 import type { View } from '../store/queries/view.ts'
+import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
@@ -55,7 +56,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
     last_transaction_lt: row.last_trans_lt,
     code_hash: base64(row.code_hash!),
     data_hash: base64(row.data_hash!),
-    collection: collections.get(row.collection.toString('base64')) ?? null,
+    collection: collections.get(nameOf(row.collection)) ?? null,
     on_sale: sale !== undefined,
     ...withoutNulls({
       sale_contract_address: isAuction ? undefined : sale,
@@ -67,11 +68,9 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
 
 /** Formats items with their collections. Each collection is read once. */
 const itemFormat = async (view: View, rows: readonly NftItemRow[]): Promise<(row: NftItemRow) => WireItem> => {
-  const found = await collectionsOf(
-    view,
-    rows.flatMap((row) => orNull(row.collection) ?? []),
-  )
-  const collections = new Map(await mapWithPauses([...found], ([key, row]) => [key, collection(row)] as const, view.signal))
+  const keys = rows.flatMap((row) => orNull(row.collection) ?? [])
+  const found = await collectionsOf(view, keys)
+  const collections = new Map(await mapWithPauses(found, (row) => [nameOf(row.account), collection(row)] as const, view.signal))
   return (row) => item(row, collections)
 }
 
@@ -116,14 +115,6 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
     ...(nft && { nft_item: nft }),
   }) as WireSale
 
-const soldItems = async (view: View, sales: readonly NftSaleRow[]): Promise<NftItemRow[]> => {
-  const items = await itemsOf(
-    view,
-    sales.flatMap((row) => row.item ?? []),
-  )
-  return [...items.values()]
-}
-
 const toSales = async (view: View, sales: readonly NftSaleRow[], items: readonly NftItemRow[]) => {
   const byAddress = await itemsByAddress(view, items)
   return { nft_sales: sales.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)) }
@@ -131,17 +122,17 @@ const toSales = async (view: View, sales: readonly NftSaleRow[], items: readonly
 
 export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> => ({
   'v3.nft.collections': list(index, 'v3.nft.collections', {
-    find: (view, params) => findNftCollections(view, params, { ...params, sort: 'asc' }),
+    find: findNftCollections,
     relate: (_, rows) => ({ accounts: rows.flatMap((row) => [row.account, row.owner]), format: collection }),
   }),
 
   'v3.nft.items': list(index, 'v3.nft.items', {
-    find: (view, params) => findNftItems(view, params, params),
+    find: findNftItems,
     relate: (view, rows) => ({ accounts: accountsOfItems(rows), format: itemFormat(view, rows) }),
   }),
 
   'v3.nft.transfers': list(index, 'v3.nft.transfers', {
-    find: (view, params) => findNftTransfers(view, { ...params, owner_address: params.owner_address ?? params.address }, params),
+    find: findNftTransfers,
     proven: ownTransactions,
     relate(_, rows) {
       const show = createBodyDecoder()
@@ -152,7 +143,8 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
 
   'v3.nft.sales': lookup(index, 'v3.nft.sales', async (view, params) => {
     const sales = await findNftSales(view, params.address)
-    const items = await soldItems(view, sales)
+    const sold = sales.flatMap((row) => row.item ?? [])
+    const items = await itemsOf(view, sold)
     return {
       accounts: [...sales.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]), ...accountsOfItems(items)],
       body: toSales(view, sales, items),

@@ -96,12 +96,12 @@ export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof sta
   }),
 
   'v3.staking.nominatorPools.nominatorEvents': list(index, 'v3.staking.nominatorPools.nominatorEvents', {
-    find: (view, params) => findNominatorEvents(view, params, params),
+    find: findNominatorEvents,
     relate: (_, rows) => ({ accounts: nominatorAccounts(rows), format: toNominatorEvent }),
   }),
 
   'v3.staking.nominatorPools.nominatorRewards': list(index, 'v3.staking.nominatorPools.nominatorRewards', {
-    find: (view, params) => findNominatorEvents(view, { ...params, type: 'reward' }, params),
+    find: (view, params) => findNominatorEvents(view, { ...params, type: 'reward' }),
     extras: totalOnPage,
     relate: (_, rows) => ({
       accounts: nominatorAccounts(rows),
@@ -110,12 +110,12 @@ export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof sta
   }),
 
   'v3.staking.nominatorPools.validatorEvents': list(index, 'v3.staking.nominatorPools.validatorEvents', {
-    find: (view, params) => findPoolValidatorEvents(view, params, params),
+    find: findPoolValidatorEvents,
     relate: (_, rows) => ({ accounts: validatorAccounts(rows), format: toValidatorEvent }),
   }),
 
   'v3.staking.nominatorPools.validatorRewards': list(index, 'v3.staking.nominatorPools.validatorRewards', {
-    find: (view, params) => findPoolValidatorEvents(view, { ...params, type: 'reward' }, params),
+    find: (view, params) => findPoolValidatorEvents(view, { ...params, type: 'reward' }),
     extras: totalOnPage,
     relate: (_, rows) => ({
       accounts: validatorAccounts(rows),

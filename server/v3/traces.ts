@@ -93,7 +93,7 @@ const relateTraces = async (view: View, traces: readonly Trace[], params: Params
 
 const tracePages = {
   async find(view: View, params: Params<'v3.traces'>) {
-    const { rows, next } = await findTraces(view, params, params)
+    const { rows, next } = await findTraces(view, params)
     const traces = limitTransactions(rows)
     view.expectBytes(sizeOfAll(traces) * (BYTES_OF_TRANSACTION + (params.include_actions ? OF_ACTIONS : 0)))
     return { rows: traces, next }

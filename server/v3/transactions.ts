@@ -5,10 +5,10 @@ import type { AnswerHandlers } from '../base/answer.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import { sidesOfMessages } from '../store/queries/messages.ts'
-import type { Page, PageParams } from '../store/queries/order.ts'
+import type { Page } from '../store/queries/order.ts'
 import { messagesOfHash } from '../store/queries/transactions/by-hash.ts'
 import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
-import type { TransactionFilter, TransactionRow } from '../store/queries/transactions/filter.ts'
+import type { TransactionParams, TransactionRow } from '../store/queries/transactions/filter.ts'
 import { findTransactions } from '../store/queries/transactions/list.ts'
 import { sizeOfTransactions } from '../store/queries/transactions/size.ts'
 import type { View } from '../store/queries/view.ts'
@@ -20,10 +20,10 @@ import { checkPage } from './shapes/trace.ts'
 import { relateTransactions, toTransactions } from './shapes/transaction.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
-const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
-  const { mc_seqno } = filter
+const find = async (view: View, params: TransactionParams): Promise<Page<TransactionRow>> => {
+  const { mc_seqno } = params
   const [found, blocks] = await Promise.all([
-    findTransactions(view, filter, page),
+    findTransactions(view, params),
     mc_seqno === undefined ? undefined : masterchainBlocks(view, [mc_seqno]),
   ])
   if (blocks?.length === 0) throw new TonError('NOT_FOUND', `masterchain block ${mc_seqno} not found`)
@@ -40,17 +40,17 @@ const transactionList = {
 }
 
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({
-  'v3.transactions': list(index, 'v3.transactions', { ...transactionList, find: (view, params) => find(view, params, params) }),
+  'v3.transactions': list(index, 'v3.transactions', { ...transactionList, find }),
 
   'v3.transactionsByMasterchainBlock': list(index, 'v3.transactionsByMasterchainBlock', {
     ...transactionList,
-    find: (view, { seqno, ...page }) => find(view, { mc_seqno: seqno }, page),
+    find: (view, { seqno, ...page }) => find(view, { ...page, mc_seqno: seqno }),
   }),
 
   // The parameter `opcode` is about the received message.
   'v3.transactionsByMessage': list(index, 'v3.transactionsByMessage', {
     ...transactionList,
-    find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }, params),
+    find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }),
   }),
 
   'v3.adjacentTransactions': lookup(index, 'v3.adjacentTransactions', async (view, params) => {

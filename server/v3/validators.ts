@@ -142,7 +142,7 @@ const toCycle = (row: CycleRow): Cycle => ({
 
 const relateCycles = async (view: View, rows: readonly CycleRow[], params: Params<'v3.validators.cycles'>) => {
   if (!params.return_validators) return { accounts: [], format: toCycle }
-  const members = await membersOfCycles(view, rows, params, params)
+  const members = await membersOfCycles(view, rows, params)
   const elections = rows.flatMap((row) => row.election_id ?? [])
   const complaintRows = await complaintsOfElections(view, elections, params)
   const complaints = complaintRows.map(await complaintFormat(view, complaintRows, params))
@@ -163,27 +163,27 @@ const relateCycles = async (view: View, rows: readonly CycleRow[], params: Param
 /** Handlers of validators, which the index derives from the elector and the configuration. */
 export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
   'v3.validators.events': list(index, 'v3.validators.events', {
-    find: (view, params) => findValidatorEvents(view, params, params),
+    find: findValidatorEvents,
     relate: (_, rows) => ({ accounts: rows.map((row) => row.holder), format: toEvent }),
   }),
 
   'v3.validators.elections': list(index, 'v3.validators.elections', {
-    find: (view, params) => findElections(view, params, params),
+    find: findElections,
     async relate(view, rows, params) {
       const ids = params.return_participants ? rows.map((row) => row.election_id) : []
-      const participants = await participantsOf(view, ids, params, params)
+      const participants = await participantsOf(view, ids, params)
       const ofElection = grouped(participants, (row) => row.election_id)
       return { accounts: participants.map((row) => row.holder), format: (row) => toElection(row, ofElection(row.election_id)) }
     },
   }),
 
   'v3.validators.cycles': list(index, 'v3.validators.cycles', {
-    find: (view, params) => findCycles(view, params, params),
+    find: findCycles,
     relate: relateCycles,
   }),
 
   'v3.validators.complaints': list(index, 'v3.validators.complaints', {
-    find: (view, params) => findComplaints(view, params, params),
+    find: findComplaints,
     relate: (view, rows, params) => ({
       accounts: rows.flatMap((row) => [row.holder, row.reward]),
       format: complaintFormat(view, rows, params),

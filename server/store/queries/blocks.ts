@@ -3,35 +3,25 @@ import { type BlockId, type ShortBlockId, shardFromWire } from '../../tlb/ids.ts
 import { MASTER_KEY, shardKey } from '../row-keys.ts'
 import { blocks } from '../schema/blocks.ts'
 import type { Tables } from '../schema/tables.ts'
-import { is, upToHead, type WindowFilter, within } from './conditions.ts'
-import { findPage, limited, orderOf, type Page, type PageParams } from './order.ts'
+import { is, type ListParams, upToHead, within } from './conditions.ts'
+import { findPage, limited, orderOf, type Page } from './order.ts'
 import type { View } from './view.ts'
 
 export type BlockRow = Tables['blocks']
 
-export interface BlockFilter extends WindowFilter {
-  readonly workchain?: number | undefined
-  /** The shard prefix as a signed 64-bit integer. */
-  readonly shard?: bigint | undefined
-  readonly seqno?: number | undefined
-  readonly root_hash?: Uint8Array | undefined
-  readonly file_hash?: Uint8Array | undefined
-  readonly mc_seqno?: number | undefined
-}
-
 /** Blocks of the same gen_utime are ordered by masterchain block, then workchain, shard and seqno, so that new blocks always come after older ones. */
 const BY_TIME = orderOf(blocks, 'g', ['gen_utime', 'mc_seqno', 'workchain', 'shard', 'seqno'])
 
-export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
-  findPage(view, BY_TIME, page, [
-    upToHead(view, page),
-    is('workchain', filter.workchain),
-    is('shard', filter.shard?.toString()),
-    is('seqno', filter.seqno),
-    is('root_hash', filter.root_hash),
-    is('file_hash', filter.file_hash),
-    is('mc_seqno', filter.mc_seqno),
-    ...within(filter, page, 'gen_utime', 'start_lt'),
+export const findBlocks = (view: View, params: ListParams<'v3.blocks'>): Promise<Page<BlockRow>> =>
+  findPage(view, BY_TIME, params, [
+    upToHead(view, params),
+    is('workchain', params.workchain),
+    is('shard', params.shard?.toString()),
+    is('seqno', params.seqno),
+    is('root_hash', params.root_hash),
+    is('file_hash', params.file_hash),
+    is('mc_seqno', params.mc_seqno),
+    ...within(params, 'gen_utime', 'start_lt'),
   ])
 
 /** Reads masterchain blocks by seqno. The condition on shard_key lets a distributed database query a single node. */

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { validatorComplaints } from '../schema/complaints.ts'
 import type { Tables } from '../schema/tables.ts'
-import { is, isAccount, lastOf, type TimeFilter, upToHead, within } from './conditions.ts'
+import { is, isAccount, type ListParams, lastOf, upToHead, within } from './conditions.ts'
 import { orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
-import type { ValidatorFilter } from './validators.ts'
 import type { View } from './view.ts'
 
 export type ComplaintRow = Tables['validator_complaints'] & {
@@ -15,11 +14,6 @@ export type ComplaintRow = Tables['validator_complaints'] & {
   readonly weight_remaining: string
   /** Total weight of the validator set that votes; before the first vote, of the set that was active when the complaint was filed. */
   readonly total_weight: string | null
-}
-
-export interface ComplaintFilter extends ValidatorFilter, TimeFilter {
-  readonly cycle_start?: number | undefined
-  readonly election_id?: number | undefined
 }
 
 const BY_TIME = orderOf(validatorComplaints, 'k', ['created_at', 'hash'])
@@ -43,28 +37,28 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
       left join lateral (select w.total_weight from validator_cycles w where w.set_hash = coalesce(n.set_hash, t.vset_id) limit 1) w on true`,
   )
 
-export const findComplaints = async (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> => {
-  const complaints = pageRows(BY_TIME, page, [
-    is('election_id', filter.election_id),
-    is('pubkey', filter.validator_pubkey),
-    filter.cycle_start === undefined
+export const findComplaints = async (view: View, params: ListParams<'v3.validators.complaints'>): Promise<Page<ComplaintRow>> => {
+  const complaints = pageRows(BY_TIME, params, [
+    is('election_id', params.election_id),
+    is('pubkey', params.validator_pubkey),
+    params.cycle_start === undefined
       ? undefined
       : sql<boolean>`election_id in (select o.election_id from validator_cycles c join validator_past_elections o on o.set_hash = c.set_hash
-          where c.utime_since = ${filter.cycle_start})`,
-    filter.stake_holder_address &&
+          where c.utime_since = ${params.cycle_start})`,
+    params.stake_holder_address &&
       sql<boolean>`(election_id, pubkey) in (select s.election_id, s.pubkey from validator_stakes s
-        where ${isAccount('s.holder', filter.stake_holder_address)})`,
-    filter.adnl_address &&
+        where ${isAccount('s.holder', params.stake_holder_address)})`,
+    params.adnl_address &&
       sql<boolean>`(election_id, pubkey) in (select o.election_id, m.pubkey from validator_cycle_members m
-        join validator_past_elections o on o.set_hash = m.set_hash where m.adnl = ${filter.adnl_address})`,
-    ...within(filter, page, 'created_at'),
-    upToHead(view, page),
+        join validator_past_elections o on o.set_hash = m.set_hash where m.adnl = ${params.adnl_address})`,
+    ...within(params, 'created_at'),
+    upToHead(view, params),
   ])
-  const rows = await complaintsWhere(view, lastOf(view, page), complaints)
-  const sign = page.sort === 'desc' ? -1 : 1
+  const rows = await complaintsWhere(view, lastOf(view, params), complaints)
+  const sign = params.sort === 'desc' ? -1 : 1
   return toPage(
     BY_TIME,
-    page,
+    params,
     rows.sort((a, b) => sign * byTime(a, b)),
   )
 }

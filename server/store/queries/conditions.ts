@@ -1,10 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { MethodName, Params } from '../../../shared/registry.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { accountKey } from '../row-keys.ts'
 import type { Condition, PageParams } from './order.ts'
 import type { View } from './view.ts'
 
 /* Conditions of lists. Each is undefined if the caller does not filter by it. */
+
+/** Parameters of a list's method: a page, and any of the filters. */
+export type ListParams<M extends MethodName> = Partial<Params<M>> & Pick<Params<M>, keyof Params<M> & ('limit' | 'offset' | 'sort')>
 
 export type Ids = AccountId | readonly AccountId[] | undefined
 
@@ -44,23 +48,20 @@ export const lastOf = (view: View, page: PageParams): number => Math.min(view.he
 /** Condition for rows that an answer may include. */
 export const upToHead = (view: View, page: PageParams, column = 'mc_seqno'): Condition => bound(column, 'to', lastOf(view, page), page)
 
-export interface TimeFilter {
+export interface WindowParams extends PageParams {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
-}
-
-export interface WindowFilter extends TimeFilter {
   readonly start_lt?: bigint | undefined
   readonly end_lt?: bigint | undefined
 }
 
-export const isTimed = ({ start_utime, end_utime }: TimeFilter): boolean => start_utime !== undefined || end_utime !== undefined
+export const isTimed = ({ start_utime, end_utime }: WindowParams): boolean => start_utime !== undefined || end_utime !== undefined
 
 /** Conditions on a column with a time, and on one with an lt if the list has it. */
-export const within = (filter: WindowFilter, page: PageParams, time: string, lt?: string | RawBuilder<unknown>): readonly Condition[] => [
-  bound(time, 'from', filter.start_utime, page),
-  bound(time, 'to', filter.end_utime, page),
-  ...(lt === undefined ? [] : [bound(lt, 'from', filter.start_lt, page), bound(lt, 'to', filter.end_lt, page)]),
+export const within = (params: WindowParams, time: string, lt?: string | RawBuilder<unknown>): readonly Condition[] => [
+  bound(time, 'from', params.start_utime, params),
+  bound(time, 'to', params.end_utime, params),
+  ...(lt === undefined ? [] : [bound(lt, 'from', params.start_lt, params), bound(lt, 'to', params.end_lt, params)]),
 ]
 
 /** Columns of the account's latest state that are part of every contract's row. */

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../schema/jettons.ts'
 import type { Tables } from '../schema/tables.ts'
-import { BY_APPEARANCE, type Ids, isAccount, isAny, keyOf, OF_STATE, type StateColumns, type WindowFilter } from './conditions.ts'
+import { BY_APPEARANCE, isAccount, isAny, keyOf, type ListParams, OF_STATE, type StateColumns } from './conditions.ts'
 import { lookUp, statement } from './look-up.ts'
-import { findPage, orderOf, type Page, type PageParams, withState } from './order.ts'
+import { findPage, orderOf, type Page, withState } from './order.ts'
 import { tokenTable } from './token-tables.ts'
 import { transferList } from './transfers-and-burns.ts'
 import type { View } from './view.ts'
@@ -18,30 +18,23 @@ const MASTERS = orderOf(jettonMasters, 'f', BY_APPEARANCE)
 const masters = tokenTable<JettonMasterRow>(jettonMasters, OF_STATE)
 
 /** Reads jetton masters in the order in which the index first saw them. */
-export const findJettonMasters = (
-  view: View,
-  filter: { readonly address?: Ids; readonly admin_address?: Ids },
-  page: PageParams,
-): Promise<Page<JettonMasterRow>> =>
-  masters.page(view, MASTERS, page, [isAccount('account', filter.address), isAccount('admin', filter.admin_address)])
+export const findJettonMasters = (view: View, params: ListParams<'v3.jetton.masters'>): Promise<Page<JettonMasterRow>> =>
+  masters.page(view, MASTERS, { ...params, sort: 'asc' }, [isAccount('account', params.address), isAccount('admin', params.admin_address)])
 
 const BY_BALANCE = orderOf(jettonWallets, 'b', ['balance', 'account'])
 
-export interface JettonWalletFilter {
-  readonly address?: Ids
-  readonly owner_address?: Ids
-  readonly jetton_address?: Ids
-  readonly exclude_zero_balance?: boolean | undefined
+interface WalletParams extends Omit<ListParams<'v3.jetton.wallets'>, 'owner_address'> {
+  readonly owner_address?: readonly AccountId[] | undefined
 }
 
-export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: PageParams): Promise<Page<JettonWalletRow>> => {
+export const findJettonWallets = (view: View, params: WalletParams): Promise<Page<JettonWalletRow>> => {
   const where = [
-    isAccount('account', filter.address),
-    isAccount('owner', filter.owner_address),
-    isAccount('jetton', filter.jetton_address),
-    filter.exclude_zero_balance ? sql<boolean>`balance > 0` : undefined,
+    isAccount('account', params.address),
+    isAccount('owner', params.owner_address),
+    isAccount('jetton', params.jetton_address),
+    params.exclude_zero_balance ? sql<boolean>`balance > 0` : undefined,
   ]
-  return findPage(view, BY_BALANCE, page, where, { state: OF_STATE })
+  return findPage(view, BY_BALANCE, params, where, { state: OF_STATE })
 }
 
 /** Counts the wallets of a jetton that have a balance, up to `most`. */
@@ -53,30 +46,28 @@ export const countHolders = async (view: View, jetton: AccountId, most: number):
   return Number(row!.count)
 }
 
-/** Filter of transfers and burns. */
-export interface OrderFilter extends WindowFilter {
-  readonly owner_address?: Ids
-  readonly jetton_wallet?: Ids
-  readonly jetton_master?: AccountId | undefined
-}
-
-export interface JettonTransferFilter extends OrderFilter {
-  readonly direction?: 'in' | 'out' | undefined
-}
+type BurnParams = ListParams<'v3.jetton.burns'>
+type TransferParams = ListParams<'v3.jetton.transfers'>
 
 const transfers = transferList(jettonTransfers, { from: 'source', to: 'destination' })
 const burns = transferList(jettonBurns, { from: 'owner', to: 'owner' })
 
-const orderConditions = ({ jetton_wallet, jetton_master }: OrderFilter) => [
+/** The parameter `address` is the old name of `owner_address`. */
+const byOwner = <P extends BurnParams | TransferParams>(params: P): P => ({
+  ...params,
+  owner_address: params.owner_address ?? params.address,
+})
+
+const orderConditions = ({ jetton_wallet, jetton_master }: BurnParams | TransferParams) => [
   isAccount('account', jetton_wallet),
   isAccount('jetton', jetton_master),
 ]
 
-export const findJettonTransfers = (view: View, filter: JettonTransferFilter, page: PageParams): Promise<Page<JettonTransferRow>> =>
-  transfers(view, filter, page, orderConditions(filter))
+export const findJettonTransfers = (view: View, params: TransferParams): Promise<Page<JettonTransferRow>> =>
+  transfers(view, byOwner(params), orderConditions(params))
 
-export const findJettonBurns = (view: View, filter: OrderFilter, page: PageParams): Promise<Page<JettonBurnRow>> =>
-  burns(view, filter, page, orderConditions(filter))
+export const findJettonBurns = (view: View, params: BurnParams): Promise<Page<JettonBurnRow>> =>
+  burns(view, byOwner(params), orderConditions(params))
 
 /** Maximum bytes of fetched content that is read for the wallets of a jetton. One block can change thousands of wallets, each with a jetton of its own. */
 const MAX_FETCHED = 8 << 10

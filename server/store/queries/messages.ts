@@ -5,10 +5,10 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { nameOf } from '../row-keys.ts'
 import { messages } from '../schema/messages.ts'
 import { cellsOf } from './accounts.ts'
-import { is, isAccount, isAny, isTimed, upToHead, type WindowFilter, within } from './conditions.ts'
+import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from './conditions.ts'
 import { lookUp, statement } from './look-up.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
-import { type Condition, EMPTY_PAGE, findPage, orderOf, type Page, type PageParams, pageRows, readMatching, toPage } from './order.ts'
+import { type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from './order.ts'
 import { sidesByHash } from './transactions/list.ts'
 import { hasKey, keyText, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
@@ -16,16 +16,7 @@ import type { View } from './view.ts'
 /** A message with the BoCs of its body and its initial state. A BoC is null if the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }
 
-export interface MessageFilter extends WindowFilter {
-  readonly msg_hash?: readonly Uint8Array[] | undefined
-  readonly body_hash?: Uint8Array | undefined
-  readonly opcode?: number | undefined
-  readonly source?: AccountId | 'none' | undefined
-  readonly destination?: AccountId | 'none' | undefined
-  readonly direction?: 'in' | 'out' | undefined
-  readonly exclude_externals?: boolean | undefined
-  readonly only_externals?: boolean | undefined
-}
+type MessageParams = ListParams<'v3.messages'>
 
 /** The lt by which a message is ordered: created_lt, or tx_lt for an external in-message, which has no created_lt. */
 const effectiveLt = sql<string>`coalesce(created_lt, tx_lt)`
@@ -41,8 +32,8 @@ const isParty = (side: 'source' | 'destination', party: AccountId | 'none' | und
  * Returns whether no message can match the filter. An external in-message has no sender and no creation time, and an external out-message has no receiver.
  * Without this check the query would read the whole table.
  */
-const isContradiction = (filter: MessageFilter): boolean => {
-  const { source, destination, direction, start_utime, end_utime, start_lt, end_lt, exclude_externals, only_externals } = filter
+const isContradiction = (params: MessageParams): boolean => {
+  const { source, destination, direction, start_utime, end_utime, start_lt, end_lt, exclude_externals, only_externals } = params
   const isFromOutside = source === 'none' || only_externals === true
   const isTimed = (start_utime ?? end_utime ?? start_lt ?? end_lt) !== undefined
   const isSent = isTimed || exclude_externals === true || direction === 'out' || (source !== undefined && source !== 'none')
@@ -78,31 +69,31 @@ function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   }
 }
 
-export const findMessages = async (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
-  if (isContradiction(filter)) return EMPTY_PAGE
-  const { msg_hash: hashes, exclude_externals, only_externals, direction } = filter
-  const order = isTimed(filter) ? BY_TIME : BY_LT
-  const isInternal = exclude_externals || filter.start_lt !== undefined || filter.end_lt !== undefined
-  const conditions = (piece: PageParams): readonly Condition[] => [
+export const findMessages = async (view: View, params: MessageParams): Promise<Page<MessageRow>> => {
+  if (isContradiction(params)) return EMPTY_PAGE
+  const { msg_hash: hashes, exclude_externals, only_externals, direction } = params
+  const order = isTimed(params) ? BY_TIME : BY_LT
+  const isInternal = exclude_externals || params.start_lt !== undefined || params.end_lt !== undefined
+  const conditions = (piece: MessageParams): readonly Condition[] => [
     // `listed` is part of the text: with a parameter the planner could not use the partial indexes of listed rows.
     sql<boolean>`listed`,
     hashes && sql<boolean>`(${isAny('msg_hash', hashes)} or ${isAny('msg_hash_norm', hashes)})`,
-    is('body_hash', filter.body_hash),
-    is('opcode', filter.opcode),
-    isParty('source', filter.source),
-    isParty('destination', filter.destination),
+    is('body_hash', params.body_hash),
+    is('opcode', params.opcode),
+    isParty('source', params.source),
+    isParty('destination', params.destination),
     upToHead(view, piece),
     // A window excludes external in-messages, which have no created_lt. It is on effectiveLt, because the index has that expression.
-    ...within(filter, piece, 'created_at', effectiveLt),
+    ...within(piece, 'created_at', effectiveLt),
     isInternal ? sql<boolean>`created_lt is not null` : undefined,
     only_externals ? sql<boolean>`created_lt is null` : undefined,
     // `in` has no condition here. Of a message's two rows this query reads the sender's, and only the receiver's row shows that the message was received;
     // receivedOf checks that afterwards, because the two rows can be on different shards.
     is('direction', direction === 'out' ? DIRECTION_OUT : undefined),
   ]
-  if (direction !== 'in') return findPage(view, order, page, conditions(page))
-  const listed = (piece: PageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece)))
-  return toPage(order, page, await readMatching(order, page, listed, (rows) => receivedOf(view, rows)))
+  if (direction !== 'in') return findPage(view, order, params, conditions(params))
+  const listed = (piece: MessageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece)))
+  return toPage(order, params, await readMatching(order, params, listed, (rows) => receivedOf(view, rows)))
 }
 
 const SIDES = 'select * from messages where msg_hash = any($1::bytea[]) and mc_seqno <= $2 and direction = $3'

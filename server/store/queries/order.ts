@@ -166,16 +166,16 @@ const MAX_LISTED = 250
  * Reads a page of rows by conditions that a distributed database cannot check in the query of the list. `list` reads rows without these conditions. `match`
  * gets the rows in order, and returns those that meet the conditions.
  */
-export const readMatching = async <Listed, Row>(
+export const readMatching = async <Listed, Row, P extends PageParams>(
   order: Order<Listed>,
-  page: PageParams,
-  list: (piece: PageParams) => Promise<readonly Listed[]>,
+  page: P,
+  list: (piece: P) => Promise<readonly Listed[]>,
   match: (listed: readonly Listed[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = []
   let skip = page.offset
   const first = Math.min(MAX_LISTED, Math.ceil(LISTED_FOR_ONE * (page.offset + page.limit)))
-  for (let piece: PageParams = { ...page, offset: 0, limit: first }; ; ) {
+  for (let piece: P = { ...page, offset: 0, limit: first }; ; ) {
     const listed = await list(piece)
     const matching = await match(listed)
     rows.push(...matching.slice(skip, skip + page.limit - rows.length))

@@ -2,9 +2,9 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
 import { poolNominatorEvents, poolValidatorEvents } from '../schema/staking.ts'
 import type { Tables } from '../schema/tables.ts'
-import { is, isAccount, keyOf, type TimeFilter, upToHead, within } from './conditions.ts'
+import { is, isAccount, keyOf, type ListParams, upToHead, within } from './conditions.ts'
 import { lookUp } from './look-up.ts'
-import { findPage, orderOf, type Page, type PageParams } from './order.ts'
+import { findPage, orderOf, type Page } from './order.ts'
 import type { View } from './view.ts'
 
 export type PoolRow = Tables['nominator_pools']
@@ -25,38 +25,28 @@ export const poolsOf = (view: View, nominator: AccountId): Promise<NominatorRow[
 
 const BY_TIME = orderOf(poolNominatorEvents, 'o', ['utime', 'lt', 'event_index'])
 
-export interface NominatorEventFilter extends TimeFilter {
-  readonly pool: AccountId
-  readonly nominator?: AccountId | undefined
-  readonly type?: (typeof NOMINATOR_EVENTS)[number] | undefined
+interface NominatorEvents extends ListParams<'v3.staking.nominatorPools.nominatorEvents'> {
+  readonly type?: (typeof NOMINATOR_EVENTS)[number]
 }
 
-export const findNominatorEvents = (view: View, filter: NominatorEventFilter, page: PageParams): Promise<Page<NominatorEventRow>> =>
-  findPage(view, BY_TIME, page, [
-    isAccount('pool', filter.pool),
-    isAccount('nominator', filter.nominator),
-    is('type', filter.type && NOMINATOR_EVENTS.indexOf(filter.type)),
-    ...within(filter, page, 'utime'),
-    upToHead(view, page),
+export const findNominatorEvents = (view: View, params: NominatorEvents): Promise<Page<NominatorEventRow>> =>
+  findPage(view, BY_TIME, params, [
+    isAccount('pool', params.pool),
+    isAccount('nominator', params.nominator),
+    is('type', params.type && NOMINATOR_EVENTS.indexOf(params.type)),
+    ...within(params, 'utime'),
+    upToHead(view, params),
   ])
 
 const BY_VALIDATOR_TIME = orderOf(poolValidatorEvents, 'w', ['utime', 'lt', 'pool'])
 
-export interface PoolValidatorEventFilter extends TimeFilter {
-  readonly pool?: AccountId | undefined
-  readonly validator?: AccountId | undefined
-  readonly type?: (typeof POOL_VALIDATOR_EVENTS)[number] | undefined
-}
+type ValidatorEvents = ListParams<'v3.staking.nominatorPools.validatorEvents'>
 
-export const findPoolValidatorEvents = (
-  view: View,
-  filter: PoolValidatorEventFilter,
-  page: PageParams,
-): Promise<Page<PoolValidatorEventRow>> =>
-  findPage(view, BY_VALIDATOR_TIME, page, [
-    isAccount('pool', filter.pool),
-    isAccount('validator', filter.validator),
-    is('type', filter.type && POOL_VALIDATOR_EVENTS.indexOf(filter.type)),
-    ...within(filter, page, 'utime'),
-    upToHead(view, page),
+export const findPoolValidatorEvents = (view: View, params: ValidatorEvents): Promise<Page<PoolValidatorEventRow>> =>
+  findPage(view, BY_VALIDATOR_TIME, params, [
+    isAccount('pool', params.pool),
+    isAccount('validator', params.validator),
+    is('type', params.type && POOL_VALIDATOR_EVENTS.indexOf(params.type)),
+    ...within(params, 'utime'),
+    upToHead(view, params),
   ])

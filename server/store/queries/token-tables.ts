@@ -44,12 +44,11 @@ export const tokenTable = <Row extends Token>(
       const { rows, next } = await findPage<O, O & Sized<Row>>(view, order, page, where, { state, columns })
       return { rows: await withContents(view, rows), next }
     },
-    /** Reads rows by account key. Keys of the result are in base64. */
-    async byKey(view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Row>> {
-      if (keys.length === 0) return new Map()
+    /** Reads rows by account key. */
+    async byKey(view: View, keys: readonly Buffer[]): Promise<Row[]> {
+      if (keys.length === 0) return []
       const found = sql`select * from ${sql.table(table)} where ${isAny('account', keys)}`
-      const rows = await withContents(view, await view.rows(withState<Sized<Row>>(found, table, state, columns)))
-      return new Map(rows.map((row) => [row.account.toString('base64'), row]))
+      return await withContents(view, await view.rows(withState<Sized<Row>>(found, table, state, columns)))
     },
   }
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { jettonBurns, jettonTransfers } from '../schema/jettons.ts'
 import type { nftTransfers } from '../schema/nfts.ts'
 import type { ReadRow } from '../schema/table.ts'
-import { type Ids, isAccount, isTimed, upToHead, type WindowFilter, within } from './conditions.ts'
-import { type Condition, findPage, limited, orderBy, orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
+import { type Ids, isAccount, isTimed, upToHead, type WindowParams, within } from './conditions.ts'
+import { type Condition, findPage, limited, orderBy, orderOf, type Page, pageRows, toPage } from './order.ts'
 import type { View } from './view.ts'
 
 type TransferTable = typeof jettonTransfers | typeof jettonBurns | typeof nftTransfers
@@ -14,7 +14,7 @@ interface Sides {
   readonly to: string
 }
 
-interface OwnerFilter {
+interface TransferParams extends WindowParams {
   readonly owner_address?: Ids
   readonly direction?: 'in' | 'out' | undefined
 }
@@ -27,17 +27,17 @@ export const transferList = <T extends TransferTable>(table: T, { from, to }: Si
   type Row = ReadRow<T>
   const byLt = orderOf(table, 'l', ['tx_lt', 'account'])
   const byTime = orderOf(table, 'n', ['tx_now', 'tx_lt', 'account'])
-  return async (view: View, filter: WindowFilter & OwnerFilter, page: PageParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
-    const order = isTimed(filter) ? byTime : byLt
-    const where = [upToHead(view, page), ...within(filter, page, 'tx_now', 'tx_lt'), ...conditions]
-    const { owner_address: owners, direction } = filter
+  return async (view: View, params: TransferParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
+    const order = isTimed(params) ? byTime : byLt
+    const where = [upToHead(view, params), ...within(params, 'tx_now', 'tx_lt'), ...conditions]
+    const { owner_address: owners, direction } = params
     if (owners === undefined || direction || from === to)
-      return await findPage(view, order, page, [...where, isAccount(direction === 'in' ? to : from, owners)])
-    const each = { ...page, limit: page.limit + page.offset, offset: 0 }
+      return await findPage(view, order, params, [...where, isAccount(direction === 'in' ? to : from, owners)])
+    const each = { ...params, limit: params.limit + params.offset, offset: 0 }
     const sent = pageRows(order, each, [...where, isAccount(from, owners)])
     const received = pageRows(order, each, [...where, isAccount(to, owners), sql<boolean>`(${isAccount(from, owners)}) is not true`])
     const both = sql<Row>`select * from ((${sent}) union all (${received})) as ${sql.table(table.name)}
-      order by ${orderBy(order, page.sort)} ${limited(page)}`
-    return toPage(order, page, await view.rows(both))
+      order by ${orderBy(order, params.sort)} ${limited(params)}`
+    return toPage(order, params, await view.rows(both))
   }
 }

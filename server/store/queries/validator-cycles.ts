@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import { validatorCycles } from '../schema/validator-cycles.ts'
-import { is, isAccount, lastOf, type TimeFilter, upToHead, within } from './conditions.ts'
-import { all, orderBy, orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
-import type { ValidatorFilter } from './validators.ts'
+import { is, isAccount, type ListParams, lastOf, upToHead, within } from './conditions.ts'
+import { all, orderBy, orderOf, type Page, pageRows, toPage } from './order.ts'
 import type { View } from './view.ts'
 
 export type CycleRow = Tables['validator_cycles'] & {
@@ -15,10 +14,7 @@ export type CycleRow = Tables['validator_cycles'] & {
   readonly most_stake: string | null
 }
 
-export interface CycleFilter extends ValidatorFilter, TimeFilter {
-  readonly cycle_start?: number | undefined
-  readonly election_id?: number | undefined
-}
+type CycleParams = ListParams<'v3.validators.cycles'>
 
 const BY_START = orderOf(validatorCycles, 'y', ['utime_since', 'set_hash'])
 
@@ -26,20 +22,20 @@ const membersWhere = (column: 'adnl' | 'pubkey', value: Uint8Array | undefined) 
   value && sql<boolean>`set_hash in (select m.set_hash from validator_cycle_members m where ${sql.ref(`m.${column}`)} = ${value})`
 
 /** One page of validator sets, each with the election that chose it. */
-export const findCycles = async (view: View, filter: CycleFilter, page: PageParams): Promise<Page<CycleRow>> => {
-  const last = lastOf(view, page)
-  const sets = pageRows(BY_START, page, [
-    is('utime_since', filter.cycle_start),
-    filter.election_id === undefined
+export const findCycles = async (view: View, params: CycleParams): Promise<Page<CycleRow>> => {
+  const last = lastOf(view, params)
+  const sets = pageRows(BY_START, params, [
+    is('utime_since', params.cycle_start),
+    params.election_id === undefined
       ? undefined
-      : sql<boolean>`set_hash in (select o.set_hash from validator_past_elections o where o.election_id = ${filter.election_id})`,
-    filter.stake_holder_address &&
+      : sql<boolean>`set_hash in (select o.set_hash from validator_past_elections o where o.election_id = ${params.election_id})`,
+    params.stake_holder_address &&
       sql<boolean>`set_hash in (select o.set_hash from validator_stakes s join validator_past_elections o
-        on o.elector = s.elector and o.election_id = s.election_id where ${isAccount('s.holder', filter.stake_holder_address)})`,
-    membersWhere('adnl', filter.adnl_address),
-    membersWhere('pubkey', filter.validator_pubkey),
-    ...within(filter, page, 'utime_since'),
-    upToHead(view, page),
+        on o.elector = s.elector and o.election_id = s.election_id where ${isAccount('s.holder', params.stake_holder_address)})`,
+    membersWhere('adnl', params.adnl_address),
+    membersWhere('pubkey', params.validator_pubkey),
+    ...within(params, 'utime_since'),
+    upToHead(view, params),
   ])
   const rows = await view.rows(
     sql<CycleRow>`select validator_cycles.*, o.election_id, o.elector, o.total_stake,
@@ -49,9 +45,9 @@ export const findCycles = async (view: View, filter: CycleFilter, page: PagePara
         order by o.election_id desc limit 1) o on true
       left join lateral (select count(*) as known, min(s.stake) as least, max(s.stake) as most from validator_stakes s
         where s.elector = o.elector and s.election_id = o.election_id and s.mc_seqno <= ${last}) k on true
-      order by ${orderBy(BY_START, page.sort)}`,
+      order by ${orderBy(BY_START, params.sort)}`,
   )
-  return toPage(BY_START, page, rows)
+  return toPage(BY_START, params, rows)
 }
 
 export interface CycleMemberRow {
@@ -65,18 +61,13 @@ export interface CycleMemberRow {
   readonly max_factor: string | null
 }
 
-export const membersOfCycles = (
-  view: View,
-  cycles: readonly CycleRow[],
-  filter: ValidatorFilter,
-  page: PageParams,
-): Promise<CycleMemberRow[]> => {
+export const membersOfCycles = (view: View, cycles: readonly CycleRow[], params: CycleParams): Promise<CycleMemberRow[]> => {
   if (cycles.length === 0) return Promise.resolve([])
-  const last = lastOf(view, page)
+  const last = lastOf(view, params)
   const conditions = all([
-    is('m.adnl', filter.adnl_address),
-    is('m.pubkey', filter.validator_pubkey),
-    isAccount('s.holder', filter.stake_holder_address),
+    is('m.adnl', params.adnl_address),
+    is('m.pubkey', params.validator_pubkey),
+    isAccount('s.holder', params.stake_holder_address),
   ])
   return view.rows(
     sql<CycleMemberRow>`select m.set_hash, m.validator_index, m.pubkey, m.adnl, m.weight, s.holder, s.stake, p.max_factor

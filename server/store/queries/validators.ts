@@ -1,23 +1,19 @@
 import { sql } from 'kysely'
-import type { AccountId } from '../../tlb/ids.ts'
 import { VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import { validatorElections, validatorEvents } from '../schema/validators.ts'
-import { is, isAccount, lastOf, type TimeFilter, upToHead, within } from './conditions.ts'
-import { afterCursor, all, type Condition, findPage, limited, orderBy, orderOf, type Page, type PageParams, toPage } from './order.ts'
+import { is, isAccount, type ListParams, lastOf, upToHead, within } from './conditions.ts'
+import { afterCursor, all, type Condition, findPage, limited, orderBy, orderOf, type Page, toPage } from './order.ts'
 import type { View } from './view.ts'
 
 export type ValidatorEventRow = Tables['validator_events']
 export type ElectionRow = Tables['validator_elections']
 export type ParticipantRow = Tables['validator_participants']
 
-export interface ValidatorFilter {
-  readonly stake_holder_address?: AccountId | undefined
-  readonly adnl_address?: Uint8Array | undefined
-  readonly validator_pubkey?: Uint8Array | undefined
-}
+type EventParams = ListParams<'v3.validators.events'>
+type ElectionParams = ListParams<'v3.validators.elections'>
 
-const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): readonly Condition[] => [
+const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: EventParams | ElectionParams): readonly Condition[] => [
   isAccount('holder', stake_holder_address),
   is('adnl', adnl_address),
   is('pubkey', validator_pubkey),
@@ -25,42 +21,33 @@ const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: V
 
 const BY_TIME = orderOf(validatorEvents, 'v', ['utime', 'lt', 'elector'])
 
-export const findValidatorEvents = (
-  view: View,
-  filter: ValidatorFilter & TimeFilter & { readonly type?: (typeof VALIDATOR_EVENTS)[number] | undefined },
-  page: PageParams,
-): Promise<Page<ValidatorEventRow>> =>
-  findPage(view, BY_TIME, page, [
-    ...validatorIs(filter),
-    is('type', filter.type && VALIDATOR_EVENTS.indexOf(filter.type)),
-    ...within(filter, page, 'utime'),
-    upToHead(view, page),
+export const findValidatorEvents = (view: View, params: EventParams): Promise<Page<ValidatorEventRow>> =>
+  findPage(view, BY_TIME, params, [
+    ...validatorIs(params),
+    is('type', params.type && VALIDATOR_EVENTS.indexOf(params.type)),
+    ...within(params, 'utime'),
+    upToHead(view, params),
   ])
 
 /** Rows of participants have the same column. */
 const ELECTION_ID = { column: sql.ref('election_id'), type: 'bigint', of: (row: ElectionRow) => row.election_id }
 const BY_ID = orderOf(validatorElections, 'e', [ELECTION_ID])
 
-export interface ElectionFilter extends ValidatorFilter, TimeFilter {
-  readonly election_id?: number | undefined
-  readonly finished?: boolean | undefined
-}
-
 /** Reads elections, each with its newest row. The ids of elections are read from an index with one look-up per election (a loose index scan). */
-export const findElections = async (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> => {
-  const last = lastOf(view, page)
-  const who = validatorIs(filter).filter((condition) => condition !== undefined)
+export const findElections = async (view: View, params: ElectionParams): Promise<Page<ElectionRow>> => {
+  const last = lastOf(view, params)
+  const who = validatorIs(params).filter((condition) => condition !== undefined)
   const seen = all([
-    is('election_id', filter.election_id),
-    ...within(filter, page, 'election_id'),
-    afterCursor(BY_ID, page),
+    is('election_id', params.election_id),
+    ...within(params, 'election_id'),
+    afterCursor(BY_ID, params),
     sql<boolean>`mc_seqno <= ${last}`,
     ...who,
   ])
   const ids = sql`select election_id from ${sql.table(who.length > 0 ? 'validator_participants' : 'validator_elections')} where ${seen}`
-  const order = orderBy(BY_ID, page.sort)
-  const beyond = page.sort === 'desc' ? sql`<` : sql`>`
-  const finished = filter.finished === undefined ? sql<boolean>`true` : sql<boolean>`newest.finished = ${filter.finished}`
+  const order = orderBy(BY_ID, params.sort)
+  const beyond = params.sort === 'desc' ? sql`<` : sql`>`
+  const finished = params.finished === undefined ? sql<boolean>`true` : sql<boolean>`newest.finished = ${params.finished}`
   const rows = await view.rows(
     sql<ElectionRow>`with recursive ids as (
         (${ids} order by ${order} limit 1)
@@ -68,21 +55,20 @@ export const findElections = async (view: View, filter: ElectionFilter, page: Pa
         select (${ids} and election_id ${beyond} ids.election_id order by ${order} limit 1) from ids where ids.election_id is not null)
       select newest.* from ids cross join lateral (
         select * from validator_elections e where e.election_id = ids.election_id and e.mc_seqno <= ${last} order by e.mc_seqno desc limit 1) newest
-      where ${finished} ${limited(page)}`,
+      where ${finished} ${limited(params)}`,
   )
-  return toPage(BY_ID, page, rows)
+  return toPage(BY_ID, params, rows)
 }
 
 /** The latest row of each participant of elections, ordered by stake. Elected participants have a `validator_index`. */
 export const participantsOf = (
   view: View,
   ids: readonly string[],
-  filter: ValidatorFilter,
-  page: PageParams,
+  params: ElectionParams,
 ): Promise<(ParticipantRow & { readonly validator_index: number | null })[]> => {
   if (ids.length === 0) return Promise.resolve([])
-  const last = lastOf(view, page)
-  const who = all(validatorIs(filter))
+  const last = lastOf(view, params)
+  const who = all(validatorIs(params))
   return view.rows(
     sql<ParticipantRow & { validator_index: number | null }>`select p.*, m.validator_index from (
         select distinct on (election_id, pubkey) * from validator_participants

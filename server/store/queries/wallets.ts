@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { vestings } from '../schema/wallets.ts'
-import { type Ids, isAccount, isAny, OF_STATE, type StateColumns } from './conditions.ts'
+import { isAccount, isAny, type ListParams, OF_STATE, type StateColumns } from './conditions.ts'
 import { limitedTo, lookUp } from './look-up.ts'
 import { all, type Condition, findPage, type Order, orderOf, type Page, type PageParams, pageRows, toPage, withState } from './order.ts'
 import type { View } from './view.ts'
@@ -33,24 +33,16 @@ const findContracts = async <Row>(view: View, order: Order<Row>, page: PageParam
   return toPage(order, page, await view.rows(pageRows(order, page, [], sql`(${contracts}) as found`), 'each'))
 }
 
-export const findMultisigs = (
-  view: View,
-  filter: { readonly address?: Ids; readonly wallet_address?: Ids },
-  page: PageParams,
-): Promise<Page<MultisigRow>> => {
-  const isMember = isAccount('m.member', filter.wallet_address)
-  return findContracts(view, MULTISIGS, page, [
-    isAccount('account', filter.address),
+export const findMultisigs = (view: View, params: ListParams<'v3.multisig.wallets'>): Promise<Page<MultisigRow>> => {
+  const isMember = isAccount('m.member', params.wallet_address)
+  return findContracts(view, MULTISIGS, params, [
+    isAccount('account', params.address),
     isMember && sql<boolean>`account in (select m.account from multisig_members m where ${isMember} and m.role in ${OWN_ROLES})`,
   ])
 }
 
-export const findOrders = (
-  view: View,
-  filter: { readonly address?: Ids; readonly multisig_address?: Ids },
-  page: PageParams,
-): Promise<Page<OrderRow>> =>
-  findContracts(view, ORDERS, page, [isAccount('account', filter.address), isAccount('multisig', filter.multisig_address)])
+export const findOrders = (view: View, params: ListParams<'v3.multisig.orders'>): Promise<Page<OrderRow>> =>
+  findContracts(view, ORDERS, params, [isAccount('account', params.address), isAccount('multisig', params.multisig_address)])
 
 /** Maximum number of orders that are shown with a multisig. */
 const MAX_ORDERS = 1000
@@ -85,23 +77,16 @@ export const membersOf = lookUp({
 
 const BY_ACCOUNT = orderOf(vestings, 'g', ['account'])
 
-export interface VestingFilter {
-  readonly contract_address?: Ids
-  /** Address of the vesting wallet's owner or sender. */
-  readonly wallet_address?: Ids
-  readonly check_whitelist: boolean
-}
-
-export const findVestings = (view: View, filter: VestingFilter, page: Omit<PageParams, 'sort'>): Promise<Page<VestingRow>> => {
-  const { wallet_address: wallets, check_whitelist } = filter
+export const findVestings = (view: View, params: ListParams<'v3.vesting'>): Promise<Page<VestingRow>> => {
+  const { wallet_address: wallets, check_whitelist } = params
   const whitelisted = sql`union select l.account from vesting_whitelist l where ${isAccount('l.wallet', wallets)}`
   const where = [
-    isAccount('account', filter.contract_address),
+    isAccount('account', params.contract_address),
     wallets &&
       sql<boolean>`account in (select v.account from vestings v where ${isAccount('v.owner', wallets)}
         union select v.account from vestings v where ${isAccount('v.sender', wallets)} ${check_whitelist ? whitelisted : sql``})`,
   ]
-  return findPage(view, BY_ACCOUNT, { ...page, sort: 'asc' }, where, { planned: 'each' })
+  return findPage(view, BY_ACCOUNT, { ...params, sort: 'asc' }, where, { planned: 'each' })
 }
 
 /** Whitelists of vesting wallets, in dictionary order. */

@@ -116,7 +116,7 @@ async function* ownedWallets(read: Read, owners: readonly Buffer[], watched: Rea
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const page: PageParams = { limit: PAGE, offset: 0, sort: 'desc', cursor }
     const { events, next } = await read(async (view) => {
-      const { rows, next } = await findJettonWallets(view, { owner_address }, page)
+      const { rows, next } = await findJettonWallets(view, { ...page, owner_address })
       const others = rows.filter(({ account }) => !watched.has(rawOfKey(account)))
       return { events: await walletEvents(view, others), next }
     })

@@ -1,27 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AccountId } from '../../../tlb/ids.ts'
 import { actionAccounts, actions } from '../../schema/actions.ts'
 import type { Tables } from '../../schema/tables.ts'
-import { is, isAccount, isAny, upToHead, type WindowFilter, within } from '../conditions.ts'
+import { is, isAccount, isAny, type ListParams, upToHead, within } from '../conditions.ts'
 import { keysOfMessages } from '../messages.ts'
-import { type Condition, orderOf, type PageParams } from '../order.ts'
+import { type Condition, orderOf } from '../order.ts'
 import { keysOfHashes } from '../transactions/by-hash.ts'
 import { hasKey, type TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
 
 export type ActionRow = Tables['actions']
 
-export interface ActionFilter extends WindowFilter {
-  readonly account?: AccountId | undefined
-  readonly tx_hash?: readonly Uint8Array[] | undefined
-  readonly msg_hash?: readonly Uint8Array[] | undefined
-  readonly action_id?: readonly Uint8Array[] | undefined
-  readonly trace_id?: readonly Uint8Array[] | undefined
-  readonly mc_seqno?: number | undefined
-  readonly action_type?: readonly string[] | undefined
-  readonly exclude_action_type?: readonly string[] | undefined
-  readonly initiated_by_account?: boolean | undefined
-}
+export type ActionParams = ListParams<'v3.actions'>
 
 /** Orders of the two tables. They have the same cursors. */
 export const OF_ALL = {
@@ -47,7 +36,7 @@ const hashesAndTraces = async (view: View, keys: readonly TransactionKey[]): Pro
     : view.rows(sql<Hashes>`select hash, trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`)
 
 /** Finds the transactions that an action must cover; undefined if the filter has no transaction hash and no message hash. */
-export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
+export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionParams): Promise<Covered | undefined> => {
   if (tx_hash === undefined && msg_hash === undefined) return undefined
   const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
   const found = msg_hash ? await hashesAndTraces(view, await keysOfMessages(view, msg_hash)) : ofTransactions!
@@ -67,33 +56,34 @@ const literalOf = (types: readonly string[]): string => {
  * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
  * parent is shown instead of the action.
  */
-export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
+export const visibleTo = (types: readonly string[], { action_type }: Pick<ActionParams, 'action_type'>): RawBuilder<boolean> => {
   const supported = literalOf(types)
   return sql<boolean>`type = any(${action_type ?? supported}::text[]) and (ancestors is null or not ancestors && ${supported}::text[])`
 }
 
 /** Drops the filters that have no effect: `action_id` overrides all others; `trace_id` overrides all others if there is no `account`. */
-export const effective = (filter: ActionFilter): ActionFilter => {
-  const { action_id, trace_id, account } = filter
-  if (action_id) return { action_id }
-  return trace_id && account === undefined ? { trace_id } : filter
+export const effective = (params: ActionParams): ActionParams => {
+  const { action_id, trace_id, account, limit, offset, sort, cursor, as_of } = params
+  const page = { limit, offset, sort, cursor, as_of }
+  if (action_id) return { ...page, action_id }
+  return trace_id && account === undefined ? { ...page, trace_id } : params
 }
 
 /** Conditions on columns of `actions`. */
-export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): readonly Condition[] => [
-  visibleTo(types, filter),
-  isAny('action_id', filter.action_id),
-  filter.exclude_action_type && sql<boolean>`type <> all(${filter.exclude_action_type}::text[])`,
-  is('mc_seqno', filter.mc_seqno),
-  isAccount('initiator', filter.initiated_by_account ? filter.account : undefined),
+export const conditionsOf = (params: ActionParams, types: readonly string[], covered: Covered | undefined): readonly Condition[] => [
+  visibleTo(types, params),
+  isAny('action_id', params.action_id),
+  params.exclude_action_type && sql<boolean>`type <> all(${params.exclude_action_type}::text[])`,
+  is('mc_seqno', params.mc_seqno),
+  isAccount('initiator', params.initiated_by_account ? params.account : undefined),
   covered &&
     sql<boolean>`exists (select from unnest(${covered.hashes}::bytea[]) as covered(hash) where position(covered.hash in tx_hashes) > 0)`,
 ]
 
 /** Conditions on columns that both tables have: `actions` and `action_accounts`. */
-export const placesOf = (view: View, filter: ActionFilter, page: PageParams, covered: Covered | undefined): readonly Condition[] => [
-  upToHead(view, page),
-  isAny('trace_id', filter.trace_id),
+export const placesOf = (view: View, params: ActionParams, covered: Covered | undefined): readonly Condition[] => [
+  upToHead(view, params),
+  isAny('trace_id', params.trace_id),
   isAny('trace_id', covered?.traces),
-  ...within(filter, page, 'trace_end_utime', 'trace_end_lt'),
+  ...within(params, 'trace_end_utime', 'trace_end_lt'),
 ]

@@ -1,10 +1,21 @@
 import { sql } from 'kysely'
-import { nameOf } from '../../row-keys.ts'
+import { distinct, nameOf } from '../../row-keys.ts'
+import type { Tables } from '../../schema/tables.ts'
 import { isAny } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
 import type { View } from '../view.ts'
 import { type ActionRow, visibleTo } from './filter.ts'
-import { traceIdsOf } from './trace-beginnings.ts'
+
+/** The message that began a trace. `external_hash_norm` is null if it equals `external_hash`. */
+export type TraceBeginning = Pick<Tables['traces'], 'trace_id' | 'external_hash' | 'external_hash_norm'>
+
+type OfTrace = Pick<TraceBeginning, 'trace_id'>
+
+export const traceIdsOf = (rows: readonly OfTrace[]): Buffer[] => distinct(rows.map(({ trace_id }) => trace_id))
+
+const beginnings = lookUp({ from: 'traces', by: 'trace_id', columns: ['trace_id', 'external_hash', 'external_hash_norm'] })
+
+export const beginningsOf = (view: View, rows: readonly OfTrace[]): Promise<TraceBeginning[]> => beginnings(view, traceIdsOf(rows))
 
 /** Reads the actions that a caller who supports `types` sees, ordered by start lt within a trace. */
 export const actionsOfTraces = async (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>

@@ -4,10 +4,10 @@ import type { Planned } from '../../postgres/reader.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
 import { is, isAccount, keyOf, upToHead, within } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
-import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, type Page, type PageParams } from '../order.ts'
+import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, type Page } from '../order.ts'
 import type { View } from '../view.ts'
 import { keysOfHashes } from './by-hash.ts'
-import { directionOf, ofMessages, orderOfFilter, type TransactionFilter, type TransactionRow } from './filter.ts'
+import { directionOf, ofMessages, orderOfFilter, type TransactionParams, type TransactionRow } from './filter.ts'
 import { hasKey, type TransactionKey } from './transaction-key.ts'
 
 /** Maximum number of messages with the same hashes: an account may accept the same external message any number of times. */
@@ -35,93 +35,93 @@ export const sidesByHash = async (view: View, hashes: readonly Uint8Array[]): Pr
   return [...sides, ...(await sidesOf(view, others))]
 }
 
-/** Returns keys of the transactions that sent or received messages with these hashes, if the messages also match the other fields of the filter. */
-const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], filter: TransactionFilter): Promise<TransactionKey[]> => {
+/** Returns keys of the transactions that sent or received messages with these hashes, if the messages also match the other parameters. */
+const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], params: TransactionParams): Promise<TransactionKey[]> => {
   const sides = await sidesByHash(view, hashes)
   const is = (key: Buffer | null, account: AccountId | undefined): boolean =>
     account === undefined || (key?.equals(keyOf(account)) ?? false)
   const matching = sides.filter(
     ({ listed, body_hash, opcode, source, destination }) =>
       listed &&
-      (filter.body_hash === undefined || (body_hash?.equals(filter.body_hash) ?? false)) &&
-      (filter.opcode === undefined || opcode === filter.opcode) &&
-      is(source, filter.source) &&
-      is(destination, filter.destination),
+      (params.body_hash === undefined || (body_hash?.equals(params.body_hash) ?? false)) &&
+      (params.opcode === undefined || opcode === params.opcode) &&
+      is(source, params.source) &&
+      is(destination, params.destination),
   )
   const found = new Set(matching.map(({ msg_hash }) => msg_hash.toString('latin1')))
-  const direction = directionOf(filter)
+  const direction = directionOf(params)
   return sides
     .filter((side) => found.has(side.msg_hash.toString('latin1')) && (direction === undefined || side.direction === direction))
     .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
 }
 
-const fieldsOf = (filter: TransactionFilter): readonly Condition[] => [
-  is('m.body_hash', filter.body_hash),
-  is('m.opcode', filter.opcode),
-  isAccount('m.source', filter.source),
-  isAccount('m.destination', filter.destination),
+const fieldsOf = (params: TransactionParams): readonly Condition[] => [
+  is('m.body_hash', params.body_hash),
+  is('m.opcode', params.opcode),
+  isAccount('m.source', params.source),
+  isAccount('m.destination', params.destination),
 ]
 
-/** Selects hashes of messages that match the filter. Only rows with `listed` are searched: each message has exactly one such row. */
-const hashesWith = (filter: TransactionFilter): RawBuilder<{ msg_hash: Buffer }> =>
-  sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m where ${all([sql<boolean>`m.listed`, ...fieldsOf(filter)])}`
+/** Selects hashes of messages that match the parameters. Only rows with `listed` are searched: each message has exactly one such row. */
+const hashesWith = (params: TransactionParams): RawBuilder<{ msg_hash: Buffer }> =>
+  sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m where ${all([sql<boolean>`m.listed`, ...fieldsOf(params)])}`
 
 /** Condition for transactions that sent or received a matching message. Both rows of a message are found by its hash. */
-const withMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
+const withMessage = (params: TransactionParams): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select side.tx_account, side.tx_lt from messages as side
-    where ${all([sql<boolean>`side.msg_hash in (${hashesWith(filter)})`, is('side.direction', directionOf(filter))])})`
+    where ${all([sql<boolean>`side.msg_hash in (${hashesWith(params)})`, is('side.direction', directionOf(params))])})`
 
 /**
  * The condition of withMessage for a distributed database, where the two rows of a message can be on different shards. Each row is therefore compared by
  * its own columns. No index on these columns has the rows without `listed`, so this condition is only used if very many messages match.
  */
-const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
+const withOwnMessage = (params: TransactionParams): RawBuilder<boolean> =>
   sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m
-    where ${all([...fieldsOf(filter), is('m.direction', directionOf(filter))])})`
+    where ${all([...fieldsOf(params), is('m.direction', directionOf(params))])})`
 
 /** Maximum number of messages whose transactions are found by message hash. */
 const MAX_RARE = 2_000
 
-const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
-  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(filter)} limit ${MAX_RARE + 1}`, 'each')
+const hashesOfRare = async (view: View, params: TransactionParams): Promise<readonly Buffer[] | undefined> => {
+  const rows = await view.rows(sql<{ msg_hash: Buffer }>`${hashesWith(params)} limit ${MAX_RARE + 1}`, 'each')
   return rows.length > MAX_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
 }
 
 /** Looks up the transactions of matching messages before the list is read; undefined if the list's own query checks the messages. */
-const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly TransactionKey[] | undefined> => {
-  if (filter.msg_hash) return await keysOfMessagesWith(view, filter.msg_hash, filter)
-  if (!view.isDistributed || !ofMessages(filter)) return undefined
-  const rare = await hashesOfRare(view, filter)
-  return rare && (await keysOfMessagesWith(view, rare, filter))
+const endsOf = async (view: View, params: TransactionParams): Promise<readonly TransactionKey[] | undefined> => {
+  if (params.msg_hash) return await keysOfMessagesWith(view, params.msg_hash, params)
+  if (!view.isDistributed || !ofMessages(params)) return undefined
+  const rare = await hashesOfRare(view, params)
+  return rare && (await keysOfMessagesWith(view, rare, params))
 }
 
 /** The list with conditions on messages is planned at each run, because no single plan fits both rare and common messages. */
-const plannedFor = (hasKeys: boolean, filter: TransactionFilter): Planned => {
+const plannedFor = (hasKeys: boolean, params: TransactionParams): Planned => {
   if (hasKeys) return 'generic'
-  return ofMessages(filter) ? 'each' : 'once'
+  return ofMessages(params) ? 'each' : 'once'
 }
 
-export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
-  const order = orderOfFilter(filter)
+export const findTransactions = async (view: View, params: TransactionParams): Promise<Page<TransactionRow>> => {
+  const order = orderOfFilter(params)
   // Throws for a cursor of another list, even if the result would be empty.
-  afterCursor(order, page)
-  const named = filter.hash && (await keysOfHashes(view, filter.hash))
-  const ends = await endsOf(view, filter)
+  afterCursor(order, params)
+  const named = params.hash && (await keysOfHashes(view, params.hash))
+  const ends = await endsOf(view, params)
   if (named?.length === 0 || ends?.length === 0) return EMPTY_PAGE
   const hasMessage = view.isDistributed ? withOwnMessage : withMessage
   const where = [
-    upToHead(view, page),
+    upToHead(view, params),
     named && hasKey(view, named),
     ends && hasKey(view, ends),
-    ends === undefined && ofMessages(filter) ? hasMessage(filter) : undefined,
-    is('workchain', filter.workchain),
-    is('block_shard', filter.shard?.toString()),
-    is('block_seqno', filter.seqno),
-    is('mc_seqno', filter.mc_seqno),
-    isAccount('account', filter.account),
-    filter.exclude_account && sql<boolean>`account <> all(${filter.exclude_account.map(keyOf)}::bytea[])`,
-    is('lt', filter.lt?.toString()),
-    ...within(filter, page, 'now', 'lt'),
+    ends === undefined && ofMessages(params) ? hasMessage(params) : undefined,
+    is('workchain', params.workchain),
+    is('block_shard', params.shard?.toString()),
+    is('block_seqno', params.seqno),
+    is('mc_seqno', params.mc_seqno),
+    isAccount('account', params.account),
+    params.exclude_account && sql<boolean>`account <> all(${params.exclude_account.map(keyOf)}::bytea[])`,
+    is('lt', params.lt?.toString()),
+    ...within(params, 'now', 'lt'),
   ]
-  return await findPage(view, order, page, where, { planned: plannedFor(named !== undefined || ends !== undefined, filter) })
+  return await findPage(view, order, params, where, { planned: plannedFor(named !== undefined || ends !== undefined, params) })
 }
