@@ -1,22 +1,21 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PresentHead } from '../../server/store/head/head-in-memory.ts'
-import { headOfRow } from '../../server/store/head/index-head.ts'
 import type { Reader, RunQuery } from '../../server/store/postgres/reader.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 
 /** A row of the head as the driver returns it. */
 interface HeadRow {
   readonly head: number
-  readonly epoch: string
-  readonly utime: string
+  readonly epoch: number
+  readonly utime: number
   readonly first: number
   readonly network: string
 }
 
 const at = (head: number, change: Partial<HeadRow> = {}): HeadRow => ({
   head,
-  epoch: '1',
-  utime: String(1000 + head),
+  epoch: 1,
+  utime: 1000 + head,
   first: 1,
   network: 'local',
   ...change,
@@ -79,7 +78,7 @@ describe('reads of the index', () => {
   describe('with a head in memory', () => {
     const inMemory = (place: HeadRow | undefined): Reader => ({
       ...server.reader,
-      head: { now: () => place && headOfRow({ ...place, isDistributed: false, isChanging: false, changes: '0' }) } as PresentHead,
+      head: { now: () => place && { ...place, isDistributed: false } } as PresentHead,
     })
     beforeEach(() => {
       server.head = at(7)
@@ -94,7 +93,7 @@ describe('reads of the index', () => {
     it.each([
       ['older', at(6)],
       ['newer', at(8)],
-      ['of another epoch', at(7, { epoch: '2' })],
+      ['of another epoch', at(7, { epoch: 2 })],
       ['of shorter history', at(7, { first: 3 })],
     ])('a read is run again when the head in memory is %s than that of the snapshot', async (_, place) => {
       const seen: number[] = []

@@ -6,7 +6,7 @@ import { silentLog } from '../../server/base/log.ts'
 import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
-import { HEAD_QUERY, headOfRow } from '../../server/store/head/index-head.ts'
+import { HEAD_QUERY } from '../../server/store/head/index-head.ts'
 import { createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import type { IndexHead } from '../../server/store/schema/head.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
@@ -67,7 +67,7 @@ const open = (present?: IndexHead) => {
   return { state, ask, seqnos }
 }
 
-const headNow = async (): Promise<IndexHead> => headOfRow((await reader.rows(HEAD_QUERY, new AbortController().signal))[0]!)
+const headNow = async (): Promise<IndexHead> => (await reader.rows(HEAD_QUERY, new AbortController().signal))[0]!
 /** Publishes a head, and returns it. */
 const publish = async (head: number, epoch: number): Promise<IndexHead> => {
   await client.query('update published_head set mc_seqno = $1, epoch = $2', [head, epoch])

@@ -38,9 +38,11 @@ const row = (nodes: number): TraceRow =>
 
 const chain = (length: number): WireTransaction[] => Array.from({ length }, (_, n) => transaction(n, n + 1 < length ? [n + 1] : []))
 
+const shown = (links: readonly WireTransaction[]) => ({ links, wireOf: (place: number) => links[place]! })
+
 describe('the tree of a trace', () => {
   it('the tree of a trace is whole down to its greatest depth, and can be written', () => {
-    const trace = toTrace(row(MAX_DEPTH + 1), { transactions: chain(MAX_DEPTH + 1), actions: undefined, classification: undefined })
+    const trace = toTrace(row(MAX_DEPTH + 1), { transactions: shown(chain(MAX_DEPTH + 1)), actions: undefined, classification: undefined })
     expect([trace.is_incomplete, trace.warning]).toEqual([false, undefined])
     let depth = 0
     for (let node = trace.trace!; node.children[0]; node = node.children[0]) depth++
@@ -49,7 +51,7 @@ describe('the tree of a trace', () => {
   })
 
   it('the tree of a deeper trace is left out, and its transactions are shown', () => {
-    const trace = toTrace(row(3000), { transactions: chain(3000), actions: undefined, classification: undefined })
+    const trace = toTrace(row(3000), { transactions: shown(chain(3000)), actions: undefined, classification: undefined })
     expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too deep' })
     expect(trace).not.toHaveProperty('trace')
     expect(trace.transactions_order!.length).toBe(3000)
@@ -64,7 +66,7 @@ describe('the tree of a trace', () => {
       ),
       ...Array.from({ length: 3000 }, (_, n) => transaction(n + 1, [])),
     ]
-    const trace = toTrace(row(3001), { transactions: wide, actions: [], classification: undefined })
+    const trace = toTrace(row(3001), { transactions: shown(wide), actions: [], classification: undefined })
     expect(trace.trace!.children.map((child) => child.tx_hash)).toEqual(wide.slice(1).map((one) => one.hash))
     expect(trace.actions).toEqual([])
   })
@@ -74,7 +76,7 @@ describe('the tree of a trace', () => {
       [transaction(0, [1]), transaction(1, []), transaction(3, [])],
       [transaction(1, [2]), transaction(2, [])],
     ]) {
-      const trace = toTrace(row(transactions.length), { transactions: transactions, actions: undefined, classification: undefined })
+      const trace = toTrace(row(transactions.length), { transactions: shown(transactions), actions: undefined, classification: undefined })
       expect(trace).toMatchObject({ is_incomplete: true, warning: 'missing node in trace found' })
       expect(Object.keys(trace.transactions!).length).toBe(transactions.length)
     }
@@ -82,7 +84,7 @@ describe('the tree of a trace', () => {
 
   it('transactions that are not formatted yet are formatted one at a time, when their JSON is written', () => {
     const transactions = chain(5)
-    const whole = toTrace(row(5), { transactions, actions: undefined, classification: undefined })
+    const whole = toTrace(row(5), { transactions: shown(transactions), actions: undefined, classification: undefined })
     const formatted: number[] = []
     const wireOf = (place: number) => {
       formatted.push(place)

@@ -3,7 +3,7 @@ import { createRest } from '../../base/promises/rest.ts'
 import { keepConnected, type Session } from '../postgres/keep-connected.ts'
 import { comparePositions, type Floor } from '../replicas/floor.ts'
 import { HEAD_CHANNEL, type IndexHead } from '../schema/head.ts'
-import { HEAD_QUERY, type HeadRow, headOfRow } from './index-head.ts'
+import { HEAD_QUERY, type HeadRow } from './index-head.ts'
 
 /*
  * Caches the published head, so that a cached answer needs no query. A separate connection listens (LISTEN/NOTIFY) and queries the head after each
@@ -65,7 +65,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions) => 
       const now = performance.now()
       const [row] = (await client.query<HeadRow>(HEAD_QUERY.sql)).rows
       // The head of a standby changes without a notification. A head that was changed during the query is queried again.
-      place = row && isListening && !isDue ? headOfRow(row) : undefined
+      place = row && isListening && !isDue ? row : undefined
       queriedAt = now
       const seen = JSON.stringify(row ?? '')
       const isNews = wasDue || seen !== lastSeen

@@ -23,7 +23,7 @@ const PAUSE_MS = 10
  */
 export const refuseChanged = async ({ epoch, changes }: Pick<HeadRow, 'epoch' | 'changes'>, rows: RunQuery): Promise<void> => {
   const [row] = await rows(HEAD_QUERY)
-  if (row === undefined || Number(row.epoch) > Number(epoch) || BigInt(row.changes) > BigInt(changes)) throw new ChangedError()
+  if (row === undefined || row.epoch > epoch || row.changes > changes) throw new ChangedError()
 }
 
 /**

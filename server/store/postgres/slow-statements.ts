@@ -4,30 +4,31 @@ import { isTracing, traced } from '../../base/tracing/tracer.ts'
 export interface SlowQueries {
   /** Duration in milliseconds from which a statement is reported. */
   readonly over: number
-  log(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
+  log(statement: SlowStatement): void
+}
+
+export interface SlowStatement {
+  readonly sql: string
+  readonly ms: number
+  readonly rows: number | null
 }
 
 /** Maximum length of a statement in the log, in characters. Its beginning is enough to identify it. */
 const LONGEST = 2_000
 
 /** Runs a statement, and reports it to `slow` if it was slow. A failed or cancelled statement is reported without `rows`. */
-export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
-  if (slow === undefined) return run()
+export const timed = async <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
+  if (slow === undefined) return await run()
   const began = performance.now()
-  const end = (rows: number | null): void => {
+  let rows: number | null = null
+  try {
+    const found = await run()
+    rows = found.length
+    return found
+  } finally {
     const ms = performance.now() - began
     if (ms > slow.over) slow.log({ sql: sql.slice(0, LONGEST), ms: Math.round(ms), rows })
   }
-  return run().then(
-    (found) => {
-      end(found.length)
-      return found
-    },
-    (error: unknown) => {
-      end(null)
-      throw error
-    },
-  )
 }
 
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { TRACE_COMPLETE } from '../codes.ts'
 import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
+import { masterchainBlocks } from './blocks.ts'
 import { isAny } from './conditions.ts'
 import { lookUp } from './look-up.ts'
 import { all } from './order.ts'
@@ -9,13 +10,8 @@ import type { TraceRow } from './traces.ts'
 import { MESSAGES_OF_ONE } from './transactions/size.ts'
 import type { View } from './view.ts'
 
-export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
-  const rows = await view.rows(
-    sql<EventBlock>`select seqno, root_hash from blocks where shard_key = ${MASTER_KEY} and seqno = any(${seqnos}::integer[])
-      and mc_seqno <= ${view.head}`,
-  )
-  return new Map(rows.map((row) => [row.seqno, row.root_hash]))
-}
+export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> =>
+  new Map((await masterchainBlocks(view, seqnos)).map((row) => [row.seqno, row.root_hash]))
 
 const inBlocks = (seqnos: readonly number[], column = 'mc_seqno') => sql<boolean>`${sql.ref(column)} = any(${seqnos}::integer[])`
 

@@ -9,8 +9,9 @@ import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from
 import { lookUp, statement } from './look-up.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
 import { type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from './order.ts'
+import { columnsByKeys } from './transactions/by-key.ts'
 import { sidesByHash } from './transactions/list.ts'
-import { hasKey, keyText, type TransactionKey } from './transactions/transaction-key.ts'
+import { keyText, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
 /** A message with the BoCs of its body and its initial state. A BoC is null if the index lacks the cell. */
@@ -121,12 +122,6 @@ const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHa
         'generic',
       )
 
-/** Hashes of the transactions that received these external messages. All that received an equal message would be found by its hash. */
-const receiverHashes = async (view: View, keys: readonly TransactionKey[]): Promise<(TransactionKey & { readonly hash: Buffer })[]> =>
-  keys.length === 0
-    ? []
-    : view.rows(sql<TransactionKey & { hash: Buffer }>`select account, lt, hash from transactions where ${hasKey(view, keys)}`, 'generic')
-
 /** Finds the hashes of the two transactions that received and sent each message. */
 export const transactionsOfMessages = async (
   view: View,
@@ -138,7 +133,8 @@ export const transactionsOfMessages = async (
       view,
       rows.flatMap((row) => (isFromOutside(row) ? [] : [row.msg_hash])),
     ),
-    receiverHashes(view, rows.filter(isFromOutside).map(keyOfRow)),
+    // External messages: all that received an equal message would be found by its hash.
+    columnsByKeys(view, rows.filter(isFromOutside).map(keyOfRow), ['account', 'lt', 'hash']),
   ])
   const hashes = new Map([
     ...sides.map((side) => [keyText(keyOfRow(side)), side.hash] as const),

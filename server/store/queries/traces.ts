@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
+import { distinct } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { traces } from '../schema/traces.ts'
 import { is, isAny, isTimed, keyOf, type ListParams, within } from './conditions.ts'
 import { keysOfMessages } from './messages.ts'
 import { EMPTY_PAGE, findPage, orderOf, type Page } from './order.ts'
 import { keysOfHashes } from './transactions/by-hash.ts'
-import { hasKey } from './transactions/transaction-key.ts'
+import { columnsByKeys } from './transactions/by-key.ts'
 import type { View } from './view.ts'
 
 export type TraceRow = Tables['traces']
@@ -25,11 +26,7 @@ const namedTraces = async (view: View, params: TraceParams): Promise<readonly Ui
   if (params.trace_id) return params.trace_id
   if (params.tx_hash === undefined && params.msg_hash === undefined) return undefined
   const keys = params.tx_hash ? await keysOfHashes(view, params.tx_hash) : await keysOfMessages(view, params.msg_hash!)
-  if (keys.length === 0) return []
-  const ofKeys = sql<{
-    trace_id: Buffer
-  }>`select distinct trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`
-  return (await view.rows(ofKeys)).map((row) => row.trace_id)
+  return distinct((await columnsByKeys(view, keys, ['trace_id'])).map(({ trace_id }) => trace_id))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import { HEAD_QUERY, type HeadRow, headOfRow, isSameHead } from '../head/index-head.ts'
+import { HEAD_QUERY, type HeadRow, isSameHead } from '../head/index-head.ts'
 import { ChangingError, refuseChanged, untilWhole } from '../head/unfinished-changes.ts'
 import type { Reader, RunQuery } from '../postgres/reader.ts'
 import type { IndexHead } from '../schema/head.ts'
@@ -20,7 +20,7 @@ export interface View extends Omit<IndexHead, 'network'> {
 
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
-const readHeadRow = async (rows: RunQuery): Promise<HeadRow> => {
+const readHead = async (rows: RunQuery): Promise<HeadRow> => {
   const [row] = await rows(HEAD_QUERY)
   if (!row) throw noBlockYet()
   return row
@@ -53,27 +53,26 @@ export const readIndex = async <Found, T = Found>(
   const run = async (): Promise<T> => {
     const done = await reader.snapshot(
       async (rows) => {
-        const reading = readHeadRow(rows)
+        const reading = readHead(rows)
         const expected = reader.head?.now()
         let isStale = false
         const early = expected && readAt((...query) => (isStale ? Promise.reject(new Error('another head')) : rows(...query)), expected)
         early?.catch(() => {})
-        const row = await reading
-        const place = headOfRow(row)
+        const place = await reading
         reader.admit?.({ epoch: place.epoch, seqno: place.head })
-        if (place.isDistributed && row.isChanging) throw new ChangingError()
+        if (place.isDistributed && place.isChanging) throw new ChangingError()
         isStale = expected !== undefined && !isSameHead(place, expected)
         // Two reads must not run at once: both would give the subject of a proof.
         if (isStale) await early?.catch(() => {})
         const { found, view, isStreaming } = await (early && !isStale ? early : readAt(rows, place))
-        return place.isDistributed && !isStreaming ? { found, view, row } : { answer: await finished(found, view) }
+        return place.isDistributed && !isStreaming ? { found, view, place } : { answer: await finished(found, view) }
       },
       signal,
       isShort,
     )
     if ('answer' in done) return done.answer as T
-    const { found, view, row } = done
-    await refuseChanged(row, (query) => reader.rows(query, signal))
+    const { found, view, place } = done
+    await refuseChanged(place, (query) => reader.rows(query, signal))
     return await finished(found, view)
   }
   return await untilWhole(signal, run)

@@ -85,23 +85,16 @@ export const text = column<string, string>(
   (value) => value.replaceAll('\0', ''),
 )
 
-export const int4List = column<number[], readonly number[]>(
-  'integer[]',
-  (out, value) => out.ascii(`{${value.join(',')}}`),
-  (value) => [...value],
-)
-export const int8List = column<string[], readonly bigint[]>(
-  'bigint[]',
-  (out, value) => out.ascii(`{${value.join(',')}}`),
-  (value) => value.map(decimal),
-)
-
+const list = <Read, Write>(type: string, asRead: (value: Write) => Read) =>
+  column<Read[], readonly Write[]>(
+    type,
+    (out, value) => out.ascii(`{${value.join(',')}}`),
+    (value) => value.map(asRead),
+  )
+export const int4List = list<number, number>('integer[]', same)
+export const int8List = list<string, bigint>('bigint[]', decimal)
 /** Words of letters, digits and `_`, which need no quotes. */
-export const textList = column<string[], readonly string[]>(
-  'text[]',
-  (out, value) => out.ascii(`{${value.join(',')}}`),
-  (value) => [...value],
-)
+export const textList = list<string, string>('text[]', same)
 
 /** A word of an enumeration (store/codes.ts), stored and read as its index in the list. */
 export const code = <Word extends string>(words: readonly Word[]): Column<number, Word, false> =>

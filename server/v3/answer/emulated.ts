@@ -1,4 +1,3 @@
-import { CompiledQuery } from 'kysely'
 import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
 import { runSteps } from '../../base/yield.ts'
@@ -7,6 +6,7 @@ import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { contentsOfRows, findFacts, needsFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
 import type { ReadTables } from '../../index/topics/states/emulated-states.ts'
 import { findAccounts, readData } from '../../store/queries/accounts.ts'
+import { statement } from '../../store/queries/look-up.ts'
 import { TOKEN_KINDS } from '../../store/queries/tokens.ts'
 import { readIndex, type View } from '../../store/queries/view.ts'
 import { accountOfKey, keyOfRaw } from '../../store/row-keys.ts'
@@ -33,7 +33,7 @@ export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
 export const tablesOf =
   (view: View): ReadTables =>
   <R>(query: Select<R> | string, values: readonly unknown[]) =>
-    view.rows(CompiledQuery.raw(query, [...values]) as CompiledQuery<R>)
+    view.rows(statement<R>(query, values))
 
 export interface EmulatedOptions {
   /** Undefined if the index is off. */

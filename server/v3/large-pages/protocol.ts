@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'
 import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
+import type { SlowStatement } from '../../store/postgres/slow-statements.ts'
 import type { ChainPosition } from '../../store/replicas/floor.ts'
 
 /*
@@ -30,12 +31,6 @@ export type FromPage =
   | { readonly type: 'piece'; readonly bytes: Uint8Array }
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly failure: Failure }
-
-export interface SlowStatement {
-  readonly sql: string
-  readonly ms: number
-  readonly rows: number | null
-}
 
 /** Other messages of the thread. */
 export type FromThread =

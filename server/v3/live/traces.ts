@@ -116,7 +116,8 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
   const nodes = read.nodes(idOf(row))
   const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => compareLt(a.lt, b.lt))
   const isWhole = wires.length === row.nodes
-  const shown = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
+  const links = isWhole ? { links: wires, wireOf: (at: number) => wires[at]! } : undefined
+  const shown = toTrace(row, { transactions: links, actions: undefined, classification: undefined })
   const transactions = isWhole ? transactionsOf(row, nodes, read) : []
   return {
     ...ofTrace(row),

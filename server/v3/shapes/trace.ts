@@ -34,8 +34,8 @@ export interface Linked {
   readonly out_msgs: readonly { readonly hash: string }[]
 }
 
-/** Transactions that are formatted when their JSON is written, because those of one trace can have gigabytes of JSON. `wireOf`: formats one by its place. */
-export interface UnformattedTransactions {
+/** Transactions, sorted by lt. Each is formatted when its JSON is written, because those of one trace can have gigabytes of JSON. `wireOf`: formats one. */
+interface TraceTransactions {
   readonly links: readonly Linked[]
   readonly wireOf: (place: number) => WireTransaction
 }
@@ -73,25 +73,22 @@ export const treeOf = (root: string, transactions: readonly Linked[]): V3TraceNo
 }
 
 export interface TraceParts {
-  /** Sorted by lt; undefined if there are too many. */
-  readonly transactions: readonly WireTransaction[] | UnformattedTransactions | undefined
+  /** Undefined if there are too many. */
+  readonly transactions: TraceTransactions | undefined
   /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
   /** Index in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined
 }
 
-const byHash = (transactions: readonly WireTransaction[] | UnformattedTransactions): Record<string, WireTransaction> => {
-  if (!('wireOf' in transactions)) return Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction]))
-  const { links, wireOf } = transactions
+const byHash = ({ links, wireOf }: TraceTransactions): Record<string, WireTransaction> => {
   // JSON.stringify takes what toJSON returns.
   const unformatted = links.map(({ hash }, place) => [hash, { toJSON: () => wireOf(place) }] as const)
   return Object.fromEntries(unformatted) as unknown as Record<string, WireTransaction>
 }
 
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
-  const links = transactions && ('wireOf' in transactions ? transactions.links : transactions)
-  const found = links ? treeOf(base64(row.trace_id), links) : 'trace is too large'
+  const found = transactions ? treeOf(base64(row.trace_id), transactions.links) : 'trace is too large'
   const warning = typeof found === 'string' ? found : null
   return {
     trace_id: base64(row.trace_id),
@@ -113,6 +110,6 @@ export const toTrace = (row: TraceRow, { transactions, actions, classification }
     warning: optional(warning),
     ...(actions && { actions: [...actions] }),
     ...(typeof found !== 'string' && { trace: found }),
-    ...(transactions && links && { transactions_order: links.map(({ hash }) => hash), transactions: byHash(transactions) }),
+    ...(transactions && { transactions_order: transactions.links.map(({ hash }) => hash), transactions: byHash(transactions) }),
   }
 }

@@ -5,7 +5,8 @@ import { is, isAccount, isAny, type ListParams, upToHead, within } from '../cond
 import { keysOfMessages } from '../messages.ts'
 import { type Condition, orderOf } from '../order.ts'
 import { keysOfHashes } from '../transactions/by-hash.ts'
-import { hasKey, type TransactionKey } from '../transactions/transaction-key.ts'
+import { columnsByKeys } from '../transactions/by-key.ts'
+import type { TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
 
 export type ActionRow = Tables['actions']
@@ -28,12 +29,7 @@ export interface Covered {
   readonly traces: readonly Buffer[]
 }
 
-type Hashes = Pick<Tables['transactions'], 'hash' | 'trace_id'>
-
-const hashesAndTraces = async (view: View, keys: readonly TransactionKey[]): Promise<Hashes[]> =>
-  keys.length === 0
-    ? []
-    : view.rows(sql<Hashes>`select hash, trace_id from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`)
+const hashesAndTraces = (view: View, keys: readonly TransactionKey[]) => columnsByKeys(view, keys, ['hash', 'trace_id'])
 
 /** Finds the transactions that an action must cover; undefined if the filter has no transaction hash and no message hash. */
 export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionParams): Promise<Covered | undefined> => {
@@ -44,22 +40,12 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionParams)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Types as an array literal of PostgreSQL, stored because the driver would write it again for every answer. */
-const literals = new WeakMap<readonly string[], string>()
-const literalOf = (types: readonly string[]): string => {
-  const literal = literals.get(types) ?? `{${types.map((type) => JSON.stringify(type)).join(',')}}`
-  literals.set(types, literal)
-  return literal
-}
-
 /**
  * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
  * parent is shown instead of the action.
  */
-export const visibleTo = (types: readonly string[], { action_type }: Pick<ActionParams, 'action_type'>): RawBuilder<boolean> => {
-  const supported = literalOf(types)
-  return sql<boolean>`type = any(${action_type ?? supported}::text[]) and (ancestors is null or not ancestors && ${supported}::text[])`
-}
+export const visibleTo = (types: readonly string[], { action_type }: Pick<ActionParams, 'action_type'>): RawBuilder<boolean> =>
+  sql<boolean>`type = any(${action_type ?? types}::text[]) and (ancestors is null or not ancestors && ${types}::text[])`
 
 /** Drops the filters that have no effect: `action_id` overrides all others; `trace_id` overrides all others if there is no `account`. */
 export const effective = (params: ActionParams): ActionParams => {

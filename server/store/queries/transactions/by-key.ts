@@ -6,6 +6,17 @@ import { compareLt, hasKey, keyText, type TransactionKey } from './transaction-k
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 
+/** Reads some columns of transactions. */
+export const columnsByKeys = async <const C extends keyof TransactionRow>(
+  view: View,
+  keys: readonly TransactionKey[],
+  columns: readonly C[],
+): Promise<Pick<TransactionRow, C>[]> => {
+  if (keys.length === 0) return []
+  const found = sql.raw(`select ${columns.join(', ')} from transactions`)
+  return await view.rows(sql<Pick<TransactionRow, C>>`${found} where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`, 'generic')
+}
+
 /** Reads transactions, ordered by lt and account, ascending. */
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
   if (keys.length === 0) return []
@@ -21,10 +32,17 @@ export const transactionsOfTraces = async (view: View, traces: readonly { readon
   return (await ofTraces(view, ids)).sort(byLt)
 }
 
-export type StateAfter = Pick<
-  TransactionRow,
-  'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
->
+const STATE_AFTER = [
+  'state_hash_after',
+  'end_status',
+  'after_balance',
+  'after_extra',
+  'after_code_hash',
+  'after_data_hash',
+  'after_frozen_hash',
+] as const
+
+export type StateAfter = Pick<TransactionRow, (typeof STATE_AFTER)[number]>
 
 /**
  * Reads the account states before these transactions, by transaction key. A state is missing if the previous transaction is not indexed, or if the state
@@ -32,10 +50,6 @@ export type StateAfter = Pick<
  */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
-  if (keys.length === 0) return new Map()
-  const query = sql<
-    StateAfter & TransactionKey
-  >`select account, lt, state_hash_after, end_status, after_balance, after_extra, after_code_hash,
-    after_data_hash, after_frozen_hash from transactions where ${hasKey(view, keys)} and after_balance is not null`
-  return new Map((await view.rows(query, 'generic')).map((row) => [keyText(row), row]))
+  const found = await columnsByKeys(view, keys, ['account', 'lt', ...STATE_AFTER])
+  return new Map(found.filter((row) => row.after_balance !== null).map((row) => [keyText(row), row]))
 }

@@ -48,10 +48,10 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], par
       is(source, params.source) &&
       is(destination, params.destination),
   )
-  const found = new Set(matching.map(({ msg_hash }) => msg_hash.toString('latin1')))
+  const found = new Set(matching.map(({ msg_hash }) => nameOf(msg_hash)))
   const direction = directionOf(params)
   return sides
-    .filter((side) => found.has(side.msg_hash.toString('latin1')) && (direction === undefined || side.direction === direction))
+    .filter((side) => found.has(nameOf(side.msg_hash)) && (direction === undefined || side.direction === direction))
     .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
 }
 
