@@ -21,6 +21,12 @@ export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
   return [...found.values()]
 }
 
+const HASH_BYTES = 32
+
+/** Splits a column of concatenated hashes. */
+export const splitHashes = (all: Buffer): Buffer[] =>
+  Array.from({ length: all.length / HASH_BYTES }, (_, i) => all.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES))
+
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
 const friendly = Buffer.alloc(36)

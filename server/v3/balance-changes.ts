@@ -10,12 +10,11 @@ import { actionOfId } from '../store/queries/actions/of-traces.ts'
 import { walletsAmong } from '../store/queries/jettons.ts'
 import { rowsOfTransactions } from '../store/queries/messages-of-transactions.ts'
 import { findTraces } from '../store/queries/traces.ts'
-import { keysOfHashes } from '../store/queries/transactions/by-hash.ts'
-import { transactionsByKeys, transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
+import { keysOfHashes, transactionsByKeys, transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../store/queries/transactions/filter.ts'
 import { sidesByHash } from '../store/queries/transactions/list.ts'
 import { sizeOfTrace } from '../store/queries/transactions/size.ts'
-import { keyText } from '../store/queries/transactions/transaction-key.ts'
+import { keyOfMessage, keyText } from '../store/queries/transactions/transaction-key.ts'
 import type { View } from '../store/queries/view.ts'
 import { distinct, nameOf } from '../store/row-keys.ts'
 import { endpoint, type V3Index } from './answer/answer.ts'
@@ -34,10 +33,9 @@ import {
   writeChanges,
 } from './shapes/balance-changes.ts'
 import { MAX_NODES_OF_PAGE, PAGE_TEXT } from './shapes/trace.ts'
-import { keyOfMessage } from './shapes/transaction.ts'
 
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
-  const messagesOf = await groupedWithPauses(await rowsOfTransactions(view, rows), keyOfMessage, view.signal)
+  const messagesOf = await groupedWithPauses(await rowsOfTransactions(view, rows), (message) => keyText(keyOfMessage(message)), view.signal)
   const transactions = rows.map((row): WithMessages => {
     const own = messagesOf(keyText(row))
     return {
@@ -68,7 +66,7 @@ const ofTransaction = async (view: View, row: TransactionRow | undefined, missin
 /** Undefined if no transaction received the message. */
 const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow | undefined> => {
   const side = (await sidesByHash(view, [hash])).find(({ direction }) => direction === DIRECTION_IN)
-  return side && (await transactionsByKeys(view, [{ account: side.tx_account, lt: side.tx_lt }]))[0]
+  return side && (await transactionsByKeys(view, [keyOfMessage(side)]))[0]
 }
 
 /** `hashes`: hashes of the action's transactions; undefined for the whole trace. */

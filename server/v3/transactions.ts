@@ -6,11 +6,11 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import { sidesOfMessages } from '../store/queries/messages.ts'
 import type { Page } from '../store/queries/order.ts'
-import { messagesOfHash } from '../store/queries/transactions/by-hash.ts'
-import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
+import { messagesOfHash, transactionsByKeys } from '../store/queries/transactions/by-key.ts'
 import type { TransactionParams, TransactionRow } from '../store/queries/transactions/filter.ts'
 import { findTransactions } from '../store/queries/transactions/list.ts'
 import { sizeOfTransactions } from '../store/queries/transactions/size.ts'
+import { keyOfMessage } from '../store/queries/transactions/transaction-key.ts'
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
@@ -78,8 +78,5 @@ const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTran
     ),
   )
   const others = (await Promise.all(sides)).flat()
-  return await transactionsByKeys(
-    view,
-    others.map((row) => ({ account: row.tx_account, lt: row.tx_lt })),
-  )
+  return await transactionsByKeys(view, others.map(keyOfMessage))
 }

@@ -1,4 +1,4 @@
-import type { Client, Submittable, Connection as Wire } from 'pg'
+import { type Client, Query, type Connection as Wire } from 'pg'
 
 /*
  * Sends several statements and the rows of their COPYs in one write. The server reads the rows when it reaches a `copy ... from stdin`, so the client need not
@@ -54,22 +54,10 @@ export function* copySteps(tables: readonly (readonly Uint8Array[])[]): Generato
   return joined
 }
 
-interface Answered extends Submittable {
-  /** The driver replaces this callback by one that also clears the statement's timeout. So every outcome has to call it. */
-  callback(error?: Error): void
-  handleError(error: Error): void
-  handleReadyForQuery(): void
-  handleCommandComplete(): void
-  handleEmptyQuery(): void
-  handleCopyInResponse(): void
-  handleRowDescription(): void
-  handleDataRow(): void
-}
-
+/** Runs a script. It is a statement of the driver that is sent with rows, and does not wait until the server asks for them. */
 export const runScript = (client: Client, text: string, rows: readonly Uint8Array[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const ignore = (): void => {}
-    const statement: Answered = {
+    const script = Object.assign(new Query(text, (error) => (error ? reject(error) : resolve())), {
       submit(wire: Wire) {
         const { stream } = wire
         stream.cork()
@@ -77,14 +65,7 @@ export const runScript = (client: Client, text: string, rows: readonly Uint8Arra
         for (const each of rows) stream.write(each)
         stream.uncork()
       },
-      callback: (error) => (error ? reject(error) : resolve()),
-      handleError: (error) => statement.callback(error),
-      handleReadyForQuery: () => statement.callback(),
-      handleCommandComplete: ignore,
-      handleEmptyQuery: ignore,
-      handleCopyInResponse: ignore,
-      handleRowDescription: ignore,
-      handleDataRow: ignore,
-    }
-    client.query(statement)
+      handleCopyInResponse() {},
+    })
+    client.query(script)
   })

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { validatorComplaints } from '../schema/complaints.ts'
 import type { Tables } from '../schema/tables.ts'
 import { is, isAccount, type ListParams, lastOf, upToHead, within } from './conditions.ts'
-import { orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
+import { orderBy, orderOf, type Page, type PageParams, pageRows, toPage } from './order.ts'
 import type { View } from './view.ts'
 
 export type ComplaintRow = Tables['validator_complaints'] & {
@@ -17,12 +17,11 @@ export type ComplaintRow = Tables['validator_complaints'] & {
 }
 
 const BY_TIME = orderOf(validatorComplaints, 'k', ['created_at', 'hash'])
-const byTime = (a: ComplaintRow, b: ComplaintRow): number => Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash)
 
 /** Reads the details of complaints. `page`: the query that selects them from validator_complaints. */
-const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>) =>
+const complaintsWhere = (view: View, last: number, page: RawBuilder<unknown>, sort: PageParams['sort']) =>
   view.rows(
-    sql<ComplaintRow>`select k.*, m.adnl, s.holder, c.utime_since as cycle_start, t.vset_id, t.weight_remaining, w.total_weight
+    sql<ComplaintRow>`select * from (select k.*, m.adnl, s.holder, c.utime_since as cycle_start, t.vset_id, t.weight_remaining, w.total_weight
       from (${page}) k
       cross join lateral (select * from validator_complaint_states t where t.elector = k.elector and t.election_id = k.election_id
         and t.hash = k.hash and t.mc_seqno <= ${last} order by t.mc_seqno desc limit 1) t
@@ -34,7 +33,8 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
       left join lateral (select n.set_hash from validator_cycles n
         where t.vset_id = decode(repeat('00', 32), 'hex') and n.utime_since <= k.created_at and n.mc_seqno <= ${last}
         order by n.utime_since desc, n.set_hash desc limit 1) n on true
-      left join lateral (select w.total_weight from validator_cycles w where w.set_hash = coalesce(n.set_hash, t.vset_id) limit 1) w on true`,
+      left join lateral (select w.total_weight from validator_cycles w where w.set_hash = coalesce(n.set_hash, t.vset_id) limit 1) w on true) validator_complaints
+      order by ${orderBy(BY_TIME, sort)}`,
   )
 
 export const findComplaints = async (view: View, params: ListParams<'v3.validators.complaints'>): Promise<Page<ComplaintRow>> => {
@@ -54,25 +54,15 @@ export const findComplaints = async (view: View, params: ListParams<'v3.validato
     ...within(params, 'created_at'),
     upToHead(view, params),
   ])
-  const rows = await complaintsWhere(view, lastOf(view, params), complaints)
-  const sign = params.sort === 'desc' ? -1 : 1
-  return toPage(
-    BY_TIME,
-    params,
-    rows.sort((a, b) => sign * byTime(a, b)),
-  )
+  return toPage(BY_TIME, params, await complaintsWhere(view, lastOf(view, params), complaints, params.sort))
 }
 
 /** Reads all complaints about some elections, oldest first. */
 export const complaintsOfElections = async (view: View, ids: readonly string[], page: PageParams): Promise<ComplaintRow[]> => {
   if (ids.length === 0) return []
   const last = lastOf(view, page)
-  const rows = await complaintsWhere(
-    view,
-    last,
-    sql`select * from validator_complaints where election_id = any(${ids}::bigint[]) and mc_seqno <= ${last} limit 10000`,
-  )
-  return rows.sort(byTime)
+  const complaints = sql`select * from validator_complaints where election_id = any(${ids}::bigint[]) and mc_seqno <= ${last} limit 10000`
+  return await complaintsWhere(view, last, complaints, 'asc')
 }
 
 export interface VoteRow {

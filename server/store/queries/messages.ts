@@ -6,12 +6,12 @@ import { nameOf } from '../row-keys.ts'
 import { messages } from '../schema/messages.ts'
 import { cellsOf } from './accounts.ts'
 import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from './conditions.ts'
-import { lookUp, statement } from './look-up.ts'
+import { statement } from './look-up.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
 import { type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from './order.ts'
 import { columnsByKeys } from './transactions/by-key.ts'
 import { sidesByHash } from './transactions/list.ts'
-import { keyText, type TransactionKey } from './transactions/transaction-key.ts'
+import { keyOfMessage, keyText, type TransactionKey } from './transactions/transaction-key.ts'
 import type { View } from './view.ts'
 
 /** A message with the BoCs of its body and its initial state. A BoC is null if the index lacks the cell. */
@@ -41,11 +41,9 @@ const isContradiction = (params: MessageParams): boolean => {
   return (isFromOutside && (isSent || destination === 'none')) || (destination === 'none' && direction === 'in')
 }
 
-const receivedRows = lookUp({ from: 'messages', by: 'msg_hash', columns: ['msg_hash', 'direction'], isBounded: true })
-
 const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
   const hashes = rows.map(({ msg_hash }) => msg_hash)
-  const received = (await receivedRows(view, hashes)).filter(({ direction }) => direction === DIRECTION_IN)
+  const received = await sidesOfMessages(view, hashes, DIRECTION_IN)
   const names = new Set(received.map(({ msg_hash }) => nameOf(msg_hash)))
   return rows.filter(({ msg_hash }) => names.has(nameOf(msg_hash)))
 }
@@ -97,17 +95,17 @@ export const findMessages = async (view: View, params: MessageParams): Promise<P
   return toPage(order, params, await readMatching(order, params, listed, (rows) => receivedOf(view, rows)))
 }
 
-const SIDES = 'select * from messages where msg_hash = any($1::bytea[]) and mc_seqno <= $2 and direction = $3'
+const SIDES = `select msg_hash, tx_account, tx_lt from messages
+  where msg_hash = any($1::bytea[]) and mc_seqno <= $2 and direction = $3`
+type Side = Pick<MessageRow, 'msg_hash' | 'tx_account' | 'tx_lt'>
 
-/** Reads the senders' or the receivers' rows of messages, by message hash. */
-export const sidesOfMessages = async (view: View, hashes: readonly Buffer[], direction: number): Promise<MessageRow[]> =>
-  hashes.length === 0 ? [] : view.rows(statement<MessageRow>(SIDES, [hashes, view.head, direction]), 'generic')
-
-const keyOfRow = (row: Pick<MessageRow, 'tx_account' | 'tx_lt'>): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
+/** Reads of messages, by hash, which transactions sent or received them. */
+export const sidesOfMessages = async (view: View, hashes: readonly Buffer[], direction: number): Promise<Side[]> =>
+  hashes.length === 0 ? [] : view.rows(statement<Side>(SIDES, [hashes, view.head, direction]), 'generic')
 
 /** Returns the keys of the transactions that received or sent messages. `hashes` are message hashes or normalized hashes. */
 export const keysOfMessages = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly TransactionKey[]> =>
-  (await sidesByHash(view, hashes)).map(keyOfRow)
+  (await sidesByHash(view, hashes)).map(keyOfMessage)
 
 type SideHash = Pick<MessageRow, 'msg_hash' | 'direction' | 'tx_account' | 'tx_lt'> & { readonly hash: Buffer }
 
@@ -134,10 +132,10 @@ export const transactionsOfMessages = async (
       rows.flatMap((row) => (isFromOutside(row) ? [] : [row.msg_hash])),
     ),
     // External messages: all that received an equal message would be found by its hash.
-    columnsByKeys(view, rows.filter(isFromOutside).map(keyOfRow), ['account', 'lt', 'hash']),
+    columnsByKeys(view, rows.filter(isFromOutside).map(keyOfMessage), ['account', 'lt', 'hash']),
   ])
   const hashes = new Map([
-    ...sides.map((side) => [keyText(keyOfRow(side)), side.hash] as const),
+    ...sides.map((side) => [keyText(keyOfMessage(side)), side.hash] as const),
     ...receivers.map((key) => [keyText(key), key.hash] as const),
   ])
   const received = new Map<string, Buffer>()
@@ -146,7 +144,7 @@ export const transactionsOfMessages = async (
   return (row) => {
     const key = row.msg_hash.toString('base64')
     // More than one transaction can receive the same external message. So the side of this row gets the hash of the row's own transaction.
-    const own = hashes.get(keyText(keyOfRow(row)))
+    const own = hashes.get(keyText(keyOfMessage(row)))
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }
   }

@@ -7,8 +7,7 @@ import { traces } from '../schema/traces.ts'
 import { is, isAny, isTimed, keyOf, type ListParams, within } from './conditions.ts'
 import { keysOfMessages } from './messages.ts'
 import { EMPTY_PAGE, findPage, orderOf, type Page } from './order.ts'
-import { keysOfHashes } from './transactions/by-hash.ts'
-import { columnsByKeys } from './transactions/by-key.ts'
+import { columnsByKeys, keysOfHashes } from './transactions/by-key.ts'
 import type { View } from './view.ts'
 
 export type TraceRow = Tables['traces']

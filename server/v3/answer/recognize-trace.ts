@@ -21,6 +21,7 @@ import { TOKEN_KINDS } from '../../store/queries/tokens.ts'
 import { nameOf, rawOfKey } from '../../store/row-keys.ts'
 import { jettonMasters, jettonWallets } from '../../store/schema/jettons.ts'
 import { dnsEntries, nftCollections, nftItems } from '../../store/schema/nfts.ts'
+import type { ReadRow } from '../../store/schema/table.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
@@ -120,30 +121,21 @@ const hasNewCode = ({ facts, before }: GivenState): boolean =>
 const codeOf = ({ key, facts: { codeHash } }: GivenState, noticed: NoticedStates): NonNullable<EmulatedAccount['code']> =>
   codeHash === undefined ? { isBounceable: false, interfaces: null } : bookOfCode(base64(codeHash), noticed.methodsOf(key))
 
-const kindOf = (name: (typeof TOKEN_KINDS)[number]): number => TOKEN_KINDS.indexOf(name)
+type TokenTable = typeof jettonMasters | typeof jettonWallets | typeof nftItems | typeof nftCollections
 const NOTHING = { content: null, owner: null, jetton: null, balance: null, index: null, domain: null }
 
 /** Tokens by account (`nameOf` of the key). An account that is no token has an empty list. */
 const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly EmulatedToken[]>> => {
   const found = new Map<string, EmulatedToken[]>(keys.map((key) => [nameOf(key), []]))
   const owners = await source.owners(keys)
-  const add = (key: string, token: Omit<EmulatedToken, keyof typeof NOTHING> & Partial<EmulatedToken>): void => {
-    found.get(key)?.push({ ...NOTHING, ...token })
+  const add = async <T extends TokenTable>(table: T, show: (row: ReadRow<T>) => Partial<EmulatedToken>): Promise<void> => {
+    const kind = TOKEN_KINDS.indexOf(table.name)
+    for (const [key, [row]] of await source.accountRows(table, owners(table))) found.get(key)?.push({ ...NOTHING, kind, ...show(row!) })
   }
-  const masters = await source.accountRows(jettonMasters, owners(jettonMasters))
-  for (const [key, [row]] of masters) add(key, { kind: kindOf('jetton_masters'), content: row!.content })
-  const wallets = await source.accountRows(jettonWallets, owners(jettonWallets))
-  for (const [key, [row]] of wallets) {
-    const { owner, jetton, balance } = row!
-    add(key, { kind: kindOf('jetton_wallets'), owner: rawOfKey(owner), jetton: rawOfKey(jetton), balance })
-  }
-  const items = await source.accountRows(nftItems, owners(nftItems))
-  for (const [key, [row]] of items) {
-    const { content, index, domain } = row!
-    add(key, { kind: kindOf('nft_items'), content, index, domain })
-  }
-  const collections = await source.accountRows(nftCollections, owners(nftCollections))
-  for (const [key, [row]] of collections) add(key, { kind: kindOf('nft_collections'), content: row!.content })
+  await add(jettonMasters, ({ content }) => ({ content }))
+  await add(jettonWallets, ({ owner, jetton, balance }) => ({ owner: rawOfKey(owner), jetton: rawOfKey(jetton), balance }))
+  await add(nftItems, ({ content, index, domain }) => ({ content, index, domain }))
+  await add(nftCollections, ({ content }) => ({ content }))
   return found
 }
 

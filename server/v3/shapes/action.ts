@@ -5,7 +5,7 @@ import { showDetails } from '../../protocols/index.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
 import { accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions/of-traces.ts'
 import type { View } from '../../store/queries/view.ts'
-import { keyOfRaw } from '../../store/row-keys.ts'
+import { keyOfRaw, nameOf, splitHashes } from '../../store/row-keys.ts'
 import { address, base64, withoutNulls } from './values.ts'
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
@@ -42,10 +42,7 @@ const shownOf = (type: string, content: Content): Shown => {
   }
 }
 
-const HASH = 32
-
-export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
-  Array.from({ length: all.length / HASH }, (_, i) => all.subarray(i * HASH, (i + 1) * HASH))
+export const hashesOf = ({ tx_hashes }: ActionRow): readonly Buffer[] => splitHashes(tx_hashes)
 
 /** Data of an action from other tables than `actions`. */
 interface ActionRelations {
@@ -84,9 +81,9 @@ export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, i
 /** `accounts`: whether to add the accounts under which each action is listed. */
 export const toWireActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
   const [traces, listed] = await Promise.all([beginningsOf(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
-  const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))
+  const byId = new Map(traces.map((trace) => [nameOf(trace.trace_id), trace]))
   const toWire = (row: ActionRow): WireAction => {
-    const beside = { trace: byId.get(row.trace_id.toString('latin1')), accounts: listed && (listed.get(actionKey(row)) ?? []) }
+    const beside = { trace: byId.get(nameOf(row.trace_id)), accounts: listed && (listed.get(actionKey(row)) ?? []) }
     return toAction(row, beside, view.testOnly)
   }
   return mapWithPauses(rows, toWire, view.signal)

@@ -8,7 +8,7 @@ import { type FullMessage, withCells } from '../../store/queries/messages.ts'
 import { type MessageRow, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
 import { type StateAfter, statesBefore } from '../../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
-import { keyText } from '../../store/queries/transactions/transaction-key.ts'
+import { keyOfMessage, keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { description } from './description.ts'
@@ -97,9 +97,6 @@ function* accountsOf(rows: readonly TransactionRow[], messages: readonly Message
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/** Names the transaction of a message as `keyText` does. */
-export const keyOfMessage = (row: MessageRow): string => keyText({ account: row.tx_account, lt: row.tx_lt })
-
 /** What is read around transactions. */
 export interface RelatedTransactions {
   readonly accounts: readonly (Buffer | null)[]
@@ -127,7 +124,7 @@ export const limitCells = async (
   const traceOf = new Map(rows.map((row) => [keyText(row), nameOf(row.trace_id)]))
   const room = new Map<string, number>()
   const limited = (message: FullMessage): FullMessage => {
-    const trace = traceOf.get(keyOfMessage(message)) ?? ''
+    const trace = traceOf.get(keyText(keyOfMessage(message))) ?? ''
     const left = (room.get(trace) ?? most) - (message.body_boc?.length ?? 0) - (message.init_boc?.length ?? 0)
     if (left < 0) return { ...message, body_boc: null, init_boc: null }
     room.set(trace, left)
@@ -151,7 +148,7 @@ export const relateTransactions = async (
   const group = async () => {
     const full = await withCells(view, messages)
     const shown = mostCells === undefined ? full : await limitCells(full, rows, mostCells, view.signal)
-    return await groupedWithPauses(shown, keyOfMessage, view.signal)
+    return await groupedWithPauses(shown, (message) => keyText(keyOfMessage(message)), view.signal)
   }
   const grouping = awaitedLater(group())
   const format = async () => {

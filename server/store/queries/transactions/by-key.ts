@@ -1,10 +1,31 @@
 import { sql } from 'kysely'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
+import { splitHashes } from '../../row-keys.ts'
 import { lookUp } from '../look-up.ts'
+import { type MessageRow, rowsOfTransactions } from '../messages-of-transactions.ts'
 import type { View } from '../view.ts'
 import type { TransactionRow } from './filter.ts'
 import { compareLt, hasKey, keyText, type TransactionKey } from './transaction-key.ts'
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
+
+/** Finds transaction keys by hash. Hashes that are not indexed are missing from the result. */
+export const keysOfHashes = lookUp({ from: 'tx_by_hash', by: 'hash', columns: ['account', 'lt'] })
+
+const withMessages = lookUp({ from: 'tx_by_hash', by: 'hash', columns: ['account', 'lt', 'in_msg_hash', 'out_msg_hashes'] })
+
+type Side = Pick<MessageRow, 'direction' | 'msg_hash'>
+
+/** Reads the directions and hashes of a transaction's messages, by transaction hash. The result is empty if the transaction is not indexed. */
+export const messagesOfHash = async (view: View, hash: Uint8Array): Promise<readonly Side[]> => {
+  const [row] = await withMessages(view, [hash])
+  if (row === undefined) return []
+  const { in_msg_hash: received, out_msg_hashes: sent } = row
+  // Earlier releases did not store the hashes in tx_by_hash.
+  if (sent === null) return await rowsOfTransactions(view, [row])
+  const sides: Side[] = splitHashes(sent).map((msg_hash) => ({ direction: DIRECTION_OUT, msg_hash }))
+  return received === null ? sides : [{ direction: DIRECTION_IN, msg_hash: received }, ...sides]
+}
 
 /** Reads some columns of transactions. */
 export const columnsByKeys = async <const C extends keyof TransactionRow>(

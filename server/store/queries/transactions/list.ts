@@ -6,9 +6,9 @@ import { is, isAccount, keyOf, upToHead, within } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
 import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, type Page } from '../order.ts'
 import type { View } from '../view.ts'
-import { keysOfHashes } from './by-hash.ts'
+import { keysOfHashes } from './by-key.ts'
 import { directionOf, ofMessages, orderOfFilter, type TransactionParams, type TransactionRow } from './filter.ts'
-import { hasKey, type TransactionKey } from './transaction-key.ts'
+import { hasKey, keyOfMessage, type TransactionKey } from './transaction-key.ts'
 
 /** Maximum number of messages with the same hashes: an account may accept the same external message any number of times. */
 const MAX_EQUAL = 50_000
@@ -52,7 +52,7 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], par
   const direction = directionOf(params)
   return sides
     .filter((side) => found.has(nameOf(side.msg_hash)) && (direction === undefined || side.direction === direction))
-    .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
+    .map(keyOfMessage)
 }
 
 const fieldsOf = (params: TransactionParams): readonly Condition[] => [

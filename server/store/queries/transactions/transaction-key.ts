@@ -1,10 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../../schema/tables.ts'
 import type { View } from '../view.ts'
 
-export interface TransactionKey {
-  readonly account: Buffer
-  readonly lt: string
-}
+export type TransactionKey = Pick<Tables['transactions'], 'account' | 'lt'>
+
+/** The transaction that received or sent a message. */
+export const keyOfMessage = ({ tx_account, tx_lt }: Pick<Tables['messages'], 'tx_account' | 'tx_lt'>): TransactionKey => ({
+  account: tx_account,
+  lt: tx_lt,
+})
 
 export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('latin1')}:${lt}`
 
