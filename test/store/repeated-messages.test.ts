@@ -81,7 +81,7 @@ it('the transaction of a message from outside is found by its key, not by the ha
   const row = { source: null, direction: DIRECTION_IN, msg_hash: Buffer.alloc(32, 9), tx_account: own.account, tx_lt: own.lt }
   const of = await transactionsOfMessages(view, [row as unknown as MessageRow])
   expect(of(row as unknown as MessageRow)).toEqual({ received: own.hash, sent: undefined })
-  expect(asked).toEqual([[own.account], ['7']])
+  expect(asked).toEqual([view.head, [own.account], ['7']])
 })
 
 it('a message whose body and initial state were sent tens of thousands of times is added as fast as the first', async () => {

@@ -3,7 +3,7 @@ import { portionsOf } from '../../base/memory/portions.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
-import type { ActionRow } from '../../store/queries/actions/filter.ts'
+import type { ActionRow } from '../../store/queries/actions/of-traces.ts'
 import {
   type CountedPosition,
   everyActionOf,

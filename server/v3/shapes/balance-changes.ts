@@ -4,7 +4,7 @@ import { attempt } from '../../cell/error.ts'
 import { INTERNAL_TRANSFER } from '../../protocols/jettons/bodies.ts'
 import { opcode as jetton } from '../../protocols/jettons/messages.ts'
 import type { MessageRow } from '../../store/queries/messages-of-transactions.ts'
-import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
+import type { TransactionRow } from '../../store/queries/transactions/transaction-key.ts'
 import { nameOf, rawOfKey } from '../../store/row-keys.ts'
 import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 

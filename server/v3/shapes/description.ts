@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import { BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../../store/codes.ts'
-import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
+import type { TransactionRow } from '../../store/queries/transactions/transaction-key.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { address, base64, optional } from './values.ts'
 

@@ -1,10 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { distinct, nameOf } from '../../row-keys.ts'
 import type { Tables } from '../../schema/tables.ts'
 import { isAny } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
 import type { View } from '../view.ts'
-import { type ActionRow, visibleTo } from './filter.ts'
+
+export type ActionRow = Tables['actions']
+
+/**
+ * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
+ * parent is shown instead of the action.
+ */
+export const visibleTo = (types: readonly string[], requested = types): RawBuilder<boolean> =>
+  sql<boolean>`type = any(${requested}::text[]) and (ancestors is null or not ancestors && ${types}::text[])`
 
 /** The message that began a trace. `external_hash_norm` is null if it equals `external_hash`. */
 export type TraceBeginning = Pick<Tables['traces'], 'trace_id' | 'external_hash' | 'external_hash_norm'>
@@ -22,7 +30,7 @@ export const actionsOfTraces = async (view: View, ids: readonly Buffer[], types:
   ids.length === 0
     ? []
     : view.rows(
-        sql<ActionRow>`select * from actions where ${isAny('trace_id', ids)} and mc_seqno <= ${view.head} and ${visibleTo(types, {})}
+        sql<ActionRow>`select * from actions where ${isAny('trace_id', ids)} and mc_seqno <= ${view.head} and ${visibleTo(types)}
           order by trace_id, start_lt, end_lt, action_id`,
       )
 

@@ -4,8 +4,7 @@ import { splitHashes } from '../../row-keys.ts'
 import { lookUp } from '../look-up.ts'
 import { type MessageRow, rowsOfTransactions } from '../messages-of-transactions.ts'
 import type { View } from '../view.ts'
-import type { TransactionRow } from './filter.ts'
-import { compareLt, hasKey, keyText, type TransactionKey } from './transaction-key.ts'
+import { compareLt, hasKey, keyText, type TransactionKey, type TransactionRow } from './transaction-key.ts'
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 

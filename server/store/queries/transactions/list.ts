@@ -1,14 +1,38 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import type { Planned } from '../../postgres/reader.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
-import { is, isAccount, keyOf, upToHead, within } from '../conditions.ts'
+import { transactions } from '../../schema/transactions.ts'
+import { is, isAccount, isTimed, keyOf, type ListParams, upToHead, within } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
-import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, type Page } from '../order.ts'
+import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, type Order, orderOf, type Page } from '../order.ts'
 import type { View } from '../view.ts'
 import { keysOfHashes } from './by-key.ts'
-import { directionOf, ofMessages, orderOfFilter, type TransactionParams, type TransactionRow } from './filter.ts'
-import { hasKey, keyOfMessage, type TransactionKey } from './transaction-key.ts'
+import { hasKey, keyOfMessage, type TransactionKey, type TransactionRow } from './transaction-key.ts'
+
+export type TransactionParams = ListParams<'v3.transactions'>
+
+/** Whether the parameters are about a message that the transaction received or sent. One message must match all of them. */
+const ofMessages = (params: TransactionParams): boolean =>
+  (params.msg_hash ?? params.body_hash ?? params.opcode ?? params.source ?? params.destination) !== undefined
+
+const directionOf = ({ direction }: TransactionParams): number | undefined =>
+  direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
+
+/** Transactions of the same lt are ordered by account, always ascending. */
+const tiesAscend = true
+/** Ordered by masterchain block, then lt, so that new transactions always come after older ones. */
+const BY_BLOCK = orderOf(transactions, 'm', ['mc_seqno', 'lt', 'account'], tiesAscend)
+const BY_LT = orderOf(transactions, 'l', ['lt', 'account'], tiesAscend)
+const BY_TIME = orderOf(transactions, 'n', ['now', 'lt', 'account'], tiesAscend)
+
+const orderOfFilter = (params: TransactionParams): Order<TransactionRow> => {
+  if (isTimed(params)) return BY_TIME
+  if (ofMessages(params)) return BY_LT
+  const narrowed = params.account ?? params.hash ?? params.lt ?? params.start_lt ?? params.end_lt
+  return narrowed === undefined ? BY_BLOCK : BY_LT
+}
 
 /** Maximum number of messages with the same hashes: an account may accept the same external message any number of times. */
 const MAX_EQUAL = 50_000

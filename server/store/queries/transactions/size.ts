@@ -1,5 +1,5 @@
 import type { TraceRow } from '../traces.ts'
-import type { TransactionRow } from './filter.ts'
+import type { TransactionRow } from './transaction-key.ts'
 
 /* Sizes of transactions and traces, for limits. A transaction can send 255 messages, so the number of transactions alone limits neither memory nor time. */
 

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../schema/tables.ts'
 import type { View } from '../view.ts'
 
-export type TransactionKey = Pick<Tables['transactions'], 'account' | 'lt'>
+export type TransactionRow = Tables['transactions']
+export type TransactionKey = Pick<TransactionRow, 'account' | 'lt'>
 
 /** The transaction that received or sent a message. */
 export const keyOfMessage = ({ tx_account, tx_lt }: Pick<Tables['messages'], 'tx_account' | 'tx_lt'>): TransactionKey => ({
