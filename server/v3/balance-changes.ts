@@ -44,15 +44,11 @@ const relate = async (view: View, rows: readonly TransactionRow[]) => {
     }
   })
   const moving = transactions.filter(mayMove)
-  const wallets = new Map(
-    (await walletsAmong(view, distinct(moving.map(({ row }) => row.account)))).map((each) => [nameOf(each.account), each]),
-  )
+  const found = await walletsAmong(view, distinct(moving.map(({ row }) => row.account)))
+  const wallets = new Map(found.map((each) => [nameOf(each.account), each]))
   const walletOf = (account: Buffer): Wallet | undefined => wallets.get(nameOf(account))
-  const bodies = await cellsOf(
-    view,
-    moving.filter(({ row }) => walletOf(row.account)).map(({ received }) => received!.body_hash),
-  )
-  const amounts = await runSteps(amountsIn(bodies), view.signal)
+  const hashes = moving.filter(({ row }) => walletOf(row.account)).map(({ received }) => received!.body_hash)
+  const amounts = await runSteps(amountsIn(await cellsOf(view, hashes)), view.signal)
   return { transactions, walletOf, move: (of: WithMessages) => moveOf(of, walletOf(of.row.account), amounts) }
 }
 

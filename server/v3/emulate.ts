@@ -77,15 +77,8 @@ const isMissing = (error: unknown): error is TonError => error instanceof TonErr
 const notFetched = (seqno: number, cause: TonError): EmulationError =>
   new EmulationError('message', `failed to fetch mc block  ${seqno}: ${cause.message}`, { cause })
 
-/** Runs an emulation on the requested block. Equal requests share one run. */
-type SharedRun = <T>(
-  name: string,
-  params: Options,
-  call: Call,
-  emulate: (beginning: Beginning, signal: AbortSignal) => Promise<T>,
-) => Promise<T>
-
-const createSharedRuns = (deps: EmulateDeps): SharedRun => {
+/** Returns a function that runs an emulation on the requested block. Equal requests share one run. */
+const createSharedRuns = (deps: EmulateDeps) => {
   const { chain, index } = deps
   const permits = createPermits(AT_ONCE)
   const cache = new Lru<string, Promise<unknown>>(CACHE)

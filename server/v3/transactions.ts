@@ -69,13 +69,10 @@ const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTran
   const own = await messagesOfHash(view, hash)
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
   if (followed.length === 0) return []
-  const sides = [DIRECTION_IN, DIRECTION_OUT].map((side) =>
-    sidesOfMessages(
-      view,
-      followed.flatMap((row) => (row.direction === side ? [] : [row.msg_hash])),
-      side,
-    ),
-  )
+  const sides = [DIRECTION_IN, DIRECTION_OUT].map((side) => {
+    const hashes = followed.flatMap((row) => (row.direction === side ? [] : [row.msg_hash]))
+    return sidesOfMessages(view, hashes, side)
+  })
   const others = (await Promise.all(sides)).flat()
   return await transactionsByKeys(view, others.map(keyOfMessage))
 }

@@ -74,9 +74,7 @@ export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<Rea
   const rows = await view.rows(sql<Cell>`${CELLS} where ${isAny('hash', [...requested.values()])}`, 'generic')
   const large = rows.filter((row) => row.boc === null)
   view.expectBytes(large.reduce((sum, row) => sum + row.bytes, 0))
-  const rest = await largeCells(
-    view,
-    large.map((row) => row.hash),
-  )
-  return new Map([...rows, ...rest].flatMap((row) => (row.boc === null ? [] : [[row.hash.toString('base64'), row.boc] as const])))
+  const hashesOfLarge = large.map((row) => row.hash)
+  const all = [...rows, ...(await largeCells(view, hashesOfLarge))]
+  return new Map(all.flatMap((row) => (row.boc === null ? [] : [[row.hash.toString('base64'), row.boc] as const])))
 }

@@ -62,12 +62,8 @@ export const createEventSource = ({ want, isPartial }: EventSourceOptions): Even
     ])
     const [states, traces] = await Promise.all([stateEvents(view, changes, query), traceEvents(view, changes, query)])
     const about = [...states, ...traces]
-    const bookAndTokens = await bookAndTokensOfEvents(
-      view,
-      about.map(({ event }) => event),
-      query,
-      want,
-    )
+    const eventsAbout = about.map(({ event }) => event)
+    const bookAndTokens = await bookAndTokensOfEvents(view, eventsAbout, query, want)
     return rows
       .filter(({ workchain, seqno, mc_seqno }) => workchain === MASTERCHAIN && seqno === mc_seqno)
       .map(({ seqno, root_hash }) => {

@@ -175,12 +175,8 @@ const nodesOf = async (
     view.signal,
   )
   const candidates = ended.filter((_, i) => isCandidate[i])
-  const small = candidates.filter(({ nodes }) => nodes <= MAX_NODES)
-  const placesOfSmall = await placesOfTraces(
-    view,
-    small.map(({ trace_id }) => trace_id),
-  )
-  const ofSmall = await groupedWithPauses(placesOfSmall, idOf, view.signal)
+  const small = candidates.flatMap(({ nodes, trace_id }) => (nodes <= MAX_NODES ? [trace_id] : []))
+  const ofSmall = await groupedWithPauses(await placesOfTraces(view, small), idOf, view.signal)
   const ofLarge = new Map<string, readonly TransactionPosition[]>()
   for (const row of candidates) if (row.nodes > MAX_NODES) ofLarge.set(idOf(row), await newestWatched(view, row, query))
   return (trace) => ofLarge.get(trace) ?? ofSmall(trace)

@@ -2,6 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { blocksByNumber } from '../../store/queries/blocks.ts'
 import { keyOf } from '../../store/queries/conditions.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
+import type { TransactionParams } from '../../store/queries/transactions/list.ts'
 import { keyText, type TransactionKey, type TransactionRow } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { accountOfKey, distinct } from '../../store/row-keys.ts'
@@ -30,15 +31,7 @@ export interface ProofSubject {
 }
 
 /** Parameters of a list of transactions. A page of one account or block is proven as a whole, unless other filters narrow it. */
-interface PageOf {
-  readonly account?: readonly AccountId[] | undefined
-  readonly workchain?: number | undefined
-  readonly shard?: bigint | undefined
-  readonly seqno?: number | undefined
-  readonly sort?: 'asc' | 'desc'
-  readonly offset?: number
-  readonly cursor?: string | undefined
-}
+type PageOf = Partial<TransactionParams>
 
 /** Parameters that do not filter the rows of a list. */
 const NOT_FILTERS = new Set(['limit', 'offset', 'sort', 'cursor', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata'])

@@ -1,5 +1,6 @@
 import { findFetchedContents, type JettonWalletRow } from '../../store/queries/jettons.ts'
 import type { View } from '../../store/queries/view.ts'
+import { distinct } from '../../store/row-keys.ts'
 
 /* Mintless jettons (TEP-176, TEP-177). Balances are stored off-chain in a Merkle tree until their owner claims them with a payload from an API. */
 
@@ -22,7 +23,7 @@ const urisIn = (json: string): string[] => {
 export const mintlessInfos = async (view: View, wallets: readonly JettonWalletRow[]): Promise<ReadonlyMap<string, MintlessInfo>> => {
   const open = wallets.filter(({ claimed }) => claimed === false)
   if (open.length === 0) return new Map()
-  const masters = [...new Map(open.map(({ jetton }) => [jetton.toString('hex'), jetton])).values()]
+  const masters = distinct(open.map(({ jetton }) => jetton))
   const contents = await findFetchedContents(view, masters)
   return new Map(
     masters.map((master) => {
