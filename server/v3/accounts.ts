@@ -17,7 +17,7 @@ import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { suspendedAt } from './answer/suspended.ts'
 import { statesSubject } from './proofs/subject.ts'
-import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
+import { address, base64, extra, maybeBase64, optional } from './shapes/values.ts'
 
 const last = (row: AccountRow) => ({
   last_transaction_hash: maybeBase64(row.last_trans_hash),
@@ -65,21 +65,19 @@ const suspendedOf = (row: AccountRow, isSuspended: Found['isSuspended']) => isSu
 const accountState = (row: AccountRow, { bocs, methods }: Codes, isSuspended: Found['isSuspended']) => {
   const code = row.code_hash && base64(row.code_hash)
   const ids = code ? methods.get(code) : undefined
-  const boc = (bytes: Buffer | null | undefined) => (bytes ? base64(bytes) : undefined)
+  const boc = (bytes: Buffer | null | undefined) => optional(maybeBase64(bytes))
   return {
     address: address(row.account),
     account_state_hash: base64(row.state_hash),
     balance: row.balance,
     extra_currencies: extra(row.balance_extra),
     status: ACCOUNT_STATUSES[row.status]!,
-    ...withoutNulls({ frozen_hash: boc(row.frozen_hash) }),
+    frozen_hash: boc(row.frozen_hash),
     ...last(row),
-    ...withoutNulls({
-      data_hash: boc(row.data_hash),
-      code_hash: code,
-      data_boc: bocs && boc(row.data_boc),
-      code_boc: bocs && code ? boc(bocs.get(code)) : undefined,
-    }),
+    data_hash: boc(row.data_hash),
+    code_hash: optional(code),
+    data_boc: boc(bocs && row.data_boc),
+    code_boc: boc(code ? bocs?.get(code) : null),
     contract_methods: ids ? [...ids] : null,
     interfaces: code ? interfacesOf(code, ids) : [],
     ...suspendedOf(row, isSuspended),
@@ -96,7 +94,7 @@ const walletState = (row: AccountRow, isSuspended: Found['isSuspended']) => {
     balance: row.balance,
     extra_currencies: extra(row.balance_extra),
     status: ACCOUNT_STATUSES[row.status]!,
-    ...withoutNulls({ code_hash: maybeBase64(row.code_hash) }),
+    code_hash: optional(maybeBase64(row.code_hash)),
     ...last(row),
     ...suspendedOf(row, isSuspended),
   }

@@ -40,12 +40,11 @@ const toAuction = (row: Auction, item: WireItem | undefined) => ({
 
 const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): Promise<Page<Auction>> => {
   const now = view.utime
-  const { bidder, state, limit, offset } = params
   const after = params.after && { end: params.after.end, item: keyOf(params.after.item) }
-  const rows = await findAuctions(view, { bidder, state, now, after, limit, offset })
+  const rows = await findAuctions(view, { ...params, now, after })
   return {
     rows: rows.map((row) => ({ ...row, finished: Number(row.auction_end) <= now })),
-    next: rows.length === limit ? cursorOf(rows.at(-1)!) : undefined,
+    next: rows.length === params.limit ? cursorOf(rows.at(-1)!) : undefined,
   }
 }
 

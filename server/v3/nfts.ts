@@ -23,7 +23,7 @@ import { lookup } from './answer/lookup.ts'
 import { requestTransaction } from './jettons.ts'
 import { ownTransactions } from './proofs/subject.ts'
 import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
-import { address, base64, maybeAddress, maybeBase64, withoutNulls } from './shapes/values.ts'
+import { address, base64, maybeAddress, maybeBase64, optional } from './shapes/values.ts'
 
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
 type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]
@@ -58,11 +58,9 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
     data_hash: base64(row.data_hash!),
     collection: collections.get(nameOf(row.collection)) ?? null,
     on_sale: sale !== undefined,
-    ...withoutNulls({
-      sale_contract_address: isAuction ? undefined : sale,
-      auction_contract_address: isAuction ? sale : undefined,
-      real_owner: maybeAddress(row.real_owner),
-    }),
+    sale_contract_address: optional(isAuction ? null : sale),
+    auction_contract_address: optional(isAuction ? sale : null),
+    real_owner: optional(maybeAddress(row.real_owner)),
   }
 }
 
@@ -102,15 +100,13 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
   ({
     type: SALE_KINDS[row.kind]!,
     address: address(row.account),
-    ...withoutNulls({
-      nft_address: maybeAddress(row.item),
-      nft_owner_address: maybeAddress(row.seller),
-      marketplace_address: maybeAddress(row.marketplace),
-      created_at: row.created_at === null ? undefined : Number(row.created_at),
-      last_transaction_lt: row.last_trans_lt,
-      code_hash: maybeBase64(row.code_hash),
-      data_hash: maybeBase64(row.data_hash),
-    }),
+    nft_address: optional(maybeAddress(row.item)),
+    nft_owner_address: optional(maybeAddress(row.seller)),
+    marketplace_address: optional(maybeAddress(row.marketplace)),
+    created_at: optional(row.created_at === null ? null : Number(row.created_at)),
+    last_transaction_lt: row.last_trans_lt,
+    code_hash: optional(maybeBase64(row.code_hash)),
+    data_hash: optional(maybeBase64(row.data_hash)),
     details: JSON.parse(row.details) as Record<string, unknown>,
     ...(nft && { nft_item: nft }),
   }) as WireSale

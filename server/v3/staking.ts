@@ -16,7 +16,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { address, base64, withoutNulls } from './shapes/values.ts'
+import { address, base64, optional } from './shapes/values.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
 
@@ -48,8 +48,10 @@ const toNominatorEvent = (row: NominatorEventRow) => ({
   withdraw_request_after: row.withdraw_after,
 })
 
-const ofCycle = (row: PoolValidatorEventRow) =>
-  withoutNulls({ query_id: row.query_id, cycle_start: row.cycle_start === null ? undefined : Number(row.cycle_start) })
+const ofCycle = (row: PoolValidatorEventRow) => ({
+  query_id: optional(row.query_id),
+  cycle_start: optional(row.cycle_start === null ? null : Number(row.cycle_start)),
+})
 
 const toValidatorEvent = (row: PoolValidatorEventRow) => ({
   ...place(row),

@@ -17,15 +17,16 @@ import {
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { address, base64, withoutNulls } from './shapes/values.ts'
+import { address, base64, maybeAddress, optional } from './shapes/values.ts'
 
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 
 /** Upper-case hex: v3's form of validator keys and ADNL addresses. */
 const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
-const maybeHex = (bytes: Buffer | null): string | undefined => (bytes ? hex(bytes) : undefined)
-const number = (text: string | null): number | undefined => (text === null ? undefined : Number(text))
+/** A key, or a number, that is omitted if it is null. */
+const maybeHex = (bytes: Buffer | null): string => optional(bytes && hex(bytes))
+const number = (text: string | null): number => optional(text === null ? null : Number(text))
 
 const toEvent = (row: ValidatorEventRow) => ({
   tx_hash: base64(row.hash),
@@ -34,13 +35,11 @@ const toEvent = (row: ValidatorEventRow) => ({
   type: VALIDATOR_EVENTS[row.type]!,
   stake_holder_address: address(row.holder),
   amount: row.amount,
-  ...withoutNulls({
-    validator_pubkey: maybeHex(row.pubkey),
-    adnl_addr: maybeHex(row.adnl),
-    election_id: number(row.election_id),
-    query_id: row.query_id,
-    reason: row.reason,
-  }),
+  validator_pubkey: maybeHex(row.pubkey),
+  adnl_addr: maybeHex(row.adnl),
+  election_id: number(row.election_id),
+  query_id: optional(row.query_id),
+  reason: optional(row.reason),
 })
 
 const toParticipant = (row: ParticipantRow & { readonly validator_index: number | null }) => ({
@@ -49,7 +48,7 @@ const toParticipant = (row: ParticipantRow & { readonly validator_index: number 
   max_factor: Number(row.max_factor),
   stake_holder_address: address(row.holder),
   adnl_addr: hex(row.adnl),
-  ...withoutNulls({ validator_index: row.validator_index }),
+  validator_index: optional(row.validator_index),
 })
 
 const toElection = (row: ElectionRow, participants: readonly Parameters<typeof toParticipant>[0][]) => ({
@@ -81,7 +80,7 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     complaint_hash: hex(row.hash),
     validator_pubkey: hex(row.pubkey),
     adnl_addr: row.adnl ? hex(row.adnl) : null,
-    ...withoutNulls({ stake_holder_address: row.holder && address(row.holder) }),
+    stake_holder_address: optional(maybeAddress(row.holder)),
     description_boc: base64(row.description),
     created_at: Number(row.created_at),
     severity: row.severity,
@@ -91,7 +90,9 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     suggested_fine_part: Number(row.fine_part),
     voted_validators: votes.map((vote) => ({
       validator_index: vote.validator_index,
-      ...withoutNulls({ validator_pubkey: maybeHex(vote.pubkey), adnl_addr: maybeHex(vote.adnl), weight: vote.weight }),
+      validator_pubkey: maybeHex(vote.pubkey),
+      adnl_addr: maybeHex(vote.adnl),
+      weight: optional(vote.weight),
     })),
     vset_id: hex(row.vset_id),
     weight_remaining: String(remaining),
@@ -111,7 +112,9 @@ const toMember = (row: CycleMemberRow, complaints: readonly Complaint[]) => ({
   validator_pubkey: hex(row.pubkey),
   adnl_addr: row.adnl ? hex(row.adnl) : NO_SET,
   weight: row.weight,
-  ...withoutNulls({ stake_holder_address: row.holder && address(row.holder), stake: row.stake, max_factor: number(row.max_factor) }),
+  stake_holder_address: optional(maybeAddress(row.holder)),
+  stake: optional(row.stake),
+  max_factor: number(row.max_factor),
   complaints: [...complaints],
 })
 
@@ -121,23 +124,21 @@ const toCycle = (row: CycleRow): Cycle => ({
   total: row.total,
   main: row.main,
   total_weight: row.total_weight,
-  ...withoutNulls({
-    election_id: number(row.election_id),
-    total_stake: row.total_stake,
-    validators_elected_for: number(row.elected_for),
-    elections_start_before: number(row.elections_start_before),
-    elections_end_before: number(row.elections_end_before),
-    stake_held_for: number(row.stake_held_for),
-    max_validators: row.max_validators,
-    max_main_validators: row.max_main_validators,
-    min_validators: row.min_validators,
-    min_stake: row.least_stake,
-    max_stake: row.most_stake,
-    min_stake_limit: row.min_stake,
-    max_stake_limit: row.max_stake,
-    min_total_stake: row.min_total_stake,
-    max_stake_factor: number(row.max_stake_factor),
-  }),
+  election_id: number(row.election_id),
+  total_stake: optional(row.total_stake),
+  validators_elected_for: number(row.elected_for),
+  elections_start_before: number(row.elections_start_before),
+  elections_end_before: number(row.elections_end_before),
+  stake_held_for: number(row.stake_held_for),
+  max_validators: optional(row.max_validators),
+  max_main_validators: optional(row.max_main_validators),
+  min_validators: optional(row.min_validators),
+  min_stake: optional(row.least_stake),
+  max_stake: optional(row.most_stake),
+  min_stake_limit: optional(row.min_stake),
+  max_stake_limit: optional(row.max_stake),
+  min_total_stake: optional(row.min_total_stake),
+  max_stake_factor: number(row.max_stake_factor),
 })
 
 const relateCycles = async (view: View, rows: readonly CycleRow[], params: Params<'v3.validators.cycles'>) => {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MethodName, Params } from '../../../shared/registry.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { accountKey } from '../row-keys.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { Condition, PageParams } from './order.ts'
 import type { View } from './view.ts'
 
@@ -65,13 +66,8 @@ export const within = (params: WindowParams, time: string, lt?: string | RawBuil
 ]
 
 /** Columns of the account's latest state that are part of every contract's row. */
-export interface StateColumns {
-  last_trans_lt: string
-  code_hash: Buffer | null
-  data_hash: Buffer | null
-}
-
 export const OF_STATE = ['last_trans_lt', 'code_hash', 'data_hash'] as const
+export type StateColumns = Pick<Tables['accounts'], (typeof OF_STATE)[number]>
 
 /**
  * Columns that order tokens by the lt at which the index first saw their account. This is the closest to TON Center's order (insertion into its database)

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Params } from '../../../shared/registry.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { nameOf } from '../row-keys.ts'
 import { nftCollections, nftItems, nftTransfers } from '../schema/nfts.ts'
@@ -101,14 +102,10 @@ const findDns = async (
 export const findNames = (view: View, params: ListParams<'v3.dns.records'>): Promise<DnsRow[]> =>
   findDns(view, [isAccount('wallet', params.wallet), is('domain', params.domain)], sql`length(domain), domain, account`, params)
 
-export interface AuctionParams {
-  readonly bidder: AccountId
-  readonly state: 'all' | 'won' | 'bidding'
+interface AuctionParams extends Omit<Params<'v3.dns.activeAuctions'>, 'after'> {
   /** Unix seconds. Auctions that end at or before this time are over. */
   readonly now: number
   readonly after?: { readonly end: string; readonly item: Buffer } | undefined
-  readonly limit: number
-  readonly offset: number
 }
 
 /** Auctions of names by their highest bidder, ordered by end time. */

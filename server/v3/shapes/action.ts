@@ -5,7 +5,7 @@ import { showDetails } from '../../protocols/index.ts'
 import { type ActionRow, accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions/of-traces.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, nameOf, splitHashes } from '../../store/row-keys.ts'
-import { address, base64, withoutNulls } from './values.ts'
+import { address, base64 } from './values.ts'
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
 
@@ -68,10 +68,8 @@ export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, i
     type: shownType(shown),
     details: details ?? { error: `unsupported action type: '${row.type}'` },
     ...(details === undefined && { raw_action: content }),
-    ...withoutNulls({
-      trace_external_hash: trace?.external_hash && base64(trace.external_hash),
-      trace_external_hash_norm: trace?.external_hash_norm && base64(trace.external_hash_norm),
-    }),
+    ...(trace?.external_hash && { trace_external_hash: base64(trace.external_hash) }),
+    ...(trace?.external_hash_norm && { trace_external_hash_norm: base64(trace.external_hash_norm) }),
     ...(accounts && { accounts: accounts.map(address) }),
     finality: 'finalized',
   }

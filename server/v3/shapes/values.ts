@@ -15,15 +15,5 @@ export const blockRef = (workchain: number, shard: string, seqno: number) => ({ 
 /** Extra currencies; an empty object if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
-/** Drops members that are null or undefined. A loop, because large answers call this a hundred thousand times. */
-export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
-  const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
-  for (const name in members) {
-    const value = members[name]
-    if (value !== null && value !== undefined) present[name] = value
-  }
-  return present
-}
-
 /** A member that is omitted if it is null: JSON.stringify omits members that are undefined. */
 export const optional = <T>(value: T): NonNullable<T> => (value ?? undefined) as NonNullable<T>
