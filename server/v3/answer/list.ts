@@ -3,6 +3,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { answerOfParts, joinedParts, jsonParts, memberParts, piecesOf, shortText, stretchesOf } from '../../base/json/parts.ts'
 import { awaitedLater } from '../../base/promises/awaited-later.ts'
+import type { WindowParams } from '../../store/queries/conditions.ts'
 import type { Page } from '../../store/queries/order.ts'
 import type { View } from '../../store/queries/view.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -52,11 +53,7 @@ export interface List<M extends ListMethod, Row> {
   readonly proven?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<ProofSubject>
 }
 
-interface ListParams extends Overrides {
-  readonly cursor?: string | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-}
+type ListParams = Overrides & Partial<WindowParams>
 
 const rowsMemberOf = (name: ListMethod): string => {
   const { page } = registry[name]
