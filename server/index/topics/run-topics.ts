@@ -123,7 +123,7 @@ export const createTopicRunner = ({
       running = topic.name
       const made = await topic.derive(view, context)
       if (topic.isUnread && sink.later) {
-        await sink.later(made.tables ?? [])
+        await sink.later(made)
         continue
       }
       let isAny = false
@@ -134,7 +134,7 @@ export const createTopicRunner = ({
         const paused = pause()
         if (paused !== undefined) await paused
       }
-      await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
+      await runSteps(accountRows.takeWritten(made), signal)
     }
   }
 

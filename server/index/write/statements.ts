@@ -3,7 +3,6 @@ import { createRows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { RowBuffer } from '../../store/rows/row-buffer.ts'
 import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
-import type { TopicRows } from '../topics/topic.ts'
 
 /* SQL from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
@@ -111,7 +110,7 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
  * The statements for the rows of a topic, in the order of its tables. Rows are split so that writing one statement does not hold the event loop. Throws if a
  * row belongs to a table of another topic.
  */
-export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
+export function* topicStatements(tables: readonly Table[], made: readonly TableRows[]): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))
   if (strange !== undefined) throw new Error(`${strange.table.name} is not a table of this topic`)
   for (const table of tables) {
@@ -124,7 +123,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
+export const topicScript = (tables: readonly Table[], made: readonly TableRows[]): string => [...topicStatements(tables, made)].join('')
 
 const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
   if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`

@@ -78,7 +78,7 @@ const rederive = async (query: Query, stored: readonly StoredTrace[], now: numbe
   const list = stored.map(({ trace_id }) => `'\\x${trace_id.toString('hex')}'`).join(', ')
   const gone = actionsTopic.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
   const rows = await rederived(query, stored, now, failed)
-  return `${gone.join('')}${topicScript(actionsTopic.tables, { tables: tablesOf(rows) })}`
+  return `${gone.join('')}${topicScript(actionsTopic.tables, tablesOf(rows))}`
 }
 
 const PROGRESS = select(actionsProgress, ['version', 'end_lt', 'trace_id', 'done'], 'where id = 1')

@@ -5,7 +5,7 @@ import { runSteps } from '../../../base/yield.ts'
 import { classifyInParts } from '../../../protocols/index.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
-import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
+import type { Topic, TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
 import { createOpenTraces } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
@@ -54,7 +54,7 @@ export const actionsTopic: Topic = {
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
     const traces = await context.cached('actions.open', createOpenTraces).add(block, context)
-    if (traces.length === 0) return NO_ROWS
+    if (traces.length === 0) return []
     const facts = await findFacts(sourceOf(context), traces)
     const rows = noActionRows()
     for (const [i, trace] of traces.entries()) {
@@ -63,6 +63,6 @@ export const actionsTopic: Topic = {
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
       await runSteps(addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification }))
     }
-    return { tables: tablesOf(rows) }
+    return tablesOf(rows)
   },
 }

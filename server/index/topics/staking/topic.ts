@@ -1,12 +1,12 @@
 import { createPauses, type Pause } from '../../../base/yield.ts'
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
-import { rowsOf } from '../../../store/rows/copy-rows.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
-import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext, TopicRows } from '../topic.ts'
+import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext } from '../topic.ts'
 import { afterOrder, orderOf } from './apply-to-pool.ts'
 import { nominatorRows, type Step, validatorRows } from './events.ts'
 import { type Pool, readPool } from './pool.ts'
@@ -99,7 +99,7 @@ const electorOf = async (context: TopicContext): Promise<Uint8Array | undefined>
   return param && attempt(() => param.slice().loadBytes(32))
 }
 
-const derive = async (block: BlockView, context: TopicContext): Promise<TopicRows> => {
+const derive = async (block: BlockView, context: TopicContext): Promise<readonly TableRows[]> => {
   const accounts = block.accounts.filter(isOfMaster)
   const views = accounts.filter(isPool)
   const states = await context.states(views)
@@ -133,18 +133,16 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
   const gone = (await context.owners(others))(nominatorPools)
   const replaced = [...pools.map(({ view }) => view.key), ...gone]
-  return {
-    tables: [
-      rowsOf(
-        nominatorPools,
-        pools.map(({ view, data }) => poolRow(view, data)),
-        replaced,
-      ),
-      rowsOf(poolNominators, members, replaced),
-      rowsOf(poolNominatorEvents, nominatorEvents),
-      rowsOf(poolValidatorEvents, validatorEvents),
-    ],
-  }
+  return [
+    rowsOf(
+      nominatorPools,
+      pools.map(({ view, data }) => poolRow(view, data)),
+      replaced,
+    ),
+    rowsOf(poolNominators, members, replaced),
+    rowsOf(poolNominatorEvents, nominatorEvents),
+    rowsOf(poolValidatorEvents, validatorEvents),
+  ]
 }
 
 export const stakingTopic: Topic = {

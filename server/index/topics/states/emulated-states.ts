@@ -190,8 +190,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           const block = { mcSeqno: at.seqno, master: at, utime: concerned[0]!.utime, blocks: [], transactions: [], accounts: concerned }
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
-            const { tables = [] } = await topic.derive(block, topics)
-            await runSteps(rows.takeWritten(tables), signal)
+            await runSteps(rows.takeWritten(await topic.derive(block, topics)), signal)
           }
           return { facts, stored: (of) => before.get(of) ?? [] }
         },

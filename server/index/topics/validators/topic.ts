@@ -75,16 +75,16 @@ export const validatorsTopic: Topic = {
   async derive(block, context) {
     const cycles = await cyclesOf(block, context)
     const elector = addressOf(await context.configParam(ELECTOR_PARAM))
-    if (elector === undefined) return { tables: cycles }
+    if (elector === undefined) return cycles
     const key = masterKey(elector)
-    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { tables: cycles }
+    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return cycles
     const snapshot = await snapshotOf(block, elector, context)
     const tables = [...cycles, rowsOf(validatorEvents, stakeEvents(block, key))]
     try {
-      return { tables: snapshot === undefined ? tables : [...tables, ...(await electorRows(snapshot, context))] }
+      return snapshot === undefined ? tables : [...tables, ...(await electorRows(snapshot, context))]
     } catch (error) {
       if (!(error instanceof CellError)) throw error
-      return { tables }
+      return tables
     }
   },
 }
