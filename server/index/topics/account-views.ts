@@ -71,15 +71,7 @@ const EMPTY = beginCell().end()
 
 const originOf = ({ change, stored }: ViewWithOrigin): object => change ?? stored!
 
-export interface AccountViews {
-  /** Returns accounts after the blocks that `note` has added so far. */
-  at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
-  states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
-  firstLts(accounts: readonly AccountView[]): Promise<(account: AccountView) => bigint>
-  /** Adds the changes of the next block, which `at` includes from then on. */
-  note(changes: readonly AccountChange[], master: BlockId): void
-}
+export type AccountViews = ReturnType<typeof createAccountViews>
 
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
@@ -87,7 +79,7 @@ export interface ViewsDeps {
   readonly partial: boolean
 }
 
-export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
+export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal) => {
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
   /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
@@ -147,7 +139,8 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   }
 
   return {
-    async at(keys) {
+    /** Returns accounts after the blocks that `note` has added so far. */
+    async at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]> {
       if (keys.length === 0) return []
       const missing = keys.filter((key) => !noted.has(key.toString('latin1')))
       const rows = new Map((await read(missing)).map((row) => [row.account.toString('latin1'), row]))
@@ -160,7 +153,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       }
       return views
     },
-    async states(views) {
+    async states(views: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]> {
       if (views.length === 0) return []
       const requested = views as readonly ViewWithOrigin[]
       const all = [...new Set(requested.filter((account) => !whole.has(originOf(account))))]
@@ -170,7 +163,8 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
       return requested.map((account) => whole.get(originOf(account))?.state)
     },
-    async firstLts(views) {
+    /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
+    async firstLts(views: readonly AccountView[]): Promise<(account: AccountView) => bigint> {
       const rows = views.length === 0 ? [] : await connection.query(FIRST_LTS, [views.map(({ key }) => key)])
       const stored = new Map(rows.map(({ account, first_lt }) => [account.toString('latin1'), BigInt(first_lt)]))
       return ({ key, lastTransLt }) => {
@@ -178,7 +172,8 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
         return stored.get(name) ?? noted.get(name)?.firstLt ?? lastTransLt
       }
     },
-    note(changes, master) {
+    /** Adds the changes of the next block, which `at` includes from then on. */
+    note(changes: readonly AccountChange[], master: BlockId): void {
       block = master
       unindexedAccounts.clear()
       for (const change of changes) {

@@ -13,7 +13,7 @@ import {
 import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { BlockView, Topic, TopicContext } from '../topic.ts'
-import { configOfRoot } from '../topic-context.ts'
+import { configAddress, configOfRoot } from '../topic-context.ts'
 import { cycleRows } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
 import { shownData, viewElector } from './elector-view.ts'
@@ -26,8 +26,6 @@ const ELECTOR_PARAM = 1
  * nothing is new.
  */
 const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
-
-const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
 
 const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell | undefined> => {
   const [view] = await context.accounts([elector])
@@ -74,7 +72,7 @@ export const validatorsTopic: Topic = {
   ],
   async derive(block, context) {
     const cycles = await cyclesOf(block, context)
-    const elector = addressOf(await context.configParam(ELECTOR_PARAM))
+    const elector = await configAddress(context, ELECTOR_PARAM)
     if (elector === undefined) return cycles
     const key = masterKey(elector)
     if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return cycles

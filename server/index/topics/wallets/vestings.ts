@@ -4,9 +4,8 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { loadWhitelist, type Whitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { cell, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
+import { cell, readAnswer, seconds, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { seconds } from './column-numbers.ts'
 
 export interface VestingRows {
   readonly row: WriteRow<typeof vestings>
