@@ -5,22 +5,16 @@ import { LiteServerError } from '../../chain/liteserver.ts'
 import { configVersion } from '../../tlb/config/general.ts'
 import type { Source } from '../follow/source.ts'
 
-export interface Configs {
-  /** The configuration after a masterchain block. */
-  at(master: SourceBlock, signal: AbortSignal): Promise<BlockConfig>
-  /** The network's global version (configuration parameter 8) after a masterchain block. The meaning of some fields depends on the version. */
-  version(master: SourceBlock, signal: AbortSignal): Promise<number>
-  /** Must be called after a revert. */
-  forget(): void
-}
+export type Configs = ReturnType<typeof createConfigs>
 
 /** Number of key blocks whose configuration is cached. */
 const MAX_CONFIGS = 4
 
 /** Only key blocks change the configuration, so it is requested once for each key block. */
-export const createConfigs = (source: Pick<Source, 'config'>): Configs => {
+export const createConfigs = (source: Pick<Source, 'config'>) => {
   const byKeyBlock = new Lru<number, BlockConfig>({ max: MAX_CONFIGS })
-  const at: Configs['at'] = async ({ id, info }, signal) => {
+  /** The configuration after a masterchain block. */
+  const at = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<BlockConfig> => {
     const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
     const config = byKeyBlock.get(key) ?? (await source.config(id, signal))
     byKeyBlock.set(key, config)
@@ -28,7 +22,8 @@ export const createConfigs = (source: Pick<Source, 'config'>): Configs => {
   }
   return {
     at,
-    async version(master, signal) {
+    /** The network's global version (configuration parameter 8) after a masterchain block. The meaning of some fields depends on the version. */
+    async version(master: SourceBlock, signal: AbortSignal): Promise<number> {
       try {
         return configVersion((await at(master, signal)).root).version
       } catch (error) {
@@ -38,6 +33,7 @@ export const createConfigs = (source: Pick<Source, 'config'>): Configs => {
         return master.info.genSoftware?.version ?? 0
       }
     },
-    forget: () => byKeyBlock.clear(),
+    /** Must be called after a revert. */
+    forget: (): void => byKeyBlock.clear(),
   }
 }

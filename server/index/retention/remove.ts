@@ -34,13 +34,6 @@ export interface RemovalDeps {
   readonly isPartial: boolean
 }
 
-export interface Step {
-  readonly traces: number
-  readonly transactions: number
-  /** Seqno of the block in which the last removed trace ended. */
-  readonly reached: number
-}
-
 export const createRemoval = ({ connection: { query }, topics, isPartial }: RemovalDeps) => {
   const deletions = deletionsOf(topics)
   const leaving = tracesToRemove(isPartial)
@@ -79,8 +72,11 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
 
   return {
     tables: deletions.tables,
-    /** Removes traces that ended in a block from `from` up to, but not including, `cut`. The oldest come first. Undefined if there is none. */
-    async traces(from: number, cut: number): Promise<Step | undefined> {
+    /**
+     * Removes traces that ended in a block from `from` up to, but not including, `cut`. The oldest come first. Undefined if there is none. `reached`: seqno of
+     * the block in which the last removed trace ended.
+     */
+    async traces(from: number, cut: number) {
       if (steps++ % NEWEST.steps === 0) {
         const rows = await query<{ body_hash: Buffer; mc_seqno: number }>(NEWEST_BODIES, [cut, NEWEST.messages])
         newest = new Map(rows.map(({ body_hash, mc_seqno }) => [nameOf(body_hash), mc_seqno]))

@@ -14,7 +14,7 @@ import { traces } from '../../store/schema/traces.ts'
 import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
-import { traceRow } from '../derive/rows/trace.ts'
+import { traceRow } from '../derive/traces.ts'
 import {
   type Checkpoint,
   CheckpointMovedError,
@@ -35,23 +35,7 @@ import { conflictOf, insert, update } from './statements.ts'
 /** Completes the rows of accounts and cells of a group of blocks. `put` writes rows that are too large to stay in memory until the end. */
 export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<RowBytes>
 
-export interface Writer {
-  checkpoint(): Promise<Checkpoint | undefined>
-  /** Begins an index: writes the state before block `firstSeqno`, and the checkpoint at that state. */
-  begin(
-    checkpoint: Checkpoint,
-    versions: readonly DerivationVersion[],
-    start: AsyncIterable<StartPortion>,
-    signal: AbortSignal,
-  ): Promise<void>
-  /**
-   * Writes a group of blocks after the checkpoint `from`, and publishes it. Resolves with the new checkpoint. Rejects with CheckpointMovedError if the stored
-   * checkpoint is not `from`. `early`: the accounts before the first block of a backfilled range.
-   */
-  write(from: Checkpoint, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Promise<Checkpoint>
-  /** Shows readers everything up to the checkpoint. */
-  publish(seqno: number, utime: number): Promise<void>
-}
+export type Writer = Awaited<ReturnType<typeof createWriter>>
 
 /** Rows by table. `added`: none of the rows exists, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
@@ -214,16 +198,8 @@ const writeStart = async (
   }
 }
 
-export interface WriterOptions {
-  /** True for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
-  readonly isRange?: boolean | undefined
-}
-
-export const createWriter = async (
-  connection: Connection,
-  runner: TopicRunner,
-  { isRange = false }: WriterOptions = {},
-): Promise<Writer> => {
+/** `isRange`: true for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
+export const createWriter = async (connection: Connection, runner: TopicRunner, isRange = false) => {
   // All reads on this connection are by key. A plan from the time when the tables were small would keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
   const onCluster = !isRange && (await isCluster(connection))
@@ -247,14 +223,24 @@ export const createWriter = async (
 
   return {
     checkpoint: () => readCheckpoint(connection),
-    begin: (at, versions, start, signal) =>
+    /** Begins an index: writes the state before block `firstSeqno`, and the checkpoint at that state. */
+    begin: (
+      at: Checkpoint,
+      versions: readonly DerivationVersion[],
+      start: AsyncIterable<StartPortion>,
+      signal: AbortSignal,
+    ): Promise<void> =>
       orRollBack(async () => {
         await connection.query('begin')
         await recordCheckpoint(connection, at, versions)
         await writeStart(connection, runner, start, signal)
         await connection.query('commit')
       }),
-    write(from, rows, accounts, signal, early) {
+    /**
+     * Writes a group of blocks after the checkpoint `from`, and publishes it. Resolves with the new checkpoint. Rejects with CheckpointMovedError if the
+     * stored checkpoint is not `from`. `early`: the accounts before the first block of a backfilled range.
+     */
+    write(from: Checkpoint, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Promise<Checkpoint> {
       const { id, info } = rows.last.master
       const published = publication(id.seqno, info.genUtime)
       const end = onCluster ? `commit;\n${finished}${published}` : `${published}\ncommit;`
@@ -282,6 +268,7 @@ export const createWriter = async (
         return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }
       })
     },
-    publish: (seqno, utime) => connection.script(`${finished}${publication(seqno, utime)}`),
+    /** Shows readers everything up to the checkpoint. */
+    publish: (seqno: number, utime: number): Promise<void> => connection.script(`${finished}${publication(seqno, utime)}`),
   }
 }
