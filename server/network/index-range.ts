@@ -92,7 +92,7 @@ export const runRange = async (config: NetworkConfig, options: DatabaseOptions, 
       print(`blocks ${begun.oldestSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
       return 0
     }
-    const source = chainUpTo(server, { last: to, reverts })
+    const source = chainUpTo(server, to, reverts)
     const { connection } = store
     const { name: network } = config
     const indexer = createIndexer({ source, connection, network, tvm, log, ...part, from, isTransient, reverts })

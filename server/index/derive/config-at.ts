@@ -1,9 +1,8 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
-import { LiteServerError } from '../../chain/liteserver.ts'
 import { configVersion } from '../../tlb/config/general.ts'
-import type { Source } from '../follow/source.ts'
+import { type Source, unlessRefused } from '../follow/source.ts'
 
 export type Configs = ReturnType<typeof createConfigs>
 
@@ -24,14 +23,10 @@ export const createConfigs = (source: Pick<Source, 'config'>) => {
     at,
     /** The network's global version (configuration parameter 8) after a masterchain block. The meaning of some fields depends on the version. */
     async version(master: SourceBlock, signal: AbortSignal): Promise<number> {
-      try {
-        return configVersion((await at(master, signal)).root).version
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof LiteServerError)) throw error
-        // The source no longer has the state. The version in the block header is used instead: validators nearly always run the network's version.
-        return master.info.genSoftware?.version ?? 0
-      }
+      const config = await unlessRefused(at(master, signal))
+      signal.throwIfAborted()
+      // If the source no longer has the state, the version in the block header is used: validators nearly always run the network's version.
+      return config === undefined ? (master.info.genSoftware?.version ?? 0) : configVersion(config.root).version
     },
     /** Must be called after a revert. */
     forget: (): void => byKeyBlock.clear(),

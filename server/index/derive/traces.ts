@@ -30,11 +30,7 @@ export interface TraceChange {
 }
 
 /** Trace ids of messages that were sent but not received yet, by message hash. */
-export interface OpenMessages {
-  get(hash: string): string | undefined
-  set(hash: string, traceId: string): unknown
-  delete(hash: string): unknown
-}
+export type OpenMessages = Pick<Lru<string, string>, 'get' | 'set' | 'delete'>
 
 /** Maximum number of open messages in memory. The trace id of any other message is read from the database. */
 const OPEN_MESSAGES = 100_000

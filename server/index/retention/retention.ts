@@ -10,7 +10,6 @@ import { PUBLISHED, settleChanges, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import { update } from '../write/statements.ts'
 import { createRemoval } from './remove.ts'
-import { FIRST_BLOCK } from './statements.ts'
 
 /*
  * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the first stored block (the cut) forward and removes
@@ -37,6 +36,7 @@ const RETRY_MS = 5_000
 /** VACUUM runs after the removal of this fraction of the stored transactions, and of at least this number. */
 const VACUUM = { part: 0.03, transactions: 300 } as const
 
+const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 const SINCE = select(blocks, ['mc_seqno'], 'where gen_utime >= $1 and workchain = -1 order by gen_utime, mc_seqno limit 1')
 
 /** Returns the first masterchain block that must stay according to the setting, at most the published head; undefined without an index. */

@@ -24,9 +24,9 @@ interface ViewWithOrigin extends AccountView {
 
 const hash = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-export const viewOf = (change: AccountChange): AccountView => {
+export const viewOf = (change: AccountChange): ViewWithOrigin => {
   const { key, facts, lastTransLt, mcSeqno, utime } = change
-  const view: ViewWithOrigin = {
+  return {
     key,
     id: accountOfKey(key),
     status: ACCOUNT_STATUSES[facts.status]!,
@@ -38,7 +38,6 @@ export const viewOf = (change: AccountChange): AccountView => {
     utime,
     change,
   }
-  return view
 }
 
 const ACCOUNTS = select(
@@ -51,21 +50,18 @@ const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
 
 type StoredAccount = Row<typeof ACCOUNTS>
 
-const storedView = (row: StoredAccount): AccountView => {
-  const view: ViewWithOrigin = {
-    key: row.account,
-    id: accountOfKey(row.account),
-    status: ACCOUNT_STATUSES[row.status]!,
-    balance: BigInt(row.balance),
-    codeHash: row.code_hash ?? undefined,
-    dataHash: row.data_hash ?? undefined,
-    lastTransLt: BigInt(row.last_trans_lt),
-    mcSeqno: row.mc_seqno,
-    utime: Number(row.utime),
-    stored: { data: row.data_boc },
-  }
-  return view
-}
+const storedView = (row: StoredAccount): ViewWithOrigin => ({
+  key: row.account,
+  id: accountOfKey(row.account),
+  status: ACCOUNT_STATUSES[row.status]!,
+  balance: BigInt(row.balance),
+  codeHash: row.code_hash ?? undefined,
+  dataHash: row.data_hash ?? undefined,
+  lastTransLt: BigInt(row.last_trans_lt),
+  mcSeqno: row.mc_seqno,
+  utime: Number(row.utime),
+  stored: { data: row.data_boc },
+})
 
 const EMPTY = beginCell().end()
 

@@ -1,4 +1,4 @@
-import { createPauses, runSteps } from '../../base/yield.ts'
+import { mapWithPauses, runSteps } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copySteps } from '../../store/postgres/script.ts'
@@ -104,11 +104,9 @@ export const createCopier = (connection: Connection) => {
     staged ??= connection.script(tables.join(';'))
     return staged
   }
-  return {
-    async copy(lines: Lines, before = '', after = ''): Promise<void> {
-      if (lines.some((part) => wayOf(part) === 'stage')) await stage()
-      await connection.script(`${before}${statements(lines)}${after}`, await rowsOf(lines))
-    },
+  return async (lines: Lines, before = '', after = ''): Promise<void> => {
+    if (lines.some((part) => wayOf(part) === 'stage')) await stage()
+    await connection.script(`${before}${statements(lines)}${after}`, await rowsOf(lines))
   }
 }
 
@@ -123,12 +121,7 @@ const blockLines = (rows: GroupRows): Lines => [
 
 /** Appends rows with pauses: a block can have hundreds of bodies of 200 KB. */
 const addRows = async <T extends Table>(to: Rows<T>, rows: Iterable<WriteRow<T>>): Promise<Rows<T>> => {
-  const pause = createPauses()
-  for (const row of rows) {
-    to.add(row)
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
+  await mapWithPauses(rows, (row) => to.add(row))
   return to
 }
 
@@ -185,7 +178,7 @@ const writeStart = async (
   start: AsyncIterable<StartPortion>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { copy } = createCopier(connection)
+  const copy = createCopier(connection)
   for await (const portion of start) {
     await copy([
       [cells, portion.cells],
@@ -210,7 +203,7 @@ export const createWriter = async (connection: Connection, runner: TopicRunner, 
     await settleChanges(connection)
   }
   // synchronous_commit stays on: otherwise a crash of the server could lose rows below the published head.
-  const { copy } = createCopier(connection)
+  const copy = createCopier(connection)
 
   const orRollBack = async <T>(work: () => Promise<T>): Promise<T> => {
     try {

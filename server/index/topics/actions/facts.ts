@@ -3,7 +3,7 @@ import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
-import { createPauses, runSteps } from '../../../base/yield.ts'
+import { inOwnTurn, mapWithPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { requiredFacts } from '../../../protocols/index.ts'
@@ -147,13 +147,9 @@ const readEach = async <T extends AccountTable>(
   take: (key: Buffer, rows: readonly ReadRow<T>[]) => void,
   atOnce: number = AT_ONCE.rows,
 ): Promise<void> => {
-  const pause = createPauses()
   for (const portion of portionsOf(keys, atOnce)) {
     const rows = await source.accountRows(of, portion)
-    for (const key of portion) {
-      take(key, rows.get(key.toString('latin1')) ?? [])
-      await pause()
-    }
+    await mapWithPauses(portion, (key) => take(key, rows.get(key.toString('latin1')) ?? []))
   }
 }
 
@@ -214,12 +210,8 @@ export const needsFacts = (trace: Trace): boolean => trace.transactions.length =
 
 /** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
-  const pause = createPauses()
   const required: (RequiredFacts | undefined)[] = []
-  for (const trace of traces) {
-    required.push(needsFacts(trace) ? await runSteps(requiredFacts(trace)) : undefined)
-    await pause()
-  }
+  for (const trace of traces) required.push((await inOwnTurn(() => needsFacts(trace))) ? await runSteps(requiredFacts(trace)) : undefined)
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
   const pools = new Set<Address>()

@@ -1,6 +1,6 @@
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
 import { groupedWithPauses } from '../../../base/memory/grouped.ts'
-import { createPauses, runSteps } from '../../../base/yield.ts'
+import { mapWithPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -108,11 +108,10 @@ const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}
 /** Returns whether the sizes of a trace's rows sum up to at most `most`. */
 const limitTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, sizeOf: (row: R) => number, most: number) => {
   const sums = new Map<string, number>()
-  const pause = createPauses()
-  for (const row of rows) {
-    await pause()
-    sums.set(traceOf(row), (sums.get(traceOf(row)) ?? 0) + sizeOf(row))
-  }
+  await mapWithPauses(rows, (row) => {
+    const id = traceOf(row)
+    sums.set(id, (sums.get(id) ?? 0) + sizeOf(row))
+  })
   return (id: string): boolean => (sums.get(id) ?? 0) <= most
 }
 
@@ -141,15 +140,13 @@ export const readTraces = async (
   const sentOrReceived = all.filter((message) => isShort(traceOfMessage(message)))
   const rows = small.filter((row) => isShort(traceOf(row)))
   const cellsByHash = await readCells(query, sentOrReceived)
-  const pause = createPauses()
   const messagesOf = await groupedWithPauses(sentOrReceived, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
   const traces = new Map<string, TraceTransaction[]>()
-  for (const row of rows) {
+  await mapWithPauses(rows, (row) => {
     const id = traceOf(row)
     const ofTrace = traces.get(id) ?? []
     traces.set(id, ofTrace)
     ofTrace.push(transactionOf(row, messagesOf(place(row.account, row.lt)), cellsByHash))
-    await pause()
-  }
+  })
   return traces
 }
