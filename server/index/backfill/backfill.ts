@@ -9,9 +9,9 @@ import {
   readCheckpoint,
   readDerivation,
 } from '../follow/checkpoint.ts'
-import { openMasterIds } from '../follow/master-ids.ts'
 import { anotherChainText, IndexRefusal } from '../follow/open-index.ts'
 import { type IndexingDeps, type IndexSettings, openSession } from '../follow/session.ts'
+import { openMasterIds } from '../follow/source.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { joinRange, publishUpTo } from './join.ts'
 import { createRangeTables, inSchema, schemaOf } from './range-schema.ts'

@@ -22,11 +22,10 @@ import { type AccountsOf, createWriter } from '../write/writer.ts'
 import { type Checkpoint, clearIndex } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type IndexPosition } from './groups.ts'
-import { openMasterIds } from './master-ids.ts'
 import { openCheckpoint } from './open-index.ts'
 import { createInitialStates, openRangeStart } from './range-start.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
-import { createSource, type Source } from './source.ts'
+import { createSource, openMasterIds, type Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
 
 /* A session indexes the chain over one connection. The next session continues from the stored checkpoint. */

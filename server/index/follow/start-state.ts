@@ -16,8 +16,7 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { type StateRows, stateRows } from '../derive/state-rows.ts'
 import type { Selection } from '../service/account-selection.ts'
 import type { BlockContext } from '../topics/run-topics.ts'
-import type { MasterIds } from './master-ids.ts'
-import { type Source, unlessRefused } from './source.ts'
+import { type MasterIds, type Source, unlessRefused } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
 /* The state before the first block: accounts of the zerostates or, in the middle of a chain, of the states that the source provides. */

@@ -3,13 +3,14 @@ import type { StatusBoard } from './status.ts'
 const WINDOW_MS = 10_000
 
 interface Step {
+  /** When the reading of the group began, and when it was written (`performance.now()`). */
   readonly from: number
   readonly at: number
   readonly blocks: number
   readonly transactions: number
 }
 
-/** @internal Computes the average speed over WINDOW_MS. A single group of blocks says little, because group sizes vary a lot. Times come from `performance.now()`. */
+/** @internal Computes the average speed over WINDOW_MS. A single group of blocks says little, because group sizes vary a lot. */
 export const createPace = () => {
   let steps: readonly Step[] = []
   return (step: Step) => {
@@ -23,11 +24,7 @@ export const createPace = () => {
 /** Returns a function that reports written groups to the status board: last block, speed, and remaining time. */
 export const createProgress = ({ update, status }: StatusBoard) => {
   const pace = createPace()
-  /** `from`: when the reading of the group began (`performance.now()`). */
-  return (
-    seqno: number,
-    group: { readonly from: number; readonly blocks: number; readonly transactions: number; readonly leftOut: number },
-  ): void => {
+  return (seqno: number, group: Omit<Step, 'at'> & { readonly leftOut: number }): void => {
     const { blocksPerSecond, transactionsPerSecond } = pace({ ...group, at: performance.now() })
     const { head, transactions, leftOut } = status()
     update({
