@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { v3Action } from './v3/actions.ts'
-import { withBookAndMetadata } from './v3/book.ts'
+import { requestedBooks } from './v3/book.ts'
 import { byHash, traceNode } from './v3/traces.ts'
 import { base64, flag, hash44, int, int32, jettonUnits, many, model, nanotons, rawUpper, text, words } from './value-formats.ts'
 
@@ -14,8 +14,7 @@ export const emulated = model('EmulatedTrace', {
   actions: many('What the trace means; empty where that was not asked for.', v3Action),
   code_cells: cells('Codes of the accounts, before and after each transaction, by their hashes.'),
   data_cells: cells('Data of the accounts, before and after each transaction, by their hashes.'),
-  address_book: withBookAndMetadata.address_book.optional(),
-  metadata: withBookAndMetadata.metadata.optional(),
+  ...requestedBooks,
   rand_seed: hash44('The random seed that was used.'),
   is_incomplete: flag('Whether a limit cut the trace off, or a message of it could not be delivered.'),
 })
@@ -62,7 +61,6 @@ export const emulatedBundle = model('EmulatedBundle', {
   results: many('What follows from each message, in the order of the messages.', bundleResult),
   code_cells: cells('Codes of the accounts, before and after each transaction, by their hashes.'),
   data_cells: cells('Data of the accounts, before and after each transaction, by their hashes.'),
-  address_book: withBookAndMetadata.address_book.optional(),
-  metadata: withBookAndMetadata.metadata.optional(),
+  ...requestedBooks,
   rand_seed: hash44('The random seed that was used.'),
 })

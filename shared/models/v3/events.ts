@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FINALITY_WORDS } from '../../live/subscriptions.ts'
 import { flag, hash44, int, many, rawUpper, text, utime, words } from '../value-formats.ts'
 import { v3Action } from './actions.ts'
-import { withBookAndMetadata } from './book.ts'
+import { requestedBooks } from './book.ts'
 import { v3JettonWallets } from './jettons.ts'
 import { traceNode } from './traces.ts'
 import { accountStateAt, v3Transaction } from './transactions.ts'
@@ -15,11 +15,7 @@ const transaction = v3Transaction
 const place = {
   cursor: text('Place after the event, for streams with cursors; events of pending traces have none.', '5120.q6ur.~').optional(),
 }
-const beside = {
-  address_book: withBookAndMetadata.address_book.optional(),
-  metadata: withBookAndMetadata.metadata.optional(),
-  ...place,
-}
+const beside = { ...requestedBooks, ...place }
 
 const event = <const T extends string, S extends z.ZodRawShape>(id: string, type: T, description: string, shape: S) =>
   z.strictObject({ type: z.literal(type).meta({ description: 'Type of the event.' }), ...shape }).meta({ id, description })
