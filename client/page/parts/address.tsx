@@ -58,6 +58,16 @@ interface AddressProps {
   readonly withAddress?: boolean
 }
 
+/** A link to an account by its shortened address, also if it has a name. */
+export const ShortAddress = ({ of, class: name = 'mono' }: { readonly of: string; readonly class?: string }) => {
+  const address = friendly(of, useNames())
+  return (
+    <a class={name} href={hrefOf('account', address)} title={address}>
+      {shortened(address)}
+    </a>
+  )
+}
+
 /** Maximum characters of a name or a shortened address that stay in one line. */
 const ONE_LINE = 20
 

@@ -1,13 +1,13 @@
 import type { RefObject } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { shortened, tame } from '../base/format.ts'
+import { tame } from '../base/format.ts'
 import { live } from '../base/live.ts'
 import { useIsShared } from '../base/names-in-view.ts'
-import { hrefOf } from '../base/router.ts'
 import { loadPicture } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { decimalsOf, tokenOf, warningsOf } from '../base/token-metadata.ts'
-import { AddressesContext, friendly } from './account-names.ts'
+import { AddressesContext } from './account-names.ts'
+import { ShortAddress } from './address.tsx'
 import { useNames } from './answer-names.tsx'
 import { Amount, type Flow } from './values.tsx'
 import { Warnings } from './warnings.tsx'
@@ -105,15 +105,11 @@ interface WhichProps {
 const Which = ({ of, called, isNamed }: WhichProps) => {
   const isShared = useIsShared(called, of)
   const tellsAll = useContext(AddressesContext)
-  const names = useNames()
   if (isNamed || !(isShared || tellsAll)) return null
-  const address = friendly(of, names)
   return (
     <>
       {' '}
-      <a class="mono tell" href={hrefOf('account', address)} title={address}>
-        {shortened(address, 6, 6)}
-      </a>
+      <ShortAddress class="mono tell" of={of} />
     </>
   )
 }

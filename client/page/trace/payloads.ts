@@ -1,4 +1,5 @@
 import { isOfProtocol } from '../../opcode-name.ts'
+import { decodedAddress } from '../base/address.ts'
 import type { Book } from '../base/types.ts'
 import type { BodyFields } from '../parts/body.tsx'
 
@@ -9,12 +10,6 @@ const WRAPPERS: readonly unknown[] = ['first_from_either', 'second_from_either',
 const fieldsOf = (value: unknown): BodyFields | undefined =>
   typeof value === 'object' && value !== null ? (value as BodyFields) : undefined
 
-/** The address that a member is, as v3 writes addresses. */
-const rawOf = (value: unknown): string | undefined => {
-  const fields = fieldsOf(value)
-  return fields?.['@type'] === 'addr_std' ? `${fields['workchain_id']}:${String(fields['address']).toUpperCase()}` : undefined
-}
-
 const typeOf = (value: unknown): string => {
   const fields = fieldsOf(value)
   if (fields && WRAPPERS.includes(fields['@type'])) return typeOf(fields['value'])
@@ -24,7 +19,7 @@ const typeOf = (value: unknown): string => {
 /** The accounts that a body may be for: these, and those that it names, such as the recipient of a jetton transfer. */
 export const partiesOf = (body: BodyFields, accounts: readonly (string | null | undefined)[]) => [
   ...accounts,
-  ...Object.values(body).map(rawOf),
+  ...Object.values(body).map(decodedAddress),
 ]
 
 /** The members of a body, without what is read in a payload of a protocol if none of `parties` is a contract of that protocol. */
