@@ -7,7 +7,7 @@ import { kindOf, ShortAddress } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Heading } from '../parts/layout.tsx'
-import { Warnings } from '../parts/warnings.tsx'
+import { Warnings } from '../parts/values.tsx'
 import type { Answered } from './account.tsx'
 
 /** The address for copying. Non-bounceable for an account without code, because a bounceable message would return its coins. */

@@ -4,7 +4,7 @@ import { hrefOf } from '../base/router.ts'
 import { friendly, type Role, useCalled } from './account-names.ts'
 import { useNames } from './answer-names.tsx'
 import { Copyable } from './copy.tsx'
-import { Warnings } from './warnings.tsx'
+import { Warnings } from './values.tsx'
 
 /* Shows accounts: by name if they have one, otherwise by an address that is spelled the same on the whole page. */
 
