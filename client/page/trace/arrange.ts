@@ -4,7 +4,7 @@ import type { TraceNode } from '../base/types.ts'
 export const NODE = { width: 248, height: 68, gapX: 40, gapY: 14 } as const
 export const PAD = 12
 /** Space above the first transaction for the source of the trace. */
-export const ORIGIN = 18
+const ORIGIN = 18
 
 export interface PlacedNode {
   readonly hash: string
