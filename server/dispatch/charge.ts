@@ -57,12 +57,20 @@ type Charged = Pick<Call, 'caller'>
 const prepaid = new WeakSet<Charged>()
 
 /** Takes units of a call from its caller's rate limit. A prepaid unit counts. Returns false if they exceed the limit. */
-export const takeUnits = (call: Charged, units: number): boolean | Promise<boolean> =>
+const takeUnits = (call: Charged, units: number): boolean | Promise<boolean> =>
   call.caller === undefined || call.caller.take(units, prepaid.delete(call) ? 1 : 0)
+
+/**
+ * Charges one call for a request that does not reach dispatch, such as a malformed request or a document. Rejects with RATE_LIMITED if the caller's limit is
+ * used up.
+ */
+export const chargeUndispatched = async (call: Charged): Promise<void> => {
+  if (!(await takeUnits(call, 1))) throw LIMITED
+}
 
 /** Takes the first unit of a call before it is read. Rejects with RATE_LIMITED if the caller's limit is used up. */
 export const prepay = async (call: Charged): Promise<void> => {
-  if (!(await takeUnits(call, 1))) throw LIMITED
+  await chargeUndispatched(call)
   prepaid.add(call)
 }
 

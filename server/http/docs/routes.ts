@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
+import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { sendJson } from '../answer-forms.ts'
-import { chargeUndispatched } from '../charge-undispatched.ts'
 import type { Context, Middleware } from '../context.ts'
 import { JSON_TYPE } from '../headers.ts'
 import type { ServedNetwork } from '../networks.ts'

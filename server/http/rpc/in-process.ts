@@ -5,10 +5,9 @@ import { withFields } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { RequestSource } from '../../net/request-source.ts'
 import { errorReply } from '../answer-forms.ts'
-import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
-import { parseError, parseRequests } from './request-text.ts'
+import { chargedRequests } from './request-text.ts'
 
 /*
  * JSON-RPC for the program that embeds this service, from text to text. Over HTTP or a socket, even in memory, each call would cost over a millisecond of
@@ -29,14 +28,7 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
     const caller = await gate?.admit(CALLER, network)
     const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
-    let value: unknown
-    try {
-      value = parseRequests(text)
-    } catch (error) {
-      await chargeUndispatched(admitted)
-      throw parseError(error)
-    }
-    return rpc.receive(value, admitted)
+    return rpc.receive(await chargedRequests(text, admitted), admitted)
   }
 
   return {

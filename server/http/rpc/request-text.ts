@@ -1,6 +1,8 @@
 import { isJSONRPCID, type JSONRPCID } from 'json-rpc-2.0'
 import { TonError } from '../../../shared/errors.ts'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
+import type { Call } from '../../base/call.ts'
+import { chargeUndispatched } from '../../dispatch/charge.ts'
 
 /*
  * A JSON-RPC response must repeat the request's id unchanged. A JavaScript number would change some ids (above 2^53, or 1e400), so the text of their JSON
@@ -84,4 +86,14 @@ export const parseRequests = (text: string): unknown => {
     if (typeof request['id'] !== 'number' || String(request['id']) !== token) request['id'] = new NumberId(token)
   }
   return value
+}
+
+/** Parses a request or a batch. A text that is not JSON costs one call, and becomes JSON-RPC's parse error. */
+export const chargedRequests = async (text: string, call: Pick<Call, 'caller'>): Promise<unknown> => {
+  try {
+    return parseRequests(text)
+  } catch (error) {
+    await chargeUndispatched(call)
+    throw parseError(error)
+  }
 }

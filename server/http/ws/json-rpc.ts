@@ -6,10 +6,9 @@ import { yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../answer-forms.ts'
 import { turnAfterParsing } from '../body.ts'
-import { chargeUndispatched } from '../charge-undispatched.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
-import { parseError, parseRequests } from '../rpc/request-text.ts'
+import { chargedRequests } from '../rpc/request-text.ts'
 import { countConnection, limitsOf } from '../stream/limits.ts'
 import { SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import type { Line, Peer, Protocol } from './session.ts'
@@ -64,14 +63,9 @@ export const openJsonRpc =
     })
 
     const reply = async (text: string, onAnswered: EventSocket['onAnswered']): Promise<string | undefined> => {
-      let value: unknown
       try {
-        value = parseRequests(text)
+        const value = await chargedRequests(text, { caller })
         await turnAfterParsing(text)
-      } catch (error) {
-        return await chargeUndispatched({ caller }).then(() => errorReply(parseError(error)), errorReply)
-      }
-      try {
         const requestId = `${id}.${(calls++).toString(36)}`
         return await deps.rpc.receive(value, { ...peer, signal, requestId, log, servers: caller?.servers, events: eventsFor(onAnswered) })
       } catch (error) {
