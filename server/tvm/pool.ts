@@ -14,13 +14,9 @@ export interface PoolOptions extends Omit<ThreadsOptions, 'onFree' | 'onFailure'
 /** `urgent` jobs (making blocks) run before `normal` jobs (reads). FairQueue determines the order of normal jobs. */
 export type Priority = 'urgent' | 'normal'
 
-export interface Pool {
-  run(make: MakeMessage, priority: Priority, owner: Owner, signal: AbortSignal): Promise<Answer>
-  stats(): { workers: number; busy: number; queued: number; replaced: number }
-  close(): Promise<void>
-}
+export type Pool = ReturnType<typeof createPool>
 
-export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
+export const createPool = ({ maxQueue, ...options }: PoolOptions) => {
   const urgent: Pending[] = []
   const normal = createFairQueue<Pending>(maxQueue)
   let nextId = 1
@@ -72,7 +68,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
     })
 
   return {
-    run: (make, priority, owner, signal) => {
+    run: (make: MakeMessage, priority: Priority, owner: Owner, signal: AbortSignal): Promise<Answer> => {
       if (closed) return Promise.reject(closed)
       if (signal.aborted) return Promise.reject(signal.reason)
       const overloaded = (): TvmError => new TvmError('overloaded', `${maxQueue} TVM requests are waiting`)

@@ -20,11 +20,7 @@ export interface VmContext {
 }
 
 /** Gas units. `limit` is the gas limit, `max` the limit after ACCEPT, and `credit` the gas of an external message before ACCEPT. */
-interface GasLimits {
-  readonly limit: bigint
-  readonly max: bigint
-  readonly credit: bigint
-}
+type GasLimits = ReturnType<typeof gasLimits>
 
 const OUT_OF_GAS = -14
 /** Exit code of a run that does not start because there is no code: `~12`, as in the node. */
@@ -34,7 +30,7 @@ const NO_HASH = new Uint8Array(32)
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** The gas limits of a run (`compute_gas_limits`). */
-const gasLimits = (run: TransactionRun): GasLimits => {
+const gasLimits = (run: TransactionRun) => {
   const { account, config, gasTable, message } = run
   const most = raisedGasLimit(account.id.workchain, account.id.hash, config.rules.version, run.now) ?? gasTable.limit
   const max = account.special ? gasTable.specialLimit : gasBought(gasTable, run.balance.grams, most)

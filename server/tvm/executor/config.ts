@@ -4,42 +4,20 @@ import { attempt, CellError } from '../../cell/error.ts'
 import { configParam, loadParam } from '../../tlb/config/config-dictionary.ts'
 import { burningConfig, configVersion } from '../../tlb/config/general.ts'
 import { type SizeLimits, sizeLimits } from '../../tlb/config/limits.ts'
-import { loadStoragePrices, type MsgForwardPrices, msgForwardPrices, type StoragePrices } from '../../tlb/config/prices.ts'
+import { loadStoragePrices, msgForwardPrices } from '../../tlb/config/prices.ts'
 import { fundamentalContracts, precompiledContracts, suspension } from '../../tlb/config/special-contracts.ts'
-import { type WorkchainDescr, workchains } from '../../tlb/config/workchains.ts'
+import { workchains } from '../../tlb/config/workchains.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { ExecutorError } from './error.ts'
-import { type GasTable, loadGasTable } from './gas.ts'
-import { type ExecutorRules, rulesOf } from './rules.ts'
+import { loadGasTable } from './gas.ts'
+import { rulesOf } from './rules.ts'
 
 /** All members of parameter 43. An absent parameter or member has the node's default (`SizeLimitsConfig` of mc-config.h). */
 export type Limits = Required<Omit<SizeLimits, 'maxTransactionLibraryLoads' | 'withoutLibraryLoads'>> & {
   readonly maxTransactionLibraryLoads: number | undefined
 }
 
-export interface ExecutorConfig {
-  /** Root of Hashmap 32 ^Cell. */
-  readonly root: Cell
-  /** Version of parameter 8. It may be higher than the newest implemented version (see `rules.version`). */
-  readonly version: number
-  readonly rules: ExecutorRules
-  /** Oldest first. */
-  readonly storagePrices: readonly StoragePrices[]
-  readonly gas: { readonly masterchain: GasTable; readonly basechain: GasTable }
-  readonly forward: { readonly masterchain: MsgForwardPrices; readonly basechain: MsgForwardPrices }
-  readonly limits: Limits
-  readonly workchains: ReadonlyMap<number, WorkchainDescr>
-  /** Special accounts of the masterchain: ids as unsigned numbers. */
-  readonly special: ReadonlySet<bigint>
-  /** Maximum number of body bits in the old form of a bounced message. */
-  readonly bounceBodyBits: number
-  /** Masterchain account whose incoming nanograms are burnt. */
-  readonly blackhole: Uint8Array | undefined
-  /** Gas that a run costs, by code hash as an unsigned number. */
-  readonly precompiled: ReadonlyMap<bigint, bigint>
-  /** Returns whether parameter 44 suspends an address at a time (unix seconds). */
-  isSuspended(account: AccountId, now: number): boolean
-}
+export type ExecutorConfig = Readonly<ReturnType<typeof unpack>>
 
 const DEFAULT_LIMITS: Limits = {
   maxMsgBits: 1 << 21,
@@ -67,17 +45,22 @@ const needed = <T>(param: number, value: T | undefined): T => {
   return value
 }
 
-const suspensionOf = (root: Cell): ExecutorConfig['isSuspended'] => {
+/** Returns whether parameter 44 suspends an address at a time (unix seconds). */
+type IsSuspended = (account: AccountId, now: number) => boolean
+const suspensionOf = (root: Cell): IsSuspended => {
   const suspends = attempt(() => suspension(configParam(root, 44)))
   return (account, now) => attempt(() => suspends?.(account, now)) === true
 }
 
-const unpack = (root: Cell): ExecutorConfig => {
+const unpack = (root: Cell) => {
   const { version, capabilities } = configVersion(root)
   return {
+    /** Root of Hashmap 32 ^Cell. */
     root,
+    /** Version of parameter 8. It may be higher than the newest implemented version (see `rules.version`). */
     version,
     rules: rulesOf(version),
+    /** Oldest first. */
     storagePrices: loadStoragePrices(needed(18, configParam(root, 18))),
     gas: {
       masterchain: loadGasTable(needed(20, configParam(root, 20))),
@@ -87,13 +70,17 @@ const unpack = (root: Cell): ExecutorConfig => {
       masterchain: needed(24, loadParam(root, 24, msgForwardPrices)),
       basechain: needed(25, loadParam(root, 25, msgForwardPrices)),
     },
-    limits: { ...DEFAULT_LIMITS, ...loadParam(root, 43, sizeLimits) },
-    workchains: loadParam(root, 12, workchains) ?? new Map(),
+    limits: { ...DEFAULT_LIMITS, ...loadParam(root, 43, sizeLimits) } satisfies Limits,
+    workchains: loadParam(root, 12, workchains) ?? new Map<number, never>(),
+    /** Special accounts of the masterchain: ids as unsigned numbers. */
     special: new Set(loadParam(root, 31, fundamentalContracts) ?? []),
+    /** Maximum number of body bits in the old form of a bounced message. */
     bounceBodyBits: (capabilities & CAPABILITY_BOUNCE_BODY) !== 0n ? 256 : 0,
     // As in the node, an unreadable parameter 5 or 45 counts as absent.
+    /** Masterchain account whose incoming nanograms are burnt. */
     blackhole: attempt(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
-    precompiled: attempt(() => loadParam(root, 45, precompiledContracts)) ?? new Map(),
+    /** Gas that a run costs, by code hash as an unsigned number. */
+    precompiled: attempt(() => loadParam(root, 45, precompiledContracts)) ?? new Map<bigint, bigint>(),
     isSuspended: suspensionOf(root),
   }
 }

@@ -75,16 +75,11 @@ export interface Executed {
 }
 
 /** The account did not accept an external message, so there is no transaction. */
-export interface NotAccepted {
+export interface NotAccepted extends Pick<Executed, 'exitCode' | 'gasUsed' | 'missingLibrary' | 'log' | 'debug'> {
   readonly accepted: false
-  readonly exitCode: number
-  readonly gasUsed: bigint
   readonly steps: number
   /** The reason why the compute phase was skipped; undefined if it ran. */
   readonly skipped: 'no_state' | 'bad_state' | 'no_gas' | 'suspended' | undefined
-  readonly missingLibrary: string | undefined
-  readonly log: VmResult['log'] | undefined
-  readonly debug: VmResult['debug']
 }
 
 const begin = (request: TransactionRequest): TransactionRun => {

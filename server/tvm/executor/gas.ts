@@ -2,34 +2,25 @@ import type { Cell } from '../../cell/cell.ts'
 import { loadWhole } from '../../tlb/config/config-dictionary.ts'
 import { gasPrices } from '../../tlb/config/prices.ts'
 
-export interface GasTable {
-  /** Price of a unit of gas in 2^-16 nanograms. */
-  readonly price: bigint
-  readonly limit: bigint
-  readonly specialLimit: bigint
-  /** Gas that an external message may use before ACCEPT. */
-  readonly credit: bigint
-  /** The first `flatLimit` units of gas cost `flatPrice` nanograms together. */
-  readonly flatLimit: bigint
-  readonly flatPrice: bigint
-  /** Nanograms. Above `freezeDueLimit` of due payment an active account is frozen. Above `deleteDueLimit` an inactive account is deleted. */
-  readonly freezeDueLimit: bigint
-  readonly deleteDueLimit: bigint
-}
+export type GasTable = ReturnType<typeof loadGasTable>
 
 /** Whole nanograms from units of 2^-16 nanograms, rounded up. */
 export const ceil16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 
 /** GasLimitsPrices of parameter 20 or 21 (`ComputePhaseConfig::parse_GasLimitsPrices`). */
-export const loadGasTable = (cell: Cell): GasTable => {
+export const loadGasTable = (cell: Cell) => {
   const prices = loadWhole(cell, gasPrices.load)
   return {
+    /** Price of a unit of gas in 2^-16 nanograms. */
     price: prices.gasPrice,
     limit: prices.gasLimit,
     specialLimit: prices.specialGasLimit ?? prices.gasLimit,
+    /** Gas that an external message may use before ACCEPT. */
     credit: prices.gasCredit,
+    /** The first `flatLimit` units of gas cost `flatPrice` nanograms together. */
     flatLimit: prices.flat?.limit ?? 0n,
     flatPrice: prices.flat?.price ?? 0n,
+    /** Nanograms. Above `freezeDueLimit` of due payment an active account is frozen. Above `deleteDueLimit` an inactive account is deleted. */
     freezeDueLimit: prices.freezeDueLimit,
     deleteDueLimit: prices.deleteDueLimit,
   }

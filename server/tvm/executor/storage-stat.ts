@@ -11,17 +11,7 @@ interface Entry {
 }
 
 /** The distinct cells below an account's AccountStorage. The storage fee depends on their number (`AccountStorageStat`). */
-export interface StorageStat {
-  readonly cells: number
-  readonly bits: number
-  readonly merkleDepth: number
-  /**
-   * Hash of the storage dictionary: Hashmap 256 of cell hash -> (number of references 32 bits, Merkle depth 2 bits). undefined if there are no cells.
-   */
-  dictHash(): Uint8Array | undefined
-}
-
-export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageStat => {
+export const measureStorage = (roots: readonly (Cell | undefined)[]) => {
   const entries = new Map<string, Entry>()
   let bits = 0
   const visit = (cell: Cell): number => {
@@ -44,6 +34,7 @@ export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageSta
   return { cells: entries.size, bits, merkleDepth, dictHash: () => hashOf(entries) }
 }
 
+/** Hash of the storage dictionary: Hashmap 256 of cell hash -> (number of references 32 bits, Merkle depth 2 bits). undefined if there are no cells. */
 const hashOf = (entries: ReadonlyMap<string, Entry>): Uint8Array | undefined => {
   // Strings of one-byte characters have the order of their bytes.
   const keys = [...entries.keys()].sort()

@@ -87,11 +87,7 @@ const takeStandard = (s: Slice, version: number): Address | undefined => {
   return takeAddress(s, version)
 }
 
-interface LoadAddress {
-  readonly standard: boolean
-  readonly optional: boolean
-  readonly quiet: boolean
-}
+type LoadAddress = ReturnType<typeof load>
 const ldaddr = (vm: Machine, { standard, optional, quiet }: LoadAddress): void => {
   const slice = vm.slice()
   const rest = slice.clone()
@@ -184,7 +180,7 @@ const staddr = (vm: Machine, { optional, quiet }: { readonly optional: boolean; 
 }
 
 const GRAMS: VarInt = { size: 4, signed: false }
-const load = (standard: boolean, optional: boolean, quiet: boolean): LoadAddress => ({ standard, optional, quiet })
+const load = (standard: boolean, optional: boolean, quiet: boolean) => ({ standard, optional, quiet })
 
 export const ADDRESSES: readonly Instruction[] = [
   simple(0xfa00, 16, 'LDGRAMS', loadVar, GRAMS),

@@ -3,7 +3,6 @@ import { type Exec, INVALID, type Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 
 const nothing = (): undefined => undefined
-const noText = (): string => ''
 
 export const simple = <A>(
   opcode: number,
@@ -12,16 +11,7 @@ export const simple = <A>(
   exec: (vm: Machine, arg: A) => void,
   arg?: A,
   since = 0,
-): Instruction => ({
-  name,
-  from: opcode * 2 ** (24 - bits),
-  to: (opcode + 1) * 2 ** (24 - bits),
-  bits,
-  since,
-  exec: exec as Exec,
-  operand: arg === undefined ? nothing : () => arg,
-  text: noText,
-})
+): Instruction => extended(opcode, opcode, bits, 0, name, exec, { take: () => arg as A, text: () => '', since })
 
 /** The form of an instruction whose operand, at most `max`, is on top of the stack. It needs `need` entries. */
 export const popped =

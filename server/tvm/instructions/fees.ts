@@ -24,12 +24,7 @@ const priceSlice = (vm: Machine, index: number): Slice => {
  *   block_gas_limit:uint64 freeze_due_limit:uint64 delete_due_limit:uint64
  * gas_flat_pfx#d1 flat_gas_limit:uint64 flat_gas_price:uint64 other:GasLimitsPrices
  */
-interface GasPrices {
-  readonly flatLimit: bigint
-  readonly flatPrice: bigint
-  readonly price: bigint
-}
-const gasPrices = (vm: Machine, masterchain: boolean): GasPrices => {
+const gasPrices = (vm: Machine, masterchain: boolean) => {
   const s = priceSlice(vm, masterchain ? 2 : 3)
   let flatLimit = 0n
   let flatPrice = 0n
@@ -46,15 +41,7 @@ const gasPrices = (vm: Machine, masterchain: boolean): GasPrices => {
 }
 
 /** msg_forward_prices#ea lump_price:uint64 bit_price:uint64 cell_price:uint64 ihr_price_factor:uint32 first_frac:uint16 next_frac:uint16 */
-export interface ForwardPrices {
-  readonly lump: bigint
-  readonly bit: bigint
-  readonly cell: bigint
-  readonly ihrFactor: bigint
-  /** The part of the fee that the validators of the sender's shard get, in units of 1/65536. */
-  readonly firstFraction: bigint
-}
-export const readForwardPrices = (slice: Slice): ForwardPrices => {
+export const readForwardPrices = (slice: Slice) => {
   const s = slice.clone()
   if (s.remainingBits < 264 || s.loadUint(8) !== 0xea) throw CELL_UNDERFLOW
   return {
@@ -62,9 +49,11 @@ export const readForwardPrices = (slice: Slice): ForwardPrices => {
     bit: s.loadUintBig(64),
     cell: s.loadUintBig(64),
     ihrFactor: s.loadUintBig(32),
+    /** The part of the fee that the validators of the sender's shard get, in units of 1/65536. */
     firstFraction: s.loadUintBig(16),
   }
 }
+export type ForwardPrices = ReturnType<typeof readForwardPrices>
 const forwardPrices = (vm: Machine, masterchain: boolean): ForwardPrices => readForwardPrices(priceSlice(vm, masterchain ? 4 : 5))
 
 const popLong = (vm: Machine): bigint => {

@@ -135,11 +135,8 @@ const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 /** Number of bits of a stored amount: a length of 4 bits, then full bytes. */
 const amountLength = (value: bigint): number => 4 + ((unsignedBits(value < 0n ? 0n : value) + 7) & ~7)
 
-interface Fees {
-  readonly forward: bigint
-  readonly ihr: bigint
-}
-const feesOf = (vm: Machine, prices: ForwardPrices, message: SendmsgMessage, cells: number, bits: number): Fees => {
+type Fees = ReturnType<typeof feesOf>
+const feesOf = (vm: Machine, prices: ForwardPrices, message: SendmsgMessage, cells: number, bits: number) => {
   const noIhr = message.ihrDisabled || vm.version >= V_NO_IHR
   const forward = uint64(prices.lump + uint64((prices.bit * BigInt(bits) + prices.cell * BigInt(cells) + 0xffffn) >> 16n))
   const ihr = noIhr ? 0n : uint64((forward * prices.ihrFactor) >> 16n)

@@ -155,11 +155,8 @@ const addArguments = (vm: Machine, copy: number, more: number): void => {
   }
   vm.stack.push(cont.with(cont.c0, control))
 }
-interface Arguments {
-  readonly copy: number
-  readonly more: number
-}
-const argumentsOf = (args: number): Arguments => ({ copy: args >> 4, more: allButFifteen(args & 15) })
+type Arguments = ReturnType<typeof argumentsOf>
+const argumentsOf = (args: number) => ({ copy: args >> 4, more: allButFifteen(args & 15) })
 const setcontargs = (vm: Machine, { copy, more }: Arguments): void => addArguments(vm, copy, more)
 const setcontvarargs = (vm: Machine): void => {
   vm.need(2)

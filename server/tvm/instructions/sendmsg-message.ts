@@ -25,13 +25,9 @@ export interface SendmsgMessage {
   readonly init: Part | undefined
   readonly body: Part
 }
-export interface Part {
-  readonly inRef: boolean
-  readonly bits: number
-  readonly refs: number
-}
+type Part = Readonly<typeof IN_REF>
 
-const IN_REF: Part = { inRef: true, bits: 0, refs: 1 }
+const IN_REF = { inRef: true, bits: 0, refs: 1 }
 
 const malformed = (): never => {
   throw new CellError('range', 'a malformed message')

@@ -34,13 +34,7 @@ const endxc = (vm: Machine): void => {
   }
 }
 
-interface StoreInt {
-  readonly bits: number
-  readonly signed: boolean
-  /** True if the builder is below the integer on the stack. */
-  readonly reversed: boolean
-  readonly quiet: boolean
-}
+type StoreInt = ReturnType<typeof storeMode>
 
 /** Pushes the operands back, and then the reason why nothing was stored: -1 for no room, 1 for a value out of range. */
 const giveBack = (vm: Machine, reversed: boolean, builder: VmBuilder, value: Value, code: number): void => {
@@ -79,9 +73,10 @@ const storeVariable = (vm: Machine, how: StoreInt): void => {
   vm.need(3)
   storeInteger(vm, vm.small(how.signed ? 257 : 256), how)
 }
-const storeMode = (mode: number, bits: number): StoreInt => ({
+const storeMode = (mode: number, bits: number) => ({
   bits,
   signed: (mode & 1) === 0,
+  /** True if the builder is below the integer on the stack. */
   reversed: (mode & 2) !== 0,
   quiet: (mode & 4) !== 0,
 })

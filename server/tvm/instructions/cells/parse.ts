@@ -50,12 +50,7 @@ const ends = (vm: Machine): void => {
   if (slice.remainingBits !== 0 || slice.remainingRefs !== 0) throw CELL_UNDERFLOW
 }
 
-interface Load {
-  readonly bits: number
-  readonly signed: boolean
-  readonly preload: boolean
-  readonly quiet: boolean
-}
+type Load = ReturnType<typeof loadMode>
 const loadInteger = (vm: Machine, bits: number, { signed, preload, quiet }: Load): void => {
   const slice = vm.slice()
   if (slice.remainingBits < bits) {
@@ -74,7 +69,7 @@ const loadVariable = (vm: Machine, how: Load): void => {
   vm.need(2)
   loadInteger(vm, vm.small(how.signed ? 257 : 256), how)
 }
-const loadMode = (mode: number, bits: number): Load => ({
+const loadMode = (mode: number, bits: number) => ({
   bits,
   signed: (mode & 1) === 0,
   preload: (mode & 2) !== 0,
@@ -101,11 +96,7 @@ const pldrefidx = (vm: Machine, index: number): void => {
   vm.stack.push(slice.preloadRef(index))
 }
 
-interface LoadSlice {
-  readonly bits: number
-  readonly preload: boolean
-  readonly quiet: boolean
-}
+type LoadSlice = ReturnType<typeof sliceMode>
 const loadSlice = (vm: Machine, bits: number, { preload, quiet }: LoadSlice): void => {
   const slice = vm.slice()
   if (slice.remainingBits < bits) {
@@ -123,7 +114,7 @@ const loadSliceVariable = (vm: Machine, how: LoadSlice): void => {
   vm.need(2)
   loadSlice(vm, vm.small(1023), how)
 }
-const sliceMode = (mode: number, bits: number): LoadSlice => ({ bits, preload: (mode & 1) !== 0, quiet: (mode & 2) !== 0 })
+const sliceMode = (mode: number, bits: number) => ({ bits, preload: (mode & 1) !== 0, quiet: (mode & 2) !== 0 })
 
 /** Reads a number of `bits` bits without moving the slice. Missing bits count as zero. */
 const plduz = (vm: Machine, bits: number): void => {

@@ -100,17 +100,6 @@ const pairing = (vm: Machine): void => {
   pushBool(vm, result)
 }
 
-interface Prices {
-  readonly add: number
-  readonly negate: number
-  readonly multiply: number
-  readonly inGroup: number
-  readonly map: number
-  readonly multiexpBase: number
-  readonly multiexpEach: number
-  readonly multiexpShared: number
-}
-
 const reduced = (factor: number | bigint): bigint => ((BigInt(factor) % BLS_ORDER) + BLS_ORDER) % BLS_ORDER
 
 const groupInstructions = <P extends BlsPoint<P>>(
@@ -118,29 +107,20 @@ const groupInstructions = <P extends BlsPoint<P>>(
   name: string,
   size: number,
   groupOf: () => BlsGroup<P>,
-  prices: Prices,
+  prices: typeof G1_PRICES,
   fieldSize: number,
   map: (bytes: Uint8Array) => Uint8Array,
 ): Instruction[] => {
   const give = (vm: Machine, point: P): void => pushBytes(vm, groupOf().encode(point))
-  const add = (vm: Machine): void => {
+  const combine = (vm: Machine, subtracts: boolean): void => {
     vm.need(2)
     vm.use(prices.add)
     const b = popBytes(vm, size)
     const a = popBytes(vm, size)
     vm.beforeSlow()
     const group = groupOf()
-    give(vm, decoded(group, a).add(decodedInGroup(group, b)))
-  }
-  const subtract = (vm: Machine): void => {
-    vm.need(2)
-    vm.use(prices.add)
-    const b = popBytes(vm, size)
-    const a = popBytes(vm, size)
-    vm.beforeSlow()
-    const group = groupOf()
-    const negative = decoded(group, b).negate()
-    give(vm, negative.add(decodedInGroup(group, a)))
+    const [first, second] = subtracts ? [decoded(group, b).negate(), a] : [decoded(group, a), b]
+    give(vm, first.add(decodedInGroup(group, second)))
   }
   const negate = (vm: Machine): void => {
     vm.use(prices.negate)
@@ -194,8 +174,8 @@ const groupInstructions = <P extends BlsPoint<P>>(
   const entry = (i: number, suffix: string, exec: (vm: Machine) => void): Instruction =>
     simple(opcode + i, 24, suffix.startsWith('MAP') ? `BLS_${suffix}_${name}` : `BLS_${name}_${suffix}`, exec, undefined, 4)
   return [
-    entry(0, 'ADD', add),
-    entry(1, 'SUB', subtract),
+    entry(0, 'ADD', (vm) => combine(vm, false)),
+    entry(1, 'SUB', (vm) => combine(vm, true)),
     entry(2, 'NEG', negate),
     entry(3, 'MUL', multiply),
     entry(4, 'MULTIEXP', multiexp),
@@ -206,7 +186,7 @@ const groupInstructions = <P extends BlsPoint<P>>(
   ]
 }
 
-const G1_PRICES: Prices = {
+const G1_PRICES = {
   add: 3_900,
   negate: 750,
   multiply: 5_200,
@@ -216,7 +196,7 @@ const G1_PRICES: Prices = {
   multiexpEach: 630,
   multiexpShared: 8_820,
 }
-const G2_PRICES: Prices = {
+const G2_PRICES: typeof G1_PRICES = {
   add: 6_100,
   negate: 1_550,
   multiply: 10_550,
@@ -225,6 +205,10 @@ const G2_PRICES: Prices = {
   multiexpBase: 30_388,
   multiexpEach: 1_280,
   multiexpShared: 22_840,
+}
+
+const pushOrder = (vm: Machine): void => {
+  vm.stack.push(BLS_ORDER)
 }
 
 export const BLS: readonly Instruction[] = [
@@ -251,14 +235,5 @@ export const BLS: readonly Instruction[] = [
     (bytes) => curves().mapToG2(bytes),
   ),
   simple(0xf93030, 24, 'BLS_PAIRING', pairing, undefined, 4),
-  simple(
-    0xf93031,
-    24,
-    'BLS_PUSHR',
-    (vm: Machine) => {
-      vm.stack.push(BLS_ORDER)
-    },
-    undefined,
-    4,
-  ),
+  simple(0xf93031, 24, 'BLS_PUSHR', pushOrder, undefined, 4),
 ]
