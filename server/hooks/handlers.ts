@@ -3,23 +3,18 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params, Registry, Result } from '../../shared/registry.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { formatCursor } from '../live/cursor.ts'
-import type { Hub } from '../live/hub.ts'
 import { FetchRefusal } from '../net/fetch.ts'
-import type { Post } from '../net/post.ts'
 import { cursorOf, rawAddress } from '../v3/event-subscriptions.ts'
 import { createSecret, deliver, messageId } from './delivery.ts'
+import type { RunnerDeps } from './runner.ts'
 import { type Hook, type HookFilter, type HookStore, MAX_HOOKS } from './store.ts'
 
-export interface HookHandlerDeps {
-  readonly hub: Hub
-  readonly post: Post
+export interface HookHandlerDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now'> {
   /** Runs statements. Rejects with UNAVAILABLE while the database is not reachable. */
   readonly withStore: <T>(use: (store: HookStore) => Promise<T>) => Promise<T>
   /** True for an embedded chain, where callers on this machine need no key. */
   readonly isEmbedded: boolean
   readonly changed: () => void
-  /** Unix milliseconds. */
-  readonly now: () => number
 }
 
 type HookMethod = Extract<keyof Registry, `hooks.${string}`>

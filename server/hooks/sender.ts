@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../base/log.ts'
 import { portionsOf } from '../base/memory/portions.ts'
 import { createPermits } from '../base/permits.ts'
 import { oneAtATime } from '../base/promises/one-at-a-time.ts'
@@ -8,10 +7,9 @@ import type { Outcome } from './delivery.ts'
 import { type Runner, type RunnerDeps, startRunner } from './runner.ts'
 import type { Hook, HookStore } from './store.ts'
 
-export interface SenderDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now' | 'firstPause'> {
+export interface SenderDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now' | 'firstPause' | 'log'> {
   /** Owners of valid keys; undefined if keys are not checked. */
   readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
-  readonly log: Log
 }
 
 export interface SentFigures {

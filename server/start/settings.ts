@@ -15,12 +15,7 @@ const DEFAULTS = {
   stallSeconds: 0,
 }
 
-export interface HostSettings {
-  readonly file: string
-  readonly listens: boolean
-  /** See `waitForBlock` of TonwayOptions. */
-  readonly waitsForBlock: boolean
-}
+export type HostSettings = ReturnType<typeof settingsOf>
 
 /** Validates the settings. Throws UserError with all problems. */
 export const configOf = ({ file }: HostSettings): Config => {
@@ -34,7 +29,7 @@ export const configOf = ({ file }: HostSettings): Config => {
 }
 
 /** Converts the options of `startTonway` to settings, without validating them. */
-export const settingsOf = ({ port, thread: _, waitForBlock = true, ...options }: TonwayOptions): HostSettings => {
+export const settingsOf = ({ port, thread: _, waitForBlock = true, ...options }: TonwayOptions) => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const fileSettings = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }
   return {

@@ -7,8 +7,9 @@ import { ACCESS_MIGRATIONS } from '../../server/access/migrations.ts'
 import type { Endpoint } from '../../server/chain/endpoint/server.ts'
 import { globalConfig } from '../../server/chain/endpoint/write-global-config.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
-import { type KeysCommand, runKeys } from '../../server/cli/keys/keys.ts'
+import { runKeys } from '../../server/cli/keys/keys.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
+import type { Given } from '../../server/cli/streams.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { serve } from '../chain/lite/kit.ts'
 import { configOf } from '../cli/kit.ts'
@@ -34,7 +35,7 @@ describe('lite-servers for those who pay', () => {
   let maker: Tonway
   let paid: Endpoint
   let service: Guarded
-  let config: KeysCommand['config']
+  let config: Given['config']
   const folder = mkdtempSync(join(tmpdir(), 'tonway-groups-'))
   const counts = { common: 0, paid: 0 }
 

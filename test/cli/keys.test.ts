@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/cli/keys/definitions.ts'
-import { type KeysCommand, runKeys } from '../../server/cli/keys/keys.ts'
+import { runKeys } from '../../server/cli/keys/keys.ts'
 import { parseExpires, parseOverlap } from '../../server/cli/keys/parse-time.ts'
+import type { Given } from '../../server/cli/streams.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
@@ -16,7 +17,7 @@ import { configOf, runWith } from './kit.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */
 const say = async (
-  config: KeysCommand['config'],
+  config: Given['config'],
   command: 'keys' | 'plans',
   action: string,
   flags: Record<string, string> = {},
@@ -28,7 +29,7 @@ const say = async (
 
 describe('tonway keys and plans', () => {
   let server: TestServer
-  let config: KeysCommand['config']
+  let config: Given['config']
   beforeAll(async () => {
     server = await startTestServer()
     config = configOf('--network', 'mainnet,testnet', '--database-url', urlOf(await server.database()))

@@ -2,24 +2,17 @@
 export type Carrier = 'http' | 'websocket' | 'events'
 
 /** What is written to a connection at once. */
-export interface Chunk {
-  /** Messages of a WebSocket, or pieces of a text. */
-  readonly pieces: readonly Buffer[]
-  /** Bytes of all pieces. */
-  readonly length: number
-  readonly carrier: Carrier
-  /** Cursor of the last event in this chunk; '' if the chunk contains no event of a block. */
-  readonly cursor: string
-  /** Time of creation (performance.now()). */
-  readonly madeAt: number
-  readers: number
-}
+export type Chunk = ReturnType<typeof createChunk>
 
-export const createChunk = (pieces: readonly Buffer[], carrier: Carrier, cursor = ''): Chunk => ({
+export const createChunk = (pieces: readonly Buffer[], carrier: Carrier, cursor = '') => ({
+  /** Messages of a WebSocket, or pieces of a text. */
   pieces,
+  /** Bytes of all pieces. */
   length: pieces.reduce((sum, { length }) => sum + length, 0),
   carrier,
+  /** Cursor of the last event in this chunk; '' if the chunk contains no event of a block. */
   cursor,
+  /** Time of creation (performance.now()). */
   madeAt: performance.now(),
   readers: 0,
 })

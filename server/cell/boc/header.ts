@@ -21,18 +21,8 @@ export interface BocLimits {
 /** The header must be valid. */
 export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
 
-/** Header of a bag of cells. Its sizes were checked against the size of the bag. */
-export interface Header {
-  readonly refSize: number
-  readonly offsetSize: number
-  readonly cells: number
-  readonly roots: readonly number[]
-  /** Offset of the index; 0 if the bag has no index. */
-  readonly indexAt: number
-  readonly cacheBits: boolean
-  readonly dataAt: number
-  readonly dataSize: number
-}
+/** Header of a bag of cells. Its sizes were checked against the size of the bag. `indexAt`: offset of the index; 0 if the bag has no index. */
+export type Header = Readonly<ReturnType<typeof readHeader>>
 
 export const failBoc = (text: string): never => {
   throw new CellError('boc', `bag of cells: ${text}`)
@@ -59,7 +49,7 @@ const failUnknown = (magic: number): never =>
  *   crc32c:has_crc32c?uint32
  */
 /** Reads and checks a header, and the CRC if there is one. Throws CellError `boc`. */
-export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
+export const readHeader = (bytes: Uint8Array, limits: BocLimits) => {
   const length = bytes.length
   const maxBytes = limits.maxBytes ?? 1 << 26
   if (length === 0) failBoc('no bytes at all')

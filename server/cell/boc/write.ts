@@ -69,22 +69,9 @@ const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
 const NONE: ReadonlySet<number> = new Set()
 
 /** A bag whose cells have their rows. */
-interface Bag {
-  readonly found: FoundCells
-  readonly options: BocOptions
-  /** Row of each cell. */
-  readonly rows: Int32Array
-  /** Number of the cell in each row. */
-  readonly order: Int32Array
-  readonly refSize: number
-  readonly offsetSize: number
-  readonly indexAt: number
-  readonly dataAt: number
-  readonly out: Buffer
-  /** Cells with more than one reference, for `cacheBits`. */
-  readonly shared: ReadonlySet<number>
-}
+type Bag = Readonly<ReturnType<typeof beginBag>>
 
+/** Cells with more than one reference, for `cacheBits`. */
 const sharedIn = ({ refs, rootIds }: FoundCells): ReadonlySet<number> => {
   const [once, again] = [new Set<number>(), new Set<number>()]
   for (const id of [...refs, ...rootIds]) (once.has(id) ? again : once).add(id)
@@ -94,11 +81,13 @@ const sharedIn = ({ refs, rootIds }: FoundCells): ReadonlySet<number> => {
 const hasHashes = ({ weight }: FoundCells, options: BocOptions, id: number): boolean => options.hashes === true && weight[id] === 0
 
 /** Allocates the bytes of a bag, and writes all that stands before its cells. `places` are counted from the end. */
-const beginBag = (found: FoundCells, places: Int32Array, options: BocOptions): Bag => {
+const beginBag = (found: FoundCells, places: Int32Array, options: BocOptions) => {
   const { cells, rootIds } = found
   const crc = options.crc32c ?? true
   const count = cells.length
+  /** Row of each cell. */
   const rows = new Int32Array(count)
+  /** Number of the cell in each row. */
   const order = new Int32Array(count)
   const refSize = bytesFor(count)
   let dataSize = 0

@@ -3,24 +3,20 @@ import { idOfKey } from '../../access/key-text.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from '../../access/plans.ts'
 import { UserError } from '../../base/user-error.ts'
 import { checksKeys, networkConfigs } from '../../config/networks.ts'
-import type { Config } from '../../config/settings.ts'
 import type { Given, Streams } from '../streams.ts'
 import { formatTable } from '../usage.ts'
 import { withKeys } from './command-database.ts'
 import type { KeysAction, PlansAction } from './definitions.ts'
 import { parseExpires, parseOverlap } from './parse-time.ts'
 
-export interface KeysCommand extends Pick<Given, 'command' | 'action' | 'flags' | 'positionals'> {
-  readonly config: Config
-}
 type Output = Pick<Streams, 'print' | 'printError'>
 /** Reads the arguments of an action, and returns its work. Throws UserError for wrong arguments. */
-type Action = (command: KeysCommand, output: Output) => (store: KeyStore) => Promise<void>
+type Action = (command: Given, output: Output) => (store: KeyStore) => Promise<void>
 
 const MAX_TEXT = 200
 
 /** Text of a flag. Throws UserError unless it is a short text in one line. */
-const lineOf = ({ flags }: KeysCommand, name: string): string | undefined => {
+const lineOf = ({ flags }: Given, name: string): string | undefined => {
   const value = flags[name]?.trim()
   if (value !== undefined && (value === '' || value.length > MAX_TEXT || /\p{Cc}/u.test(value)))
     throw new UserError(`--${name} must be a line of 1 to ${MAX_TEXT} characters`)
@@ -36,7 +32,7 @@ const nameOf = (value: string, what: string): string => {
 }
 
 /** The network of `--for`; undefined if it is not given. Throws UserError if the settings do not name it. */
-const networkOf = ({ flags, config }: KeysCommand): string | undefined => {
+const networkOf = ({ flags, config }: Given): string | undefined => {
   const name = flags['for']
   if (name !== undefined && !config.network.includes(name))
     throw new UserError(`--for: the settings have no network ${name}; they have ${config.network.join(', ')}`)
@@ -52,7 +48,7 @@ const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
 }
 
 /** Prints a new key, and says so if the settings do not let it be checked. */
-const tellMade = ({ key, record }: Made, { config }: KeysCommand, { print, printError }: Output): void => {
+const tellMade = ({ key, record }: Made, { config }: Given, { print, printError }: Output): void => {
   const { id, owner, network, plan, expiresAt } = record
   const own = networkConfigs(config).find(({ name }) => name === network)
   if (own !== undefined && !checksKeys(own))
@@ -68,7 +64,7 @@ const tellMade = ({ key, record }: Made, { config }: KeysCommand, { print, print
 /** Prints a table, or with --json one JSON object per line. */
 const printList = <T>(
   all: readonly T[],
-  flags: KeysCommand['flags'],
+  flags: Given['flags'],
   print: Output['print'],
   head: readonly string[],
   rowOf: (of: T) => readonly string[],
@@ -78,7 +74,7 @@ const printList = <T>(
 }
 
 /** Whoever finds a leaked key has only its full text, so that is accepted. Only its id is used, so that the text is not printed again. */
-const idOf = ({ positionals: [named = ''] }: KeysCommand): string => idOfKey(named) ?? named
+const idOf = ({ positionals: [named = ''] }: Given): string => idOfKey(named) ?? named
 
 const KEYS: Readonly<Record<KeysAction, Action>> = {
   create(command, output) {
@@ -117,7 +113,7 @@ const KEYS: Readonly<Record<KeysAction, Action>> = {
 }
 
 /** Limits of a plan besides `rps`, changed by flags. `common` removes a limit from the plan. Throws UserError. */
-const limitsOf = ({ flags }: KeysCommand, old: Plan['limits']): Plan['limits'] => {
+const limitsOf = ({ flags }: Given, old: Plan['limits']): Plan['limits'] => {
   const limits = new Map<string, number>(Object.entries(old))
   for (const name of LIMIT_NAMES) {
     const said = flags[name]
@@ -132,7 +128,7 @@ const limitsOf = ({ flags }: KeysCommand, old: Plan['limits']): Plan['limits'] =
 const limitWords = ({ limits }: Plan): string =>
   LIMIT_NAMES.map((name) => `${name} ${limits[name] === -1 ? 'unlimited' : (limits[name] ?? 'common')}`).join(', ')
 
-const readPlan = (command: KeysCommand, present: readonly Plan[]): Plan => {
+const readPlan = (command: Given, present: readonly Plan[]): Plan => {
   const name = nameOf(command.positionals[0] ?? '', 'plan')
   const network = networkOf(command) ?? ANY_NETWORK
   const old = present.find((plan) => plan.name === name && plan.network === network)
@@ -169,7 +165,7 @@ const PLANS: Readonly<Record<PlansAction, Action>> = {
 const FIRST: readonly string[] = ['create', 'set'] satisfies (KeysAction | PlansAction)[]
 
 /** Runs an action of `keys` or `plans`. Rejects with a UserError: with exit code 1 for a KeyError, otherwise (for example without a database) with 2. */
-export const runKeys = async (command: KeysCommand, output: Output): Promise<number> => {
+export const runKeys = async (command: Given, output: Output): Promise<number> => {
   const actions: Readonly<Partial<Record<string, Action>>> = command.command === 'keys' ? KEYS : PLANS
   const action = command.action!
   try {

@@ -8,22 +8,16 @@ export type Json = Record<string, unknown>
 
 export const REF = '#/components/schemas/'
 
-export interface ParamDoc {
-  readonly name: string
-  readonly required: boolean
-  readonly description: string | undefined
-  readonly example: unknown
-  readonly schema: Json
-}
+export type ParamDoc = ReturnType<typeof paramDocs>[number]
 
 /** Parameters of a method as clients send them. z.toJSONSchema cannot see this form behind a transform. */
-export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
+export const paramDocs = (def: MethodDef) =>
   Object.entries(def.params.shape).map(([name, schema]) => ({
     name,
     required: !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault),
     description: meaningText(schema),
     example: meaningOf(schema).example,
-    schema: { ...wireForm(schema), ...defaultOf(schema) },
+    schema: { ...wireForm(schema), ...defaultOf(schema) } as Json,
   }))
 
 /** JSON Schema of the form that clients send: the schema that a field declares, otherwise the converted zod schema. */
