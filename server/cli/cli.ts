@@ -13,8 +13,8 @@ const askServer = async (): Promise<Command> => (await import('./ask/ask.ts')).a
 /** The code of each command, loaded only when the command runs, so that the others cost nothing. */
 const CODE: Readonly<Record<Exclude<CommandName, 'config'>, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
-  index: async () => (await import('./index-only.ts')).indexOnly,
-  backfill: async () => (await import('./backfill.ts')).backfill,
+  index: async () => (await import('./index-commands.ts')).indexOnly,
+  backfill: async () => (await import('./index-commands.ts')).backfill,
   verify: async () => (await import('./maintenance.ts')).verify,
   repair: async () => (await import('./repair.ts')).repair,
   move: async () => (await import('./maintenance.ts')).move,

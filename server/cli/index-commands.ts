@@ -2,13 +2,26 @@ import { createLog } from '../base/log.ts'
 import { UserError } from '../base/user-error.ts'
 import { VERSION } from '../base/version.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import { runBackfill } from '../network/backfill.ts'
 import { runRange } from '../network/index-range.ts'
 import { openNetworks } from '../network/networks.ts'
 import { databaseOf, indexedNetworks } from './choose-network.ts'
-import { readWhole } from './read-whole.ts'
 import { runService, showProgress } from './run-service.ts'
 import type { Given, Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
+
+/* Commands that index networks: `tonway index` and `tonway backfill`. */
+
+const MAX_SEQNO = 2 ** 31 - 1
+
+/** Parses a flag: a seqno or a number of blocks. Adds errors to `problems`. */
+const readWhole = (flag: string, text: string | undefined, problems: string[], what = 'a seqno, '): number | undefined => {
+  if (text === undefined) return undefined
+  const seqno = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (seqno < 1 || seqno > MAX_SEQNO)
+    problems.push(`--${flag}=${JSON.stringify(text)} must be ${what}a whole number from 1 to ${MAX_SEQNO}`)
+  return seqno
+}
 
 /** Why an index would be lost when the command ends; undefined if it is stored. */
 const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | undefined => {
@@ -53,4 +66,23 @@ export const indexOnly = async ({ config, flags }: Pick<Given, 'config' | 'flags
   streams.print(`tonway ${VERSION}, indexing ${supervisors.map((supervisor) => supervisor.config.name).join(', ')}`)
   await showProgress(supervisors, streams)
   return undefined
+}
+
+/** Default number of masterchain blocks of a range, which one process derives. */
+const BLOCKS = 2_000
+
+export const backfill = async ({ config, flags }: Given, streams: Streams): Promise<number> => {
+  const problems: string[] = []
+  const to = readWhole('to', flags['to'], problems)
+  const blocks = readWhole('blocks', flags['blocks'], problems, '') ?? BLOCKS
+  const [network, ...others] = indexedNetworks(config)
+  if (problems.length === 0 && to === undefined) problems.push('backfill needs --to, the last masterchain block')
+  if (others.length > 0) problems.push(`backfill needs one network, but the settings have ${others.length + 1}: choose one with --network`)
+  const databaseUrl = network.databaseUrl ?? config.databaseUrl
+  if (databaseUrl === undefined) problems.push('backfill needs DATABASE_URL: only one process can use the embedded PostgreSQL')
+  if (problems.length > 0) throw new UserError(problems)
+  const log = createLog(config.log, undefined, config.logFormat)
+  return await untilStopped(`backfill up to block ${to}`, 1, (signal) =>
+    runBackfill(network, { databaseUrl, dataDir: undefined }, { to: to!, blocks }, { ...streams, log, signal }),
+  )
 }
