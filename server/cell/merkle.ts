@@ -89,16 +89,8 @@ export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   return merkleProofOf(pruneTree(root, keep))
 }
 
-export interface Usage {
-  /** The root to read from. Reads of this cell, and of cells reached from it, are recorded. */
-  readonly root: Cell
-  /** Returns a Merkle proof cell with the cells that were read so far. All other cells are pruned. */
-  proof(): Cell
-  used(cell: Cell): boolean
-}
-
 /** Starts to record the reads of a tree. Reads through a new cell that refers to cells of this tree are recorded too. */
-export const recordUsage = (root: Cell): Usage => {
+export const recordUsage = (root: Cell) => {
   const recorder = new UsageRecorder()
   const plain = untracked(root)
   const keys = new Set<ByteString>()
@@ -108,12 +100,14 @@ export const recordUsage = (root: Cell): Usage => {
     return keys
   }
   return {
+    /** The root to read from. Reads of this cell, and of cells reached from it, are recorded. */
     root: recorder.track(plain),
-    proof: () => {
+    /** Returns a Merkle proof cell with the cells that were read so far. All other cells are pruned. */
+    proof: (): Cell => {
       const read = seen()
       return makeProof(plain, (cell) => read.has(cell.hashKey()))
     },
-    used: (cell) => seen().has(cell.hashKey()),
+    used: (cell: Cell): boolean => seen().has(cell.hashKey()),
   }
 }
 

@@ -1,5 +1,6 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
-import { isTracing } from '../base/tracing/tracer.ts'
+import type { Span } from '../base/tracing/span.ts'
+import { isTracing, traced } from '../base/tracing/tracer.ts'
 import { runSteps, yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
@@ -19,7 +20,6 @@ import {
 import { createPool } from './pool.ts'
 import type { Job } from './protocol.ts'
 import type { Answer, MakeMessage } from './threads.ts'
-import { tracedTvm } from './traced.ts'
 import type { GetMethodRequest, GetMethodResult, TransactionOptions, Tvm } from './tvm.ts'
 import { TvmError } from './tvm.ts'
 
@@ -142,3 +142,19 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   }
   return isTracing() ? tracedTvm(tvm) : tvm
 }
+
+const traceRun = <T>(name: string, { workchain, hash }: AccountId, run: (span: Span) => T): T =>
+  traced({ name, kind: 'step', attributes: { 'tonway.account': `${workchain}:${toHex(hash)}` } }, run)
+
+const tracedTvm = (tvm: Tvm): Tvm => ({
+  ...tvm,
+  runGetMethod: (request, signal) =>
+    traceRun('tvm.get_method', request.address, async (span) => {
+      const result = await tvm.runGetMethod(request, signal)
+      const { exitCode, gasUsed } = result
+      span.set({ 'tonway.tvm.method_id': request.methodId, 'tonway.tvm.exit_code': exitCode, 'tonway.tvm.gas': Number(gasUsed) })
+      return result
+    }),
+  runTransaction: (request, signal, options) =>
+    traceRun('tvm.transaction', request.account, () => tvm.runTransaction(request, signal, options)),
+})

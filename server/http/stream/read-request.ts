@@ -22,13 +22,7 @@ export class StreamError extends Error {
 
 export type StreamId = string | number
 
-export interface StreamRequest {
-  readonly filter: Filter
-  /** True if the client wants cursors in events, and events of resets and gaps. */
-  readonly withCursor: boolean
-  /** The cursor (as text) from which the stream resumes. */
-  readonly resumeFrom: string | undefined
-}
+export type StreamRequest = ReturnType<typeof readSubscription>
 
 export interface StreamRules {
   readonly transport: 'sse' | 'ws'
@@ -153,12 +147,14 @@ const supportedTypesOf = (said: readonly string[], { actionsVersion }: StreamRul
 }
 
 /** Parses a subscription. Absent members get their defaults. Throws StreamError; the checks run in TON Center's order. */
-export const readSubscription = (members: Members, rules: StreamRules): StreamRequest => {
+export const readSubscription = (members: Members, rules: StreamRules) => {
   const minFinality = finalityOf(members)
   const [book, metadata] = [bool(members, 'include_address_book'), bool(members, 'include_metadata')]
   const actionTypes = shortTexts(members, 'action_types', MAX_NAMES)
   const supported = shortTexts(members, 'supported_action_types', MAX_NAMES)
+  /** The cursor (as text) from which the stream resumes. */
   const resumeFrom = text(members, 'resume_from')
+  /** True if the client wants cursors in events, and events of resets and gaps. */
   const withCursor = bool(members, 'with_cursor') || resumeFrom !== undefined
   const scope = text(members, 'finality_scope') ?? 'trace'
   if (scope !== 'trace' && scope !== 'transaction') throw malformed('finality_scope must be trace or transaction')

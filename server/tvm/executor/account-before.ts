@@ -102,12 +102,8 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
   s.end()
   const uninit = !active && !frozen
   return {
-    id,
-    cell: shardAccount.accountCell,
+    ...absent(id, shardAccount, special),
     status: active ? 'active' : frozen ? 'frozen' : 'uninit',
-    special,
-    lastTransHash: shardAccount.lastTransHash,
-    lastTransLt: shardAccount.lastTransLt,
     endLt,
     balance,
     storage: { usedCells: info.usedCells, usedBits: info.usedBits, dictHash: info.dictHash },
@@ -118,9 +114,7 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
     storageRefs: refsOf(init),
     extraRef: balance.extra,
     storageBits,
-    address: uninit ? stdAddress(id.workchain, id.hash) : address,
-    exactAddress: stdAddress(id.workchain, id.hash),
-    rewriteLength: uninit ? undefined : rewriteLength,
+    ...(!uninit && { address, rewriteLength }),
   }
 }
 

@@ -6,8 +6,7 @@ import { bigOfBytes } from '../../../tlb/bytes.ts'
 import { CellCount } from '../cell-count.ts'
 import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import type { TransactionRun } from '../transaction-run.ts'
-import { BOUNCE } from './modes.ts'
-import { type ActionResult, type ActionState, RESULT } from './state.ts'
+import { type ActionResult, type ActionState, BOUNCE, RESULT } from './state.ts'
 
 const REMOVE = 0
 const PRIVATE = 1

@@ -2,8 +2,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { ACTION_SEND_MSG } from '../../action-tags.ts'
 import { mayGoOn, type TransactionRun } from '../transaction-run.ts'
 import { validActionNode } from '../validate-messages.ts'
-import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
-import { type ActionState, RESULT } from './state.ts'
+import { type ActionState, BOUNCE, RESULT, SKIP_IF_INVALID } from './state.ts'
 
 const MAX_ACTIONS = 255
 

@@ -2,8 +2,7 @@ import type { Slice } from '../../../cell/slice.ts'
 import { addMoney, clampMoney, loadMoney, type Money, subExtra, subMoney } from '../currency.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 import { validCurrencies } from '../validate-messages.ts'
-import { BOUNCE } from './modes.ts'
-import { type ActionResult, type ActionState, RESULT } from './state.ts'
+import { type ActionResult, type ActionState, BOUNCE, RESULT } from './state.ts'
 
 /** Modes of RAWRESERVE. */
 const ALL_BUT = 1

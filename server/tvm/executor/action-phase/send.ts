@@ -10,7 +10,6 @@ import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import { mayGoOn, type TransactionRun } from '../transaction-run.ts'
 import { validStateInit } from '../validate-messages.ts'
 import { destinationOf } from './destination.ts'
-import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import {
   type FinalInfo,
   finishMessage,
@@ -22,7 +21,7 @@ import {
   withBodyMoved,
   withInitMoved,
 } from './relaxed-message.ts'
-import { type ActionResult, type ActionState, RESULT } from './state.ts'
+import { type ActionResult, type ActionState, BOUNCE, RESULT, SKIP_IF_INVALID } from './state.ts'
 
 const PAY_FEES_APART = 1
 const DELETE_IF_EMPTY = 32

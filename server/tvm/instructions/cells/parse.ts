@@ -50,15 +50,17 @@ const ends = (vm: Machine): void => {
   if (slice.remainingBits !== 0 || slice.remainingRefs !== 0) throw CELL_UNDERFLOW
 }
 
+/** Ends a load from a slice with too few bits. */
+const tooShort = (vm: Machine, slice: Slice, preload: boolean, quiet: boolean): void => {
+  if (!quiet) throw CELL_UNDERFLOW
+  if (!preload) vm.stack.push(slice)
+  vm.stack.push(0)
+}
+
 type Load = ReturnType<typeof loadMode>
 const loadInteger = (vm: Machine, bits: number, { signed, preload, quiet }: Load): void => {
   const slice = vm.slice()
-  if (slice.remainingBits < bits) {
-    if (!quiet) throw CELL_UNDERFLOW
-    if (!preload) vm.stack.push(slice)
-    vm.stack.push(0)
-    return
-  }
+  if (slice.remainingBits < bits) return void tooShort(vm, slice, preload, quiet)
   const rest = slice.clone()
   vm.stack.push(takeInteger(rest, bits, signed))
   if (!preload) vm.stack.push(rest)
@@ -99,12 +101,7 @@ const pldrefidx = (vm: Machine, index: number): void => {
 type LoadSlice = ReturnType<typeof sliceMode>
 const loadSlice = (vm: Machine, bits: number, { preload, quiet }: LoadSlice): void => {
   const slice = vm.slice()
-  if (slice.remainingBits < bits) {
-    if (!quiet) throw CELL_UNDERFLOW
-    if (!preload) vm.stack.push(slice)
-    vm.stack.push(0)
-    return
-  }
+  if (slice.remainingBits < bits) return void tooShort(vm, slice, preload, quiet)
   vm.stack.push(slice.part(0, bits, 0, 0))
   if (!preload) vm.stack.push(slice.clone().skip(bits))
   if (quiet) vm.stack.push(-1)
@@ -128,16 +125,12 @@ const loadLittle = (vm: Machine, mode: number): void => {
   const bytes = mode & 2 ? 8 : 4
   const quiet = (mode & 8) !== 0
   const slice = vm.slice()
-  if (slice.remainingBits < bytes * 8) {
-    if (!quiet) throw CELL_UNDERFLOW
-    if (!(mode & 4)) vm.stack.push(slice)
-    vm.stack.push(0)
-    return
-  }
+  const preload = (mode & 4) !== 0
+  if (slice.remainingBits < bytes * 8) return void tooShort(vm, slice, preload, quiet)
   const rest = slice.clone()
   const value = BigInt(fromBytes(rest.loadBytes(bytes).reverse()))
   vm.stack.push(normal(mode & 1 ? value : BigInt.asIntN(bytes * 8, value)))
-  if (!(mode & 4)) vm.stack.push(rest)
+  if (!preload) vm.stack.push(rest)
   if (quiet) vm.stack.push(-1)
 }
 const littleName = (mode: number): string => `${mode & 4 ? 'P' : ''}LD${mode & 1 ? 'U' : 'I'}LE${mode & 2 ? 8 : 4}${mode & 8 ? 'Q' : ''}`
