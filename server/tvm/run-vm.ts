@@ -11,7 +11,7 @@ import { OutOfGas, VmException, VmFatal } from './machine/exceptions.ts'
 import { jump, ret, throwException } from './machine/jump.ts'
 import { Libraries } from './machine/libraries.ts'
 import { Machine } from './machine/machine.ts'
-import { StepLog, type VmStep } from './machine/step-log.ts'
+import { StepLog } from './machine/step-log.ts'
 import type { Tuple, Value } from './machine/value.ts'
 import { runVersion, V_NESTED_JUMPS } from './versions.ts'
 
@@ -53,24 +53,7 @@ export interface VmRequest {
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
-export interface VmResult {
-  /** 0 and 1 are success; -14 out of gas. */
-  readonly exitCode: number
-  readonly gasUsed: number
-  /** Gas limit and credit at the end of the run. A credit of 0 means that an external message was accepted. */
-  readonly gasLimit: number
-  readonly gasCredit: number
-  readonly steps: number
-  readonly stack: readonly Value[]
-  readonly committed: boolean
-  /** Committed data and actions; undefined if nothing was committed. */
-  readonly data: Cell | undefined
-  readonly actions: Cell | undefined
-  /** Hash (hex) of the last library that was not found. */
-  readonly missingLibrary: string | undefined
-  readonly log: { readonly steps: readonly VmStep[]; readonly truncated: boolean } | undefined
-  readonly debug?: readonly string[] | undefined
-}
+export type VmResult = Readonly<ReturnType<typeof resultOf>>
 
 /**
  * Maximum gas of a run. Gas is a number, and above 2^53 a number stays the same when a small cost is subtracted: the run would never use up its gas, and
@@ -127,19 +110,23 @@ const release = (vm: Machine): void => {
 }
 const NO_LIBRARIES = new Libraries([])
 
-const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
+const resultOf = (vm: Machine, log: StepLog | undefined) => ({
+  /** 0 and 1 are success; -14 out of gas. */
   exitCode: vm.exit,
   gasUsed: vm.gasConsumed,
+  /** Gas limit and credit at the end of the run. A credit of 0 means that an external message was accepted. */
   gasLimit: vm.gasLimit,
   gasCredit: vm.gasCredit,
   steps: vm.steps,
-  stack: vm.stack,
+  stack: vm.stack as readonly Value[],
   committed: vm.committed4 !== undefined,
+  /** Committed data and actions; undefined if nothing was committed. */
   data: vm.committed4,
   actions: vm.committed4 && vm.committed5,
+  /** Hash (hex) of the last library that was not found. */
   missingLibrary: vm.libraries.missing,
   log: log && { steps: log.steps, truncated: log.truncated },
-  debug: vm.debug?.texts,
+  debug: vm.debug?.texts as readonly string[] | undefined,
 })
 
 /**

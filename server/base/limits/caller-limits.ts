@@ -1,26 +1,19 @@
-/** Limits of a caller besides the rate limit in units. -1 means unlimited. */
-export interface CallerLimits {
+export const CALLER_LIMITS = {
   /** Open connections with events, of all keys of an owner or of an address. */
-  readonly sockets: number
-  /** Subscriptions on one JSON-RPC socket. */
-  readonly subscriptions: number
-  /** Addresses and hashes of one connection, in all its subscriptions together. */
-  readonly addresses: number
-  /** Concurrent replays of past events of a caller, in each process. Replays in the queue count too. */
-  readonly replays: number
-  /** Emulations per second, of all keys of an owner. An emulation that is answered from the cache does not count. */
-  readonly emulations: number
-  /** Messages per second that all keys of an owner send to one account. */
-  readonly sends: number
-}
-
-export const CALLER_LIMITS: CallerLimits = {
   sockets: 200,
+  /** Subscriptions on one JSON-RPC socket. */
   subscriptions: 100,
+  /** Addresses and hashes of one connection, in all its subscriptions together. */
   addresses: 1_000,
+  /** Concurrent replays of past events of a caller, in each process. Replays in the queue count too. */
   replays: 100,
+  /** Emulations per second, of all keys of an owner. An emulation that is answered from the cache does not count. */
   emulations: -1,
+  /** Messages per second that all keys of an owner send to one account. */
   sends: -1,
 }
+
+/** Limits of a caller besides the rate limit in units. -1 means unlimited. */
+export type CallerLimits = Readonly<typeof CALLER_LIMITS>
 
 export const isOverLimit = (count: number, most: number): boolean => most >= 0 && count > most

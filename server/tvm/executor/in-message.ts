@@ -1,29 +1,16 @@
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { loadAddressExt, loadAddressInt, loadMaybeAddressInt, type MsgAddressInt } from '../../tlb/address.ts'
-import { loadMoney, type Money, NO_MONEY } from './currency.ts'
+import { loadAddressExt, loadAddressInt, loadMaybeAddressInt } from '../../tlb/address.ts'
+import { loadMoney, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { skipStateInit, validCurrencies, validStateInit } from './validate-messages.ts'
 
-export interface InMessage {
-  readonly cell: Cell
-  readonly external: boolean
-  readonly bounce: boolean
-  readonly bounced: boolean
-  readonly srcBits: Slice
-  readonly src: MsgAddressInt | undefined
-  readonly dest: MsgAddressInt
-  /** The value written in the message; zero for external messages. */
-  readonly value: Money
-  /** The number in extra_flags, which was ihr_fee before version 12. */
-  readonly extraFlags: bigint
-  readonly fwdFee: bigint
-  readonly createdLt: bigint
-  readonly createdAt: number
-  readonly init: Cell | undefined
-  readonly body: Slice
-}
+/**
+ * `src` is undefined and `value` is zero for external messages. `value`: the one written in the message. `extraFlags`: the number in extra_flags, which was
+ * ihr_fee before version 12.
+ */
+export type InMessage = Readonly<ReturnType<typeof loadInMessage>>
 
 /** The part of a cell between two positions, as a cell of its own. */
 export const between = (from: Slice, to: Slice): Slice => {
@@ -33,10 +20,8 @@ export const between = (from: Slice, to: Slice): Slice => {
   return b.end().slice()
 }
 
-type Info = Omit<InMessage, 'cell' | 'init' | 'body'>
-
 /* ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo; */
-const loadExternal = (s: Slice): Info => {
+const loadExternal = (s: Slice) => {
   const start = s.clone()
   loadAddressExt(s)
   const srcBits = between(start, s)
@@ -50,7 +35,7 @@ const loadExternal = (s: Slice): Info => {
  * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddressInt dest:MsgAddressInt
  *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfo;
  */
-const loadInternal = (s: Slice): Info => {
+const loadInternal = (s: Slice) => {
   s.skip(1)
   const [bounce, bounced] = [s.loadBit(), s.loadBit()]
   const start = s.clone()
@@ -102,7 +87,7 @@ const loadBody = (s: Slice): Slice => {
 }
 
 /** Reads an internal or external-in message. Throws ExecutorError `message` for anything else. */
-export const loadInMessage = (cell: Cell): InMessage => {
+export const loadInMessage = (cell: Cell) => {
   try {
     const s = cell.slice()
     const info = !s.loadBit() ? loadInternal(s) : s.loadBit() ? undefined : loadExternal(s)

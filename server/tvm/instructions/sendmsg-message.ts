@@ -9,22 +9,11 @@ import { addressExt, addressInt, anyAddress, skipStateInit } from '../executor/v
  * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
  */
 
-/** A message parsed for SENDMSG. Lengths are in bits. */
-export interface SendmsgMessage {
-  readonly external: boolean
-  readonly ihrDisabled: boolean
-  readonly destination: Slice
-  /** Nanograms. */
-  readonly value: bigint
-  readonly hasExtra: boolean
-  /** The number in extra_flags (formerly the IHR fee), and the length of the field. */
-  readonly flags: bigint
-  readonly flagsLength: number
-  readonly forwardFee: bigint
-  /** StateInit inline (its length and references) or in a reference; undefined if there is none. */
-  readonly init: Part | undefined
-  readonly body: Part
-}
+/**
+ * A message parsed for SENDMSG. Lengths are in bits, amounts in nanograms. `flags` and `flagsLength`: the number in extra_flags (formerly the IHR fee), and the
+ * length of the field. `init`: StateInit inline (its length and references) or in a reference; undefined if there is none.
+ */
+export type SendmsgMessage = Readonly<ReturnType<typeof read>>
 type Part = Readonly<typeof IN_REF>
 
 const IN_REF = { inRef: true, bits: 0, refs: 1 }
@@ -55,7 +44,7 @@ const readBody = (s: Slice): Part => {
   return IN_REF
 }
 
-const read = (s: Slice): SendmsgMessage => {
+const read = (s: Slice) => {
   if (s.loadBit()) {
     if (!s.loadBit()) malformed()
     skipAddress(s, anyAddress)
