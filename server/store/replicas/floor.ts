@@ -20,13 +20,7 @@ export class BehindError extends TonError {
 }
 
 /** The newest head that an answer of this process has used. No later answer may use an older head. */
-export interface Floor {
-  at(): ChainPosition | undefined
-  /** Records the head of an answer. Throws BehindError if that head is below the floor; otherwise raises the floor. */
-  admit(place: ChainPosition): void
-  /** Raises the floor to the head of an answer from another thread. */
-  raise(place: ChainPosition): void
-}
+export type Floor = ReturnType<typeof createFloor>
 
 /** Settings for a thread that reads the database on its own connection, and the floor for its answers. */
 export interface ReadableDatabase {
@@ -38,15 +32,17 @@ export interface ReadableDatabase {
  * `least`: the oldest head that answers may use at first. A thread that builds large v3 pages starts with the newest head that the requesting thread has
  * used, so that no page is older than an earlier answer.
  */
-export const createFloor = (least?: ChainPosition): Floor => {
+export const createFloor = (least?: ChainPosition) => {
   let floor = least
   return {
-    at: () => floor,
-    admit(place) {
+    at: (): ChainPosition | undefined => floor,
+    /** Records the head of an answer. Throws BehindError if that head is below the floor; otherwise raises the floor. */
+    admit(place: ChainPosition): void {
       if (floor !== undefined && comparePositions(place, floor) < 0) throw new BehindError(place, floor)
       floor = place
     },
-    raise(place) {
+    /** Raises the floor to the head of an answer from another thread. */
+    raise(place: ChainPosition): void {
       if (floor === undefined || comparePositions(place, floor) > 0) floor = place
     },
   }

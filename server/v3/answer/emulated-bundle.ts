@@ -14,7 +14,7 @@ import {
   type Wallet,
   type WithMessages,
 } from '../shapes/balance-changes.ts'
-import { type ShownTrace, showEmulated } from '../shapes/emulated.ts'
+import { showEmulated } from '../shapes/emulated.ts'
 import { treeOf } from '../shapes/trace.ts'
 import type { WireTransaction } from '../shapes/transaction.ts'
 import { completeEmulated, type EmulatedOptions } from './emulated.ts'
@@ -105,7 +105,7 @@ const writeChanges = ({ changes, fees, jettons }: BalanceChanges, hasWallets: bo
 const changesOf = async (
   rows: readonly WithMessages[],
   nodes: readonly EmulatedNode[],
-  { bodies }: ShownTrace,
+  bodies: ReadonlyMap<string, Buffer>,
   wallets: ReadonlyMap<string, Wallet> | undefined,
   signal: AbortSignal,
 ): Promise<Changes> => {
@@ -151,7 +151,7 @@ export const answerOfBundle = async (
       transactions_order: transactions.map(({ hash }) => hash),
       transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
       actions: parts.actions,
-      balance_changes: await changesOf(shown.rows.slice(from, to), result.nodes, shown, parts.wallets, signal),
+      balance_changes: await changesOf(shown.rows.slice(from, to), result.nodes, shown.bodies, parts.wallets, signal),
       failure: result.error ? failureOfError(result.error) : failureIn(transactions),
       is_incomplete: result.isIncomplete,
     }

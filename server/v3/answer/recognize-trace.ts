@@ -49,14 +49,7 @@ export interface NoticedTrace {
   recognize(of: Trace | undefined, read: ReadTables): Promise<RecognizedTrace>
 }
 
-export interface TraceRecognizer {
-  /** Calls `use` with the recognized accounts, or with undefined after `maxTime` milliseconds. */
-  within<T>(
-    trace: EmulatedTrace,
-    caller: Pick<Call, 'signal' | 'client'> & { readonly maxTime?: number | undefined },
-    use: (noticed: NoticedTrace | undefined) => Promise<T>,
-  ): Promise<T>
-}
+export type TraceRecognizer = ReturnType<typeof createTraceRecognizer>
 
 /** Without an index every table is empty. */
 export const NO_TABLES: ReadTables = async () => []
@@ -180,7 +173,7 @@ const accountsOf = async (
 
 type RecognizedChain = Pick<Chain, 'account' | 'config' | 'libraries'>
 
-export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; readonly tvm: Tvm }): TraceRecognizer => {
+export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; readonly tvm: Tvm }) => {
   const { chain, tvm } = deps
   const recognizer = createRecognizer({ tvm })
 
@@ -199,7 +192,12 @@ export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; r
   }
 
   return {
-    within: (trace, { signal: caller, client, maxTime = MAX_TIME }, use) =>
+    /** Calls `use` with the recognized accounts, or with undefined after `maxTime` milliseconds. */
+    within: <T>(
+      trace: EmulatedTrace,
+      { signal: caller, client, maxTime = MAX_TIME }: Pick<Call, 'signal' | 'client'> & { readonly maxTime?: number | undefined },
+      use: (noticed: NoticedTrace | undefined) => Promise<T>,
+    ): Promise<T> =>
       withTimeout(caller, maxTime, async (signal) => {
         try {
           return await use(await notice(trace, client, signal))

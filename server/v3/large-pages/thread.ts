@@ -21,11 +21,7 @@ export interface PageCall extends Omit<PageRequest, 'connection' | 'least' | 'po
   readonly database: ReadableDatabase
 }
 
-export interface PageThreads {
-  /** Makes a page. Rejects with the errors of the handler, and with UNAVAILABLE if the thread dies. */
-  ask(page: PageCall, signal: AbortSignal): Promise<Answer>
-  close(): Promise<void>
-}
+export type PageThreads = ReturnType<typeof createPageThreads>
 
 export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
   readonly log: Log
@@ -75,7 +71,7 @@ async function* bytesOf(messages: AsyncIterable<FromPage>, port: MessagePort): A
   }
 }
 
-export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOptions): PageThreads => {
+export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOptions) => {
   const threads = new Set<Thread>()
 
   const start = (): Thread => {
@@ -115,7 +111,8 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
   }
 
   return {
-    async ask({ database: { connection, floor }, ...page }, signal) {
+    /** Makes a page. Rejects with the errors of the handler, and with UNAVAILABLE if the thread dies. */
+    async ask({ database: { connection, floor }, ...page }: PageCall, signal: AbortSignal): Promise<Answer> {
       signal.throwIfAborted()
       const thread = least()
       thread.idleEnd.busy()
@@ -141,7 +138,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       if (begun.head) floor.raise(begun.head)
       return { pieces: endingWith(bytesOf(messages, port), close), isTransient: true, ...(begun.headers && { headers: begun.headers }) }
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
   }

@@ -69,20 +69,10 @@ const bocsOf = async (cells: Cells, signal: AbortSignal): Promise<ReadonlyMap<st
 const textsOf = async (cells: Cells, signal: AbortSignal): Promise<Record<string, string>> =>
   Object.fromEntries([...(await bocsOf(cells, signal))].map(([hash, boc]) => [hash, base64(boc)]))
 
-/** Emulated transactions in v3's form, with the code and data cells that clients look up by hash. */
-export interface ShownTrace {
-  readonly transactions: readonly WireTransaction[]
-  /** The rows of the transactions and their messages, and message bodies by hash (base64), to compute balance changes. */
-  readonly rows: readonly WithMessages[]
-  readonly bodies: ReadonlyMap<string, Buffer>
-  /** BoCs of codes and of data by hash. Serialized only when the function is called. */
-  readonly codeCells: () => Promise<Record<string, string>>
-  readonly dataCells: () => Promise<Record<string, string>>
-}
-
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
 /**
+ * Returns emulated transactions in v3's form, with the code and data cells that clients look up by hash, and message bodies by hash (base64).
  * `externalOf`: returns the hash (base64) of the external message that began the trace of a transaction; undefined if there is none. `traceId`: hash of the
  * trace's first transaction, if it is already in a block.
  */
@@ -90,7 +80,7 @@ export const showEmulated = async (
   { nodes, version }: Pick<EmulatedTrace, 'nodes' | 'version'>,
   { externalOf, traceId }: { readonly externalOf: (node: EmulatedNode) => string | undefined; readonly traceId?: string | undefined },
   signal: AbortSignal,
-): Promise<ShownTrace> => {
+) => {
   const rows: WithMessages[] = []
   const [messageCells, codes, datas]: [Cells, Cells, Cells] = [new Map(), new Map(), new Map()]
   for (const { transaction } of nodes) {
@@ -146,8 +136,10 @@ export const showEmulated = async (
   }
   return {
     transactions: await mapWithPauses(nodes, show, signal),
+    /** The rows of the transactions and their messages, to compute balance changes. */
     rows,
     bodies: bocs,
+    /** BoCs of codes and of data by hash. Serialized only when the function is called. */
     codeCells: () => textsOf(codes, signal),
     dataCells: () => textsOf(datas, signal),
   }

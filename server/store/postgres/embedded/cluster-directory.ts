@@ -8,18 +8,7 @@ import { checkOwner } from './ownership.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { closedDirectory, type ServerUser } from './server-user.ts'
 
-export interface ClusterDirectory {
-  readonly path: string
-  readonly cluster: string
-  readonly socket: string
-  readonly log: string
-  readonly password: string
-  readonly isPersistent: boolean
-  /** The user as whom PostgreSQL runs; undefined: the user of this process. */
-  readonly user: ServerUser | undefined
-  /** Removes the cluster's directory if the cluster is temporary. */
-  release(): void
-}
+export type ClusterDirectory = ReturnType<typeof lay>
 
 const PREFIX = `tonwaypg-${machine}-`
 /** Maximum length of the socket's directory. sun_path has 108 bytes on Linux and 104 on macOS; the file name takes 14 and the terminator 1. */
@@ -30,7 +19,8 @@ const readPassword = (file: string): string => {
   return readFileSync(file, 'utf8')
 }
 
-const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined): ClusterDirectory => {
+/** `user`: as whom PostgreSQL runs; undefined: the user of this process. */
+const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined) => {
   const socketInside = join(path, 'socket')
   const outside = Buffer.byteLength(socketInside) > MAX_SOCKET_DIRECTORY
   const socket = outside ? mkdtempSync(join('/tmp', PREFIX)) : socketInside
@@ -45,6 +35,7 @@ const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined):
     password: readPassword(join(path, 'password')),
     isPersistent,
     user,
+    /** Removes the cluster's directory if the cluster is temporary. */
     release() {
       if (outside) rmSync(socket, { recursive: true, force: true })
       if (!isPersistent) rmSync(path, { recursive: true, force: true })

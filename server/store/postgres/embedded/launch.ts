@@ -69,12 +69,6 @@ interface Launch {
   readonly signal: AbortSignal | undefined
 }
 
-export interface RunningServer {
-  /** Resolves with the exit code, or the signal, when the server has ended. */
-  readonly exit: Promise<number | string>
-  stop(): Promise<unknown>
-}
-
 const launch = ({ postgres }: Binaries, place: ClusterDirectory, how: Launch): ChildProcess => {
   const log = openSync(place.log, 'a', 0o600)
   try {
@@ -111,7 +105,7 @@ const LAUNCHES = 20
 const BETWEEN_LAUNCHES = 250
 
 /** Starts the server and waits until it accepts connections. Retries while child processes of an earlier server still use the cluster. */
-export const launched = async (binaries: Binaries, place: ClusterDirectory, how: Launch): Promise<RunningServer> => {
+export const launched = async (binaries: Binaries, place: ClusterDirectory, how: Launch) => {
   for (let left = LAUNCHES; ; left--) {
     const child = launch(binaries, place, how)
     const exit = ended(child)
@@ -121,6 +115,7 @@ export const launched = async (binaries: Binaries, place: ClusterDirectory, how:
     }
     try {
       await untilReady(place, exit, how)
+      // `exit` resolves with the exit code, or the signal, when the server has ended.
       return { exit, stop }
     } catch (error) {
       await stop()

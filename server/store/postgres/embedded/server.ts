@@ -20,13 +20,7 @@ export interface EmbeddedOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface EmbeddedServer {
-  readonly connection: ClientConfig
-  readonly pid: number
-  readonly isNew: boolean
-  readonly lost: Promise<string>
-  close(): Promise<void>
-}
+export type EmbeddedServer = Awaited<ReturnType<typeof startEmbedded>>
 
 const emptyDirectory = (path: string, user: ServerUser | undefined): void => {
   rmSync(path, { recursive: true, force: true })
@@ -125,7 +119,7 @@ const initialize = async (
  * Starts PostgreSQL and returns its connection settings. First stops an orphaned server that still uses the directory, so that the orphaned server writes
  * its checkpoint.
  */
-export const startEmbedded = async ({ dataDir, connections, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
+export const startEmbedded = async ({ dataDir, connections, signal }: EmbeddedOptions) => {
   const user = serverUser()
   const binaries = findBinaries(user)
   let place = dataDir === undefined ? await temporaryDirectory(user) : persistentDirectory(dataDir, user)
@@ -163,7 +157,7 @@ export const startEmbedded = async ({ dataDir, connections, signal }: EmbeddedOp
       lost: exit.then((code) =>
         closing ? new Promise<never>(() => {}) : `the embedded PostgreSQL ended (${code}): ${lastLines(place.log)}`,
       ),
-      async close() {
+      async close(): Promise<void> {
         closing = true
         await stop()
         release()
