@@ -52,7 +52,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   let state: LinkState = 'connecting'
   let fault: string | undefined
   let channel: Channel | undefined
-  let pending: Pending = createPending()
+  let pending = createPending()
   let failures = 0
   let lastPacketAt = 0
   let retry: NodeJS.Timeout | undefined
@@ -131,7 +131,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       return state
     },
     get inFlight() {
-      return pending.size
+      return pending.size()
     },
     get fault() {
       return fault

@@ -41,17 +41,6 @@ export interface SignedFigures {
   readonly servers: readonly PolledServerFigures[]
 }
 
-export interface SignedBlocks {
-  /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
-  poll(): Promise<void>
-  /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
-  newest(): readonly BlockId[]
-  /** An account after a signed block, read from a server that listed the block; undefined if the block is no longer signed. */
-  account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
-  figures(): SignedFigures
-  close(): void
-}
-
 export interface SignedBlocksDeps {
   readonly source: Pick<LiteServer, 'servers' | 'query'>
   readonly chain: Pick<Chain, 'heads' | 'shards' | 'blockHeader'>
@@ -141,7 +130,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
   }
 }
 
-export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
+export const createSignedBlocks = (deps: SignedBlocksDeps) => {
   const { source, hasDemand, ticks, log } = deps
   const closing = createAbortController()
   const single: readonly SingleServer[] = source.servers ?? [{ name: 'this chain', isUsable: () => true, query: source.query }]
@@ -194,21 +183,29 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
   timer.unref()
 
   return {
+    /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
     poll,
-    newest() {
+    /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
+    newest(): readonly BlockId[] {
       if (!servers.some((server) => server.figures().asked)) throw new LiteServerError(0, 'query is not allowed')
       const signed = listed.signed()
       const before = new Set(signed.flatMap(({ prev }) => prev.map(blockKey)))
       return signed.map(({ id }) => id).filter((id) => !before.has(blockKey(id)))
     },
-    async account(block, id, signal) {
+    /** An account after a signed block, read from a server that listed the block; undefined if the block is no longer signed. */
+    async account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined> {
       const [server] = listed.serversOf(block)
       return await server?.blocks.account(block, id, signal, (proven) => proven)
     },
-    figures: () => ({ needs, blocks: listed.signed().length, servers: servers.map((server) => server.figures()) }),
-    close() {
+    figures: (): SignedFigures => ({
+      needs,
+      blocks: listed.signed().length,
+      servers: servers.map((server) => server.figures()),
+    }),
+    close(): void {
       clearInterval(timer)
       closing.abort(new Error('closed'))
     },
   }
 }
+export type SignedBlocks = ReturnType<typeof createSignedBlocks>
