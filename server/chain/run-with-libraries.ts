@@ -18,17 +18,16 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 }
 
 /**
- * Runs a get-method. If a library is missing, fetches it from the public libraries and runs the method again. `own` is the root of the account's own
- * libraries. Libraries that earlier runs needed are not remembered: callers choose them by arguments, and anybody by the data of an account with the same
- * code, so they would be large and fill the limit of all further runs.
+ * Runs code. If a library is missing, fetches it from the public libraries and runs the code again. `own` is the root of the libraries of the first run;
+ * `ofCode` is the hash of a library to fetch before it. Libraries that earlier runs needed are not remembered: callers choose them by arguments, and
+ * anybody by the data of an account with the same code, so they would be large and fill the limit of all further runs.
  */
-export const runWithLibraries = async (
-  tvm: Pick<Tvm, 'runGetMethod'>,
-  request: Omit<GetMethodRequest, 'libraries'>,
-  own: Cell | undefined,
+export const fetchingLibraries = async <R extends { readonly missingLibrary?: string | undefined }>(
+  run: (libraries: Cell | undefined) => Promise<R>,
+  { own, ofCode }: { readonly own?: Cell | undefined; readonly ofCode?: Uint8Array | undefined },
   fetch: FetchLibraries,
   signal: AbortSignal,
-): Promise<GetMethodResult> => {
+): Promise<R> => {
   let libraries = own
   const requested = new Set<string>()
   const add = async (hash: Uint8Array): Promise<boolean> => {
@@ -37,13 +36,27 @@ export const runWithLibraries = async (
     if (found !== undefined) libraries = withLibrary(libraries, found)
     return found !== undefined
   }
-  const ofCode = libraryHash(request.code)
   if (ofCode !== undefined) await add(ofCode)
   for (;;) {
-    // The request is copied only for a run with libraries, because a copy takes as long as a short run.
-    const result = await tvm.runGetMethod(libraries === undefined ? request : { ...request, libraries: [libraries] }, signal)
+    const result = await run(libraries)
     const { missingLibrary: missing } = result
     if (missing === undefined || requested.has(missing) || requested.size >= MAX_LIBRARIES) return result
     if (!(await add(Uint8Array.from(Buffer.from(missing, 'hex'))))) return result
   }
 }
+
+/** Runs a get-method, with the public libraries that it needs. `own` is the root of the account's own libraries. */
+export const runWithLibraries = (
+  tvm: Pick<Tvm, 'runGetMethod'>,
+  request: Omit<GetMethodRequest, 'libraries'>,
+  own: Cell | undefined,
+  fetch: FetchLibraries,
+  signal: AbortSignal,
+): Promise<GetMethodResult> =>
+  fetchingLibraries(
+    // The request is copied only for a run with libraries, because a copy takes as long as a short run.
+    (libraries) => tvm.runGetMethod(libraries === undefined ? request : { ...request, libraries: [libraries] }, signal),
+    { own, ofCode: libraryHash(request.code) },
+    fetch,
+    signal,
+  )

@@ -8,7 +8,7 @@ import { createWaiting } from '../waiting.ts'
 import { allOf, COMMON, choiceOf } from './choose-servers.ts'
 import { type ClientTimes, createLiteClient, type LinkState } from './client.ts'
 import { createFollower } from './follow.ts'
-import { createMember, type Member, type MemberStatus } from './member.ts'
+import { createMember, type Member } from './member.ts'
 import { createRead, noServer } from './reads.ts'
 import { createSend } from './sends.ts'
 import { createGroupSource } from './server-group.ts'
@@ -43,12 +43,7 @@ export interface PoolDeps {
 
 export type LitePool = ReturnType<typeof createLitePool>
 
-export interface PoolStatus {
-  readonly key_block: number
-  readonly head: number | null
-  readonly queued: number
-  readonly servers: readonly MemberStatus[]
-}
+export type PoolStatus = ReturnType<LitePool['status']>
 
 const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
@@ -161,7 +156,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps) =
     /** A source that queries only the servers of this group. Queries the common servers if there is no such group, or while no server of the group is usable. */
     group: (name: string): LiteServer => sources.get(name) ?? common,
     revertible,
-    status: (): PoolStatus => ({
+    status: () => ({
       key_block: headTrust.anchor().seqno,
       head: hub.head()?.id.seqno ?? null,
       queued: queue.waiting,

@@ -6,7 +6,7 @@ import type { Chain } from '../chain-port.ts'
 import { type Head, type LiteServer, LiteServerError, type SingleServer } from '../liteserver.ts'
 import type { ProvenAccount } from '../proofs/account.ts'
 import { createListedBlocks, type ListedBlocks } from './listed-blocks.ts'
-import { createPolledServer, type PolledServer, type PolledServerFigures } from './polled-server.ts'
+import { createPolledServer, type PolledServer } from './polled-server.ts'
 import { blockKey, NotFollowedError, readBack, topBeside } from './read-ancestors.ts'
 
 /*
@@ -32,13 +32,6 @@ export interface SignedChange {
   readonly named: readonly BlockId[]
   /** Blocks that were signed before and that will probably not become part of the chain. */
   readonly lost: readonly BlockId[]
-}
-
-/** Figures for /status. `needs`: the number of servers that must list a block. */
-export interface SignedFigures {
-  readonly needs: number
-  readonly blocks: number
-  readonly servers: readonly PolledServerFigures[]
 }
 
 export interface SignedBlocksDeps {
@@ -197,11 +190,8 @@ export const createSignedBlocks = (deps: SignedBlocksDeps) => {
       const [server] = listed.serversOf(block)
       return await server?.blocks.account(block, id, signal, (proven) => proven)
     },
-    figures: (): SignedFigures => ({
-      needs,
-      blocks: listed.signed().length,
-      servers: servers.map((server) => server.figures()),
-    }),
+    /** Figures for /status. `needs`: the number of servers that must list a block. */
+    figures: () => ({ needs, blocks: listed.signed().length, servers: servers.map((server) => server.figures()) }),
     close(): void {
       clearInterval(timer)
       closing.abort(new Error('closed'))
