@@ -13,8 +13,8 @@ import type { Blocks } from './blocks.ts'
 import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
 import { chainError } from './checked-query.ts'
 import type { GetMethodsDeps } from './get-methods.ts'
+import { fetchingLibraries } from './libraries.ts'
 import { must } from './proofs/error.ts'
-import { fetchingLibraries } from './run-with-libraries.ts'
 
 /*
  * Replays a transaction. Starts from the account at the masterchain block that the transaction's block refers to, and runs the account's transactions since

@@ -2,7 +2,7 @@ import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { libraryHash } from '../chain/run-with-libraries.ts'
+import { libraryHash } from '../chain/libraries.ts'
 import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 

@@ -20,8 +20,8 @@ import { createPageThreads } from '../v3/large-pages/thread.ts'
 import type { V2 } from '../v3/legacy.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
-import { indexPart } from './index-options.ts'
 import { chainKey, createPending, type PendingDeps } from './pending-traces.ts'
+import { indexPart } from './with-index-store.ts'
 
 /* The parts of a network that only an index needs: half of the service's code. They are loaded only if the index is on. */
 

@@ -5,8 +5,17 @@ import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
 import type { LiteTl, Wait } from '../tl/lite-queries.ts'
 import { createWaiting } from '../waiting.ts'
-import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
+
+export class LinkError extends Error {
+  override readonly name = 'LinkError'
+  /** True if the query was sent, so that it may have had an effect. */
+  readonly sent: boolean
+  constructor(message: string, sent: boolean, options?: ErrorOptions) {
+    super(message, options)
+    this.sent = sent
+  }
+}
 
 export type LiteClient = ReturnType<typeof createLiteClient>
 

@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { type LiteAnswer, LiteServerError } from '../liteserver.ts'
 import { fromRelayed } from '../relayed-error.ts'
 import { allOf, usableOf } from './choose-servers.ts'
-import { LinkError } from './error.ts'
+import { LinkError } from './client.ts'
 import type { Member } from './member.ts'
 import { noServer, type ReadDeps } from './reads.ts'
 

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
-import type { FetchLibraries } from '../../chain/run-with-libraries.ts'
+import type { FetchLibraries } from '../../chain/libraries.ts'
 import { configParam } from '../../tlb/config/config-dictionary.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountViews } from './account-views.ts'

@@ -10,7 +10,7 @@ import { addCurrency, type CurrencyCollection, equalCurrency, grams, NO_CURRENCY
 import { WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type ProcessedUpto, storeOutMsgQueueInfo, storeProcessedInfo } from '../../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
-import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
+import { storeHashUpdate } from '../../../tlb/transaction/transaction.ts'
 import { type BlockAccount, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './block-context.ts'
 import type { Making } from './open-work.ts'
