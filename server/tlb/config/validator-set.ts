@@ -42,7 +42,7 @@ export const loadSigPubKey = (s: Slice): Uint8Array => {
   expectTag(s, 32, 0x8e81278a, 'SigPubKey')
   return s.loadBytes(32)
 }
-export const storeSigPubKey = (b: Builder, key: Uint8Array): Builder => storeHash(b.storeUint(0x8e81278a, 32), key)
+const storeSigPubKey = (b: Builder, key: Uint8Array): Builder => storeHash(b.storeUint(0x8e81278a, 32), key)
 
 const loadValidatorDescr = (s: Slice): ValidatorDescr => {
   const tag = s.loadUint(8)

@@ -24,6 +24,7 @@ export interface HashUpdate {
   readonly newHash: Uint8Array
 }
 
+/** @internal */
 export const loadHashUpdate = (cell: Cell): HashUpdate => {
   const s = cell.slice()
   expectTag(s, 8, 0x72, 'HASH_UPDATE')
