@@ -56,31 +56,50 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
   return cell.sliceExotic().skip(8).loadBytes(32)
 }
 
+/** The libraries that the runs of some code need, besides those of the root `own`. Reads at most `most`, each when a run misses it. */
+export const createRunLibraries = (
+  fetch: (hashes: readonly Uint8Array[]) => Promise<readonly Library[]>,
+  most: number,
+  own: Cell | undefined = undefined,
+) => {
+  const requested = new Set<string>()
+  let root = own
+  /** Reads the library with this hash (hex). Returns false if the library does not exist or was already read. */
+  const add = async (name: string): Promise<boolean> => {
+    if (requested.has(name) || requested.size >= most) return false
+    requested.add(name)
+    const [found] = await fetch([Uint8Array.from(Buffer.from(name, 'hex'))])
+    if (found !== undefined) root = withLibrary(root, found)
+    return found !== undefined
+  }
+  return {
+    /** Root of Hashmap 256 LibDescr with the libraries that were read so far. */
+    root: (): Cell | undefined => root,
+    add,
+    /** Reads the library to which `code` refers if `code` is a library cell. */
+    async addFor(code: Cell | undefined): Promise<void> {
+      const hash = code && libraryHash(code)
+      if (hash !== undefined) await add(toHex(hash))
+    },
+  }
+}
+
 /**
  * Runs code. If a library is missing, fetches it from the public libraries and runs the code again. `own` is the root of the libraries of the first run;
- * `ofCode` is the hash of a library to fetch before it. Libraries that earlier runs needed are not remembered: callers choose them by arguments, and
+ * the library to which `code` refers is fetched before it. Libraries that earlier runs needed are not remembered: callers choose them by arguments, and
  * anybody by the data of an account with the same code, so they would be large and fill the limit of all further runs.
  */
 export const fetchingLibraries = async <R extends { readonly missingLibrary?: string | undefined }>(
   run: (libraries: Cell | undefined) => Promise<R>,
-  { own, ofCode }: { readonly own?: Cell | undefined; readonly ofCode?: Uint8Array | undefined },
+  { own, code }: { readonly own?: Cell | undefined; readonly code?: Cell | undefined },
   fetch: FetchLibraries,
   signal: AbortSignal,
 ): Promise<R> => {
-  let libraries = own
-  const requested = new Set<string>()
-  const add = async (hash: Uint8Array): Promise<boolean> => {
-    requested.add(toHex(hash))
-    const [found] = await fetch([hash], signal)
-    if (found !== undefined) libraries = withLibrary(libraries, found)
-    return found !== undefined
-  }
-  if (ofCode !== undefined) await add(ofCode)
+  const libraries = createRunLibraries((hashes) => fetch(hashes, signal), MAX_LIBRARIES, own)
+  await libraries.addFor(code)
   for (;;) {
-    const result = await run(libraries)
-    const { missingLibrary: missing } = result
-    if (missing === undefined || requested.has(missing) || requested.size >= MAX_LIBRARIES) return result
-    if (!(await add(Uint8Array.from(Buffer.from(missing, 'hex'))))) return result
+    const result = await run(libraries.root())
+    if (result.missingLibrary === undefined || !(await libraries.add(result.missingLibrary))) return result
   }
 }
 
@@ -95,7 +114,7 @@ export const runWithLibraries = (
   fetchingLibraries(
     // The request is copied only for a run with libraries, because a copy takes as long as a short run.
     (libraries) => tvm.runGetMethod(libraries === undefined ? request : { ...request, libraries: [libraries] }, signal),
-    { own, ofCode: libraryHash(request.code) },
+    { own, code: request.code },
     fetch,
     signal,
   )
