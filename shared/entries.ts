@@ -29,13 +29,6 @@ export const pathOf = (name: string): string => {
   return `/api/emulate/v1/emulate${what[0]!.toUpperCase()}${what.slice(1)}`
 }
 
-const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } = {
-  'GET, POST': ['GET', 'POST'],
-  GET: ['GET'],
-  POST: ['POST'],
-  none: [],
-}
-
 const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', hooks: 'v3', v4: 'v4', emulate: 'emulate', local: 'local', rpc: 'service' }
 
 /** A name without a dot is a method of v2, or without a REST path a method of the service. */
@@ -44,7 +37,7 @@ const sectionOf = (name: string, { rest }: MethodDef): Section =>
 
 const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<N, D> => {
   const names = [name, ...(def.aliases ?? [])]
-  const verbs = VERBS[def.rest]
+  const verbs = (['GET', 'POST'] as const).filter((verb) => def.rest.includes(verb))
   return {
     name,
     def,

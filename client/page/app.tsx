@@ -3,7 +3,7 @@ import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { AccountPage } from './account/account.tsx'
 import { route } from './base/router.ts'
 import { useStore } from './base/store.ts'
-import { Card, Empty, Fault, Heading } from './parts/layout.tsx'
+import { Card, EmptyCard, Fault, Heading } from './parts/layout.tsx'
 import { Together } from './parts/show-together.tsx'
 import { Shell } from './shell.tsx'
 import { BlockPage } from './views/block.tsx'
@@ -18,11 +18,9 @@ import { WorkbenchPage } from './views/workbench.tsx'
 const Unknown = () => (
   <>
     <Heading title="Nothing here" />
-    <Card>
-      <Empty>
-        There is no such page. <a href="#/">Go to the overview</a>
-      </Empty>
-    </Card>
+    <EmptyCard>
+      There is no such page. <a href="#/">Go to the overview</a>
+    </EmptyCard>
   </>
 )
 

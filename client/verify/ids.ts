@@ -27,7 +27,8 @@ export interface AccountId {
 export const MASTERCHAIN = -1
 export const WHOLE_SHARD = 1n << 63n
 
-type Members = Readonly<Record<string, unknown>>
+/** Members of an object of an answer, none of them checked. */
+export type Members = Readonly<Record<string, unknown>>
 
 /** Returns the value as an object. Throws VerifyError for any other value. */
 export const membersOf = (value: unknown): Members => {

@@ -2,14 +2,12 @@ import { type Header, masterExtraOf, readHeader } from './block.ts'
 import { type Budget, MAX_PAGE, proofRoot } from './boc.ts'
 import type { Cell } from './cell.ts'
 import { fail, must, placed, within } from './error.ts'
-import { type BlockId, blockText, itemsOf, masterBlockId, membersOf, sameBlock } from './ids.ts'
+import { type BlockId, blockText, itemsOf, type Members, masterBlockId, membersOf, sameBlock } from './ids.ts'
 import { checkSignatures } from './signatures.ts'
 import { mustBeOld, stateAfter, zerostateConfig } from './state.ts'
 import { signingSetOf } from './validators.ts'
 
 /* Links between masterchain blocks, as BlockProofLink::validate of crypto/block/check-proof.cpp checks them. */
-
-type Members = Readonly<Record<string, unknown>>
 
 /** The block at the end of a link, and its header; undefined for the zerostate. */
 export interface Reached {

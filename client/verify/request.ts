@@ -1,10 +1,8 @@
 import { bytesOf, hexOf } from '../bytes.ts'
 import { fail, must, within } from './error.ts'
-import { type AccountId, accountOf, type BlockId, base64OfHex, membersOf, rawOf, shardOf, shardText } from './ids.ts'
+import { type AccountId, accountOf, type BlockId, base64OfHex, type Members, membersOf, rawOf, shardOf, shardText } from './ids.ts'
 
 /* What the parameters of a request say of its page. */
-
-type Members = Readonly<Record<string, unknown>>
 
 /**
  * What a page proves about rows that are not in it. from_newest: the newest transactions of one account, none omitted. continues: the transactions of that

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesOf, hexBytesOf, hexOf } from '../bytes.ts'
 import { fail, must, VerifyError, within } from './error.ts'
-import { type BlockId, blockText, itemsOf, membersOf, sameBlock } from './ids.ts'
+import { type BlockId, blockText, itemsOf, type Members, membersOf, sameBlock } from './ids.ts'
 import { type SigningSet, type Validator, webCrypto } from './validators.ts'
 
 /*
@@ -54,8 +54,6 @@ const blockOfCandidate = (bytes: Uint8Array): BlockId => {
     file: hexOf(bytes.subarray(52, 84)),
   }
 }
-
-type Members = Readonly<Record<string, unknown>>
 
 /** What validators sign under the simplex consensus: a vote to finalize a candidate, which names the block. */
 const voteFor = ({ session_id, slot, candidate }: Members, block: BlockId): Uint8Array => {

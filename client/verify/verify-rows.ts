@@ -14,6 +14,7 @@ import {
   hashOf,
   itemsOf,
   MASTERCHAIN,
+  type Members,
   membersOf,
   rawOf,
   shardText,
@@ -23,8 +24,6 @@ import { checkFits, checkOrder, hasRequestedCode, type PageRequest, type TokenLi
 import { type ProvenAccount, proveAccount } from './state.ts'
 import { tokenRow } from './tokens.ts'
 import { type ReadTransaction, readPlace, readTransaction, type TransactionPlace } from './transaction.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** Where a page ended. For one account: its first transaction after the page. For one block: the last transaction on the page. */
 export interface PageEnd {

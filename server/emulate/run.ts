@@ -132,27 +132,25 @@ const sent = async (
   return waiting
 }
 
-/** Numbers of transactions, and of messages sent by them, that a request may still have. Its last transaction may send more messages. */
-export interface Room {
+/** How far a request is. */
+export interface Progress {
+  /** Numbers of transactions, and of messages sent by them, so far. The last transaction may send more messages than `LIMITS.sent`. */
   transactions: number
   sent: number
+  /** The step (block) of the last transaction, and the greatest end lt. */
+  step: number
+  lt: bigint
 }
 
-export const hasRoom = ({ transactions, sent }: Room): boolean => transactions > 0 && sent > 0
+export const isFull = ({ transactions, sent }: Progress): boolean => transactions >= LIMITS.transactions || sent >= LIMITS.sent
 
-interface Delivered {
-  readonly isIncomplete: boolean
-  /** Step (block) of the last transaction. */
-  readonly lastStep: number
-}
-
-/** Delivers messages until none is left or a limit is reached. Adds their transactions to `nodes`, and takes them from `room`. */
-export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[], room: Room): Promise<Delivered> => {
+/** Delivers messages until none is left or a limit is reached. Adds their transactions to `nodes` and to `so`. Returns whether messages were left out. */
+export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[], so: Progress): Promise<boolean> => {
   const queue = createQueue()
   for (const item of first) queue.push(item)
-  let [isIncomplete, lastStep] = [false, 0]
+  let isIncomplete = false
   for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
-    if (!hasRoom(room)) return { isIncomplete: true, lastStep }
+    if (isFull(so)) return true
     run.signal.throwIfAborted()
     const account = await run.accounts.get(item.to)
     const block = blockOf(account, run.base, run.request, item.step)
@@ -164,16 +162,17 @@ export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], n
     }
     const node = toNode(item, account, block, outcome)
     nodes.push(node)
-    room.transactions--
-    room.sent -= outcome.outMsgs.length
-    lastStep = item.step
+    so.transactions++
+    so.sent += outcome.outMsgs.length
+    so.step = item.step
+    if (outcome.endLt > so.lt) so.lt = outcome.endLt
     account.now = outcome.shardAccount
     account.lastLt = outcome.endLt
     const next = await sent(run, node, account, item.step, outcome.outMsgs)
     if (node.depth + 1 < LIMITS.depth) for (const each of next) queue.push(each)
     else if (next.length > 0) isIncomplete = true
   }
-  return { isIncomplete, lastStep }
+  return isIncomplete
 }
 
 /** Returns the initial messages of an emulation. Throws EmulationError for a message that cannot be delivered. */

@@ -31,9 +31,6 @@ export interface HooksDeps {
   readonly firstPause?: number | undefined
 }
 
-/** @internal */
-export type Hooks = ReturnType<typeof createHooks>
-
 const CONNECT_AGAIN_MS = 300
 /** Milliseconds between attempts to become the sender, and between the sender's checks for changes by other processes. */
 const LOOK_MS = 1_000

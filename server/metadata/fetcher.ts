@@ -3,9 +3,10 @@ import { inParallel } from '../base/in-parallel.ts'
 import type { Log } from '../base/log.ts'
 import { inOwnTurn } from '../base/yield.ts'
 import { linkOf } from '../book/token-metadata.ts'
+import type { NetworkConfig } from '../config/networks.ts'
 import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
 import { conflictOf } from '../index/write/statements.ts'
-import { type Fetch, FetchRefusal } from '../net/fetch.ts'
+import { createFetch, type Fetch, FetchRefusal } from '../net/fetch.ts'
 import type { Connection } from '../store/postgres/connection.ts'
 import { keepWriting } from '../store/postgres/keep-connected.ts'
 import { jettonMasters } from '../store/schema/jettons.ts'
@@ -27,8 +28,6 @@ export interface FetcherDeps {
   /** Seconds before the second attempt, doubled for each further attempt. */
   readonly retry?: number
 }
-
-export type Fetcher = ReturnType<typeof createFetcher>
 
 /** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
@@ -107,6 +106,10 @@ const store = (db: Connection, row: WriteRow<typeof tokenMetadata>): Promise<unk
     COLUMNS.map((name) => row[name as keyof typeof row]),
   )
 
+/** @internal */
+export type Fetcher = ReturnType<typeof createFetcher>
+
+/** @internal Tests give it a fetch of their own. */
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps) => {
   const waiting = new Map<string, Buffer>()
 
@@ -168,3 +171,8 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     close,
   }
 }
+
+export const startFetcher = (
+  { metadata, ipfsGateway }: Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>,
+  deps: Omit<FetcherDeps, 'fetch'>,
+) => (metadata ? createFetcher({ ...deps, fetch: createFetch({ ipfsGateway }) }) : undefined)

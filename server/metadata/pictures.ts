@@ -4,8 +4,9 @@ import type { Result } from '../../shared/registry.ts'
 import { untilAborted } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { createPermits } from '../base/permits.ts'
-import { type Metadata, metadata } from '../book/token-metadata.ts'
-import { type Fetch, FetchRefusal } from '../net/fetch.ts'
+import { type Metadata, metadata as metadataOf } from '../book/token-metadata.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { createFetch, type Fetch, FetchRefusal } from '../net/fetch.ts'
 import type { Reader } from '../store/postgres/reader.ts'
 import { readIndex } from '../store/queries/view.ts'
 import { accountKey, rawOfKey } from '../store/row-keys.ts'
@@ -24,7 +25,7 @@ export interface PictureDeps {
 
 type Loaded = { readonly picture: Picture } | { readonly fault: string }
 
-export const MAX_PICTURE_BYTES = 1 << 20
+const MAX_PICTURE_BYTES = 1 << 20
 /** Maximum characters of base64 in memory. */
 const MAX_CHARACTERS = 32 << 20
 /** @internal Maximum number of cached pictures and failures. */
@@ -33,6 +34,12 @@ export const MAX_PICTURES = 2_000
 const PICTURE_AGE = 3_600_000
 const SHORT = 30_000
 const LONG = 600_000
+
+/** Media types of raster pictures that servers send. The first bytes decide what a picture really is. */
+const TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp', 'application/octet-stream', 'binary/octet-stream']
+
+export const createPictureFetch = ({ metadata, ipfsGateway }: Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>): Fetch | undefined =>
+  metadata ? createFetch({ ipfsGateway, types: TYPES, maxBytes: MAX_PICTURE_BYTES, timeout: 8_000 }) : undefined
 
 const NO_RASTER = 'it is not a PNG, JPEG, GIF or WebP of an ordinary size'
 
@@ -104,7 +111,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
   return {
     async 'token.picture'({ address }, call) {
       const key = accountKey(address.workchain, address.hash)
-      const found = await readIndex(reader, call.signal, (view) => metadata(view, [key], { want }))
+      const found = await readIndex(reader, call.signal, (view) => metadataOf(view, [key], { want }))
       const raw = rawOfKey(key)
       const sources = sourcesOf(found, raw)
       if (sources.length === 0) throw new TonError('NOT_FOUND', 'the index has no picture of this account')

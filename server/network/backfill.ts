@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type BackfillDeps, backfill } from '../index/backfill/backfill.ts'
-import { headOf } from '../index/follow/master-ids.ts'
 import { IndexRefusal } from '../index/follow/open-index.ts'
 import { createIndexSource, type IndexSettings } from '../index/follow/session.ts'
+import { headOf } from '../index/follow/source.ts'
 import { createStatusBoard } from '../index/service/status.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import { drawProgress } from './draw-progress.ts'
-import { type IndexCommand, indexPart, withIndexStore } from './with-index-store.ts'
+import { indexPart } from './index-options.ts'
+import { type IndexCommand, withIndexStore } from './with-index-store.ts'
 
 /** Retries after a failure. `pause`: milliseconds before the next attempt. `most`: consecutive failures without progress after which the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const

@@ -5,17 +5,17 @@ import type { LiteServer } from '../chain/liteserver.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
 import { chainUpTo } from '../index/follow/end-chain-at.ts'
-import { headOf } from '../index/follow/master-ids.ts'
-import { createSource } from '../index/follow/source.ts'
+import { createSource, headOf } from '../index/follow/source.ts'
+import type { IndexPart } from '../index/service/indexer.ts'
 import { createIndexer } from '../index/service/indexer.ts'
-import type { IndexPart } from '../index/service/options.ts'
 import { formatProgress } from '../index/service/progress-line.ts'
 import type { IndexStatus } from '../metrics/figures.ts'
 import { connect } from '../store/postgres/connection.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { Store } from '../store/store.ts'
 import { drawProgress } from './draw-progress.ts'
-import { type IndexCommand, indexPart, withIndexStore } from './with-index-store.ts'
+import { indexPart } from './index-options.ts'
+import { type IndexCommand, withIndexStore } from './with-index-store.ts'
 
 const LOOK_MS = 250
 /**
@@ -90,7 +90,7 @@ export const runRange = async (config: NetworkConfig, options: DatabaseOptions, 
       print(`blocks ${begun.oldestSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
       return 0
     }
-    const source = chainUpTo(server, { last: to, reverts })
+    const source = chainUpTo(server, to, reverts)
     const { connection } = store
     const { name: network } = config
     const indexer = createIndexer({ source, connection, network, tvm, log, ...part, from, isTransient, reverts })

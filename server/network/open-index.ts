@@ -7,8 +7,8 @@ import { createEmulator } from '../emulate/emulator.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import { createIndexService } from '../index/service/service.ts'
 import { createHub } from '../live/hub.ts'
-import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
-import { pictureHandlers } from '../metadata/pictures.ts'
+import { startFetcher } from '../metadata/fetcher.ts'
+import { createPictureFetch, pictureHandlers } from '../metadata/pictures.ts'
 import { readersOf } from '../store/postgres/connection-budget.ts'
 import type { Database } from '../store/postgres/database-server.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -20,8 +20,8 @@ import { createPageThreads } from '../v3/large-pages/thread.ts'
 import type { V2 } from '../v3/legacy.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
+import { indexPart } from './index-options.ts'
 import { chainKey, createPending, type PendingDeps } from './pending-traces.ts'
-import { indexPart } from './with-index-store.ts'
 
 /* The parts of a network that only an index needs: half of the service's code. They are loaded only if the index is on. */
 
@@ -74,7 +74,7 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
     log,
   })
   const { reader, readable, reached, onHead } = index
-  const fetcher = startMetadata(index, config, { log, clock })
+  const fetcher = startFetcher(config, { connection: index.connection, log, now: clock.now })
   const want = fetcher?.want
   const pages = createPageThreads({ slowQuery: config.slowQuery, want, log })
   const live = createHub({ reader, source: createEventSource({ want, isPartial: fork !== undefined }), onHead, log })

@@ -1,9 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { publishedNetworks } from '../config/global-config-text.ts'
-import { readKeep } from '../config/index-keep.ts'
 import type { NetworkConfig } from '../config/networks.ts'
-import { type IndexPart, readFrom, readSelection } from '../index/service/options.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../store/postgres/database-server.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createTvm } from '../tvm/create.ts'
@@ -20,13 +17,6 @@ export interface IndexCommand {
   /** The TVM that a test passes in. The command does not close it. */
   readonly tvm?: Tvm | undefined
 }
-
-export const indexPart = ({ name, local, indexFrom, indexAccounts, indexKeep, indexLanes }: NetworkConfig): IndexPart => ({
-  from: readFrom(indexFrom, !local && publishedNetworks.includes(name)),
-  selection: readSelection(indexAccounts),
-  lanes: indexLanes,
-  keep: readKeep(indexKeep),
-})
 
 export interface IndexWork {
   readonly tvm: Tvm

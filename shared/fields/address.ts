@@ -42,11 +42,9 @@ export const parseFriendly = (text: string): ParsedAddress | undefined => {
   if (bytes === undefined || crc16(bytes, 34) !== ((bytes[34]! << 8) | bytes[35]!)) return undefined
   const tag = bytes[0]! & ~TEST_ONLY
   if (tag !== BOUNCEABLE && tag !== NON_BOUNCEABLE) return undefined
-  const hash = new Uint8Array(32)
-  for (let i = 0; i < 32; i++) hash[i] = bytes[i + 2]!
   return {
     workchain: (bytes[1]! << 24) >> 24,
-    hash,
+    hash: bytes.slice(2, 34),
     form: 'friendly',
     bounceable: tag === BOUNCEABLE,
     testOnly: (bytes[0]! & TEST_ONLY) !== 0,

@@ -40,11 +40,7 @@ export const optionalHash = (what: string) =>
     example: HASH,
     expected: FORMS,
     wire: WIRE,
-    read: (value) => {
-      const bytes = hashOf(value)
-      if (bytes === undefined && value !== '') throw new FieldError(unreadable)
-      return bytes
-    },
+    read: (value) => (value === '' ? undefined : readWith(hashOf)(value)),
   }).optional()
 
 /** An account id, as a hash or as an address in any form: where a page of a block's transactions starts. The workchain of the address is ignored. */

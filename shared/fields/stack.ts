@@ -67,15 +67,11 @@ const readStd = (entry: unknown, budget: Budget, depth: number): StackArgument =
       return { type: 'num', value }
     }
     case 'tvm.stackEntryCell':
-      return {
-        type: 'cell',
-        boc: boc(member(inner('cell', 'tvm.cell'), 'bytes'), 'Invalid tvm.cell, base64 bytes expected', 'Empty tvm.cell'),
-      }
-    case 'tvm.stackEntrySlice':
-      return {
-        type: 'slice',
-        boc: boc(member(inner('slice', 'tvm.slice'), 'bytes'), 'Invalid tvm.slice, base64 bytes expected', 'Empty tvm.slice'),
-      }
+    case 'tvm.stackEntrySlice': {
+      const type = tag === 'tvm.stackEntryCell' ? 'cell' : 'slice'
+      const bytes = member(inner(type, `tvm.${type}`), 'bytes')
+      return { type, boc: boc(bytes, `Invalid tvm.${type}, base64 bytes expected`, `Empty tvm.${type}`) }
+    }
     case 'tvm.stackEntryTuple':
       return { type: 'tuple', items: readElements(inner('tuple', 'tvm.tuple'), 'tvm.tuple', budget, depth) }
     case 'tvm.stackEntryList':

@@ -4,7 +4,7 @@ import { bool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
 import { cellsById } from '../fields/cells-by-id.ts'
 import { rule } from '../fields/field.ts'
-import { coins, int32, int64, nonNegative, positive, upTo, upToOrZero } from '../fields/ints.ts'
+import { coins, int32, nonNegative, positive, upTo, upToOrZero } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
@@ -25,11 +25,12 @@ import {
 } from '../models/value-formats.ts'
 import { tracedTransaction } from '../models/vm.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
+import { runAgain } from '../v2/run.ts'
 
 /** Deadline in milliseconds. It is longer than that of reads, because making blocks can take long. */
 const MINUTES = 10 * 60_000
 
-const control = {
+export const control = {
   heading: 'Embedded chain',
   effect: 'write',
   needs: 'local',
@@ -269,10 +270,7 @@ export const local = {
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     summary: 'The old name of `trace.transaction`, for the embedded chain alone.',
     examples: [{ title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' }],
-    params: z.object({
-      address: address('The account that the transaction is of.'),
-      lt: int64('Logical time of the transaction.', positive),
-    }),
+    params: runAgain,
     result: tracedTransaction,
   }),
   'local.setConfig': method({

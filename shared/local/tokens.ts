@@ -8,9 +8,8 @@ import { method } from '../method.ts'
 import { blockIdExt } from '../models/block.ts'
 import { decimal, friendly, jettonUnits as jettonUnitsText, model, words } from '../models/value-formats.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
-import { received } from './chain.ts'
+import { control, received } from './chain.ts'
 
-const control = { heading: 'Embedded chain', effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never' } as const
 const onToken = { ...control, errors: ['FORBIDDEN', 'NOT_FOUND'] } as const
 
 /** TEP-64 content: off-chain for only a `uri`, semi-chain for a `uri` with other attributes, on-chain without a `uri`. */
@@ -31,7 +30,6 @@ const deployed = model('Deployed', {
 export const localTokens = {
   'local.deployJetton': method({
     ...control,
-    errors: ['FORBIDDEN'],
     summary: 'Deploys a jetton master (TEP-74, TEP-89, TEP-64) that its admin may mint. The admin is the first funded wallet unless said.',
     examples: [
       { title: 'with its content on the chain', params: { name: 'Acorn', symbol: 'ACRN', decimals: 6, description: 'Of an oak.' } },
@@ -82,7 +80,6 @@ export const localTokens = {
   }),
   'local.deployCollection': method({
     ...control,
-    errors: ['FORBIDDEN'],
     summary:
       'Deploys a collection: of NFTs (TEP-62, TEP-66), of SBTs (TEP-85), or of domains (TEP-81), whose root then stands in config parameter 4.',
     examples: [

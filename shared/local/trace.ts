@@ -8,6 +8,7 @@ import { transactionId } from '../models/block.ts'
 import { base64, flag, friendly, int, many, model, nanotons, rawLower, text, utime, words } from '../models/value-formats.ts'
 import { debugTexts } from '../models/vm.ts'
 import { RAW } from '../samples.ts'
+import { control } from './chain.ts'
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
@@ -53,12 +54,8 @@ const addressBook = z
 
 export const localTrace = {
   'local.trace': method({
-    heading: 'Embedded chain',
+    ...control,
     effect: 'read',
-    needs: 'local',
-    rest: 'none',
-    weight: 1,
-    cache: 'never',
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     deadline: 60_000,
     summary:

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { accountAddress, extraCurrency } from './message.ts'
-import { base64, flag, hash44, int, int32, many, nanotons, seconds, tl, tlModel, utime, words } from './value-formats.ts'
+import { base64, flag, hash44, int, int32, many, nanotons, seconds, tlModel, tlObject, utime, words } from './value-formats.ts'
 
 export const accountStatus = words('Whether the account is deployed (active), is not (uninitialized), or is frozen for its debts.', [
   'uninitialized',
@@ -39,8 +39,7 @@ const restriction = tlModel('WalletRestriction', 'rwallet.config', {
   start_at: utime('When the restriction began.'),
   limits: many(
     'How much stays locked, and for how long.',
-    z.strictObject({
-      '@type': tl('rwallet.limit'),
+    tlObject('rwallet.limit', {
       seconds: seconds('Until when it is locked, counted from `start_at`.'),
       value: int('How much is locked until then, nanograms.', 1_000_000_000),
     }),
@@ -50,25 +49,23 @@ const restriction = tlModel('WalletRestriction', 'rwallet.config', {
 /** Contract kind, which tonlib recognizes by the code hash. */
 const accountState = z
   .discriminatedUnion('@type', [
-    z.strictObject({
-      '@type': tl('raw.accountState'),
+    tlObject('raw.accountState', {
       code: base64('Code of the contract, as a BoC.'),
       data: base64('Data of the contract, as a BoC.'),
       frozen_hash: frozenHash(),
     }),
-    z.strictObject({ '@type': tl('wallet.v3.accountState'), wallet_id: walletId, seqno: walletSeqno }),
-    z.strictObject({ '@type': tl('wallet.v4.accountState'), wallet_id: walletId, seqno: walletSeqno }),
-    z.strictObject({ '@type': tl('wallet.highload.v1.accountState'), wallet_id: walletId, seqno: walletSeqno }),
-    z.strictObject({ '@type': tl('wallet.highload.v2.accountState'), wallet_id: walletId }),
-    z.strictObject({ '@type': tl('dns.accountState'), wallet_id: walletId }),
-    z.strictObject({
-      '@type': tl('rwallet.accountState'),
+    tlObject('wallet.v3.accountState', { wallet_id: walletId, seqno: walletSeqno }),
+    tlObject('wallet.v4.accountState', { wallet_id: walletId, seqno: walletSeqno }),
+    tlObject('wallet.highload.v1.accountState', { wallet_id: walletId, seqno: walletSeqno }),
+    tlObject('wallet.highload.v2.accountState', { wallet_id: walletId }),
+    tlObject('dns.accountState', { wallet_id: walletId }),
+    tlObject('rwallet.accountState', {
       wallet_id: walletId,
       seqno: walletSeqno,
       unlocked_balance: int('What may be spent now, nanograms.', 1_000_000_000),
       config: restriction.describe('How the wallet is restricted.'),
     }),
-    z.strictObject({ '@type': tl('uninited.accountState'), frozen_hash: frozenHash() }),
+    tlObject('uninited.accountState', { frozen_hash: frozenHash() }),
   ])
   .meta({ id: 'AccountState' })
 

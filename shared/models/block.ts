@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tl, tlModel, utime } from './value-formats.ts'
+import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tlModel, tlObject, utime } from './value-formats.ts'
 
 /** `shard` is a signed decimal. */
 export const blockIdExt = tlModel('BlockIdExt', 'ton.blockIdExt', {
@@ -33,9 +33,8 @@ const signatures = many('Signatures of the validators.', blockSignature)
 /** Signatures of validators. The simplex form also contains the data that the signatures cover. */
 export const blockSignatures = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': tl('blocks.blockSignatures'), id: signedBlock, signatures }),
-    z.strictObject({
-      '@type': tl('blocks.blockSignatures.simplex'),
+    tlObject('blocks.blockSignatures', { id: signedBlock, signatures }),
+    tlObject('blocks.blockSignatures.simplex', {
       id: signedBlock,
       signatures,
       session_id: hash44('Id of the validator session.'),

@@ -1,22 +1,26 @@
 import * as z from 'zod'
 import { v3Action } from './v3/actions.ts'
-import { withBookAndMetadata } from './v3/book.ts'
+import { requestedBooks } from './v3/book.ts'
 import { byHash, traceNode } from './v3/traces.ts'
 import { base64, flag, hash44, int, int32, jettonUnits, many, model, nanotons, rawUpper, text, words } from './value-formats.ts'
 
 const cells = (what: string) =>
   z.record(hash44('Hash of the cell.'), base64('The cell, as a BoC.')).meta({ description: what, examples: [{}] })
 
+/** Members of all emulations, after what would follow. */
+const state = {
+  code_cells: cells('Codes of the accounts, before and after each transaction, by their hashes.'),
+  data_cells: cells('Data of the accounts, before and after each transaction, by their hashes.'),
+  ...requestedBooks,
+  rand_seed: hash44('The random seed that was used.'),
+}
+
 export const emulated = model('EmulatedTrace', {
   mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),
   trace: traceNode.describe('The tree of the transactions.'),
   transactions: byHash('The transactions by their hashes.'),
   actions: many('What the trace means; empty where that was not asked for.', v3Action),
-  code_cells: cells('Codes of the accounts, before and after each transaction, by their hashes.'),
-  data_cells: cells('Data of the accounts, before and after each transaction, by their hashes.'),
-  address_book: withBookAndMetadata.address_book.optional(),
-  metadata: withBookAndMetadata.metadata.optional(),
-  rand_seed: hash44('The random seed that was used.'),
+  ...state,
   is_incomplete: flag('Whether a limit cut the trace off, or a message of it could not be delivered.'),
 })
 
@@ -60,9 +64,5 @@ const bundleResult = model('BundleResult', {
 export const emulatedBundle = model('EmulatedBundle', {
   mc_block_seqno: int('Number of the masterchain block whose state was used.', 1000),
   results: many('What follows from each message, in the order of the messages.', bundleResult),
-  code_cells: cells('Codes of the accounts, before and after each transaction, by their hashes.'),
-  data_cells: cells('Data of the accounts, before and after each transaction, by their hashes.'),
-  address_book: withBookAndMetadata.address_book.optional(),
-  metadata: withBookAndMetadata.metadata.optional(),
-  rand_seed: hash44('The random seed that was used.'),
+  ...state,
 })

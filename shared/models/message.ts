@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tl, tlModel } from './value-formats.ts'
+import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tlModel, tlObject } from './value-formats.ts'
 
 export const accountAddress = tlModel('AccountAddress', 'accountAddress', { account_address: friendly('The address.') })
 
@@ -14,14 +14,13 @@ export const extraCurrency = tlModel('ExtraCurrency', 'extraCurrency', {
 /** A message body: text, encrypted text (both without their opcode), or raw with the StateInit. Decrypted text is never returned. */
 const messageData = z
   .discriminatedUnion('@type', [
-    z.strictObject({
-      '@type': tl('msg.dataRaw'),
+    tlObject('msg.dataRaw', {
       body: base64('Body of the message, as a BoC.'),
       init_state: base64('StateInit of the message, as a BoC; empty if it has none.'),
     }),
-    z.strictObject({ '@type': tl('msg.dataText'), text: base64('The comment, as bytes of UTF-8.') }),
-    z.strictObject({ '@type': tl('msg.dataDecryptedText'), text: base64('The decrypted comment, as bytes of UTF-8.') }),
-    z.strictObject({ '@type': tl('msg.dataEncryptedText'), text: base64('The encrypted comment, as bytes.') }),
+    tlObject('msg.dataText', { text: base64('The comment, as bytes of UTF-8.') }),
+    tlObject('msg.dataDecryptedText', { text: base64('The decrypted comment, as bytes of UTF-8.') }),
+    tlObject('msg.dataEncryptedText', { text: base64('The encrypted comment, as bytes.') }),
   ])
   .meta({ id: 'MessageData' })
 

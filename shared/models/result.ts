@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { legacyStackEntry, stackEntry, tvmCell } from './stack.ts'
-import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, tlModel, words } from './value-formats.ts'
+import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tlModel, tlObject, words } from './value-formats.ts'
 import { debugTexts, vmTrace } from './vm.ts'
 
 const gasUsed = int('Gas that the get-method used.', 549)
@@ -59,8 +58,7 @@ export const configInfo = tlModel('ConfigInfo', 'configInfo', { config: tvmCell.
 export const libraryResult = tlModel('LibraryResult', 'smc.libraryResult', {
   result: many(
     'The libraries that were found.',
-    z.strictObject({
-      '@type': tl('smc.libraryEntry'),
+    tlObject('smc.libraryEntry', {
       hash: hash44('Hash of the library.'),
       data: base64('Its code, as a BoC.'),
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, flag, int, many, text, tl, tlModel } from './value-formats.ts'
+import { base64, decimal, flag, int, many, text, tlModel, tlObject } from './value-formats.ts'
 
 export const tvmCell = tlModel('TvmCell', 'tvm.cell', { bytes: base64('The cell, as a BoC.') })
 
@@ -26,12 +26,12 @@ const tvmSlice = tlModel('TvmSlice', 'tvm.slice', { bytes: base64('The slice as 
 export const stackEntry: z.ZodType<StackEntry> = z
   .lazy(() =>
     z.discriminatedUnion('@type', [
-      z.strictObject({ '@type': tl('tvm.stackEntryNumber'), number: tvmNumber.describe('The number.') }),
-      z.strictObject({ '@type': tl('tvm.stackEntryCell'), cell: tvmCell.describe('The cell.') }),
-      z.strictObject({ '@type': tl('tvm.stackEntrySlice'), slice: tvmSlice.describe('The slice.') }),
-      z.strictObject({ '@type': tl('tvm.stackEntryTuple'), tuple: tvmTuple.describe('The tuple.') }),
-      z.strictObject({ '@type': tl('tvm.stackEntryList'), list: tvmList.describe('The list.') }),
-      z.strictObject({ '@type': tl('tvm.stackEntryUnsupported') }),
+      tlObject('tvm.stackEntryNumber', { number: tvmNumber.describe('The number.') }),
+      tlObject('tvm.stackEntryCell', { cell: tvmCell.describe('The cell.') }),
+      tlObject('tvm.stackEntrySlice', { slice: tvmSlice.describe('The slice.') }),
+      tlObject('tvm.stackEntryTuple', { tuple: tvmTuple.describe('The tuple.') }),
+      tlObject('tvm.stackEntryList', { list: tvmList.describe('The list.') }),
+      tlObject('tvm.stackEntryUnsupported', {}),
     ]),
   )
   .meta({ id: 'StackEntry' })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FRIENDLY } from '../samples.ts'
-import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, model, text, tl, tlModel } from './value-formats.ts'
+import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, model, text, tlModel, tlObject } from './value-formats.ts'
 
 const tokenTexts = z.record(z.string(), z.string()).meta({
   id: 'TokenTexts',
@@ -29,10 +29,10 @@ const stdAddress = tlModel('StdAddress', 'addr_std', {
 
 const dnsRecord = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': tl('dns_smc_address'), smc_addr: stdAddress.describe('The account that the name stands for.') }),
-    z.strictObject({ '@type': tl('dns_next_resolver'), resolver: stdAddress.describe('The contract that resolves the rest of the name.') }),
-    z.strictObject({ '@type': tl('dns_adnl_address'), adnl_addr: hex64('The ADNL address of the site.') }),
-    z.strictObject({ '@type': tl('dns_storage_address'), bag_id: hex64('Id of the bag in TON Storage.') }),
+    tlObject('dns_smc_address', { smc_addr: stdAddress.describe('The account that the name stands for.') }),
+    tlObject('dns_next_resolver', { resolver: stdAddress.describe('The contract that resolves the rest of the name.') }),
+    tlObject('dns_adnl_address', { adnl_addr: hex64('The ADNL address of the site.') }),
+    tlObject('dns_storage_address', { bag_id: hex64('Id of the bag in TON Storage.') }),
   ])
   .meta({ id: 'DnsRecord' })
 
@@ -58,8 +58,7 @@ const contractType = <const T extends string>(type: T) => z.literal(type).descri
 
 export const tokenData = z
   .discriminatedUnion('@type', [
-    z.strictObject({
-      '@type': tl('ext.tokens.jettonMasterData'),
+    tlObject('ext.tokens.jettonMasterData', {
       address: asRequested,
       contract_type: contractType('jetton_master'),
       total_supply: jettonUnits('How much of the jetton there is.'),
@@ -68,8 +67,7 @@ export const tokenData = z
       jetton_content: tokenContent.describe('Name, symbol and the rest of the content (TEP-64).'),
       jetton_wallet_code: base64('Code of the jetton wallets, as a BoC.'),
     }),
-    z.strictObject({
-      '@type': tl('ext.tokens.jettonWalletData'),
+    tlObject('ext.tokens.jettonWalletData', {
       address: asRequested,
       contract_type: contractType('jetton_wallet'),
       balance: jettonUnits('How much the wallet holds.'),
@@ -78,16 +76,14 @@ export const tokenData = z
       mintless_is_claimed: flag('Of a mintless jetton: whether the allocation was claimed.').optional(),
       jetton_wallet_code: base64('Code of the jetton wallets, as a BoC.'),
     }),
-    z.strictObject({
-      '@type': tl('ext.tokens.nftCollectionData'),
+    tlObject('ext.tokens.nftCollectionData', {
       address: asRequested,
       contract_type: contractType('nft_collection'),
       next_item_index: decimal('Number of the next item; -1 where items are not numbered one after another.', '7'),
       owner_address: friendly('The account that may mint items; left out if there is none.').optional(),
       collection_content: tokenContent.describe('Name, description and the rest of the content (TEP-64).'),
     }),
-    z.strictObject({
-      '@type': tl('ext.tokens.nftItemData'),
+    tlObject('ext.tokens.nftItemData', {
       address: asRequested,
       contract_type: contractType('nft_item'),
       init: flag('Whether the item is initialized: it has an owner.'),

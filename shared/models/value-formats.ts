@@ -43,13 +43,15 @@ export const flag = (what: string): z.ZodBoolean => z.boolean().meta({ descripti
 export const words = <const W extends readonly [string, ...string[]]>(what: string, all: W): z.ZodEnum<{ [K in W[number]]: K }> =>
   z.enum(all).meta({ description: what, examples: [all[0]] })
 /** `@type`: the name of the object's type in tonlib's TL schema. */
-export const tl = <const T extends string>(name: T): z.ZodLiteral<T> =>
+const tl = <const T extends string>(name: T): z.ZodLiteral<T> =>
   z.literal(name).meta({ description: "The type of this object in tonlib's TL schema." })
 /** `what`: description of the array. `each`: schema of an element. */
 export const many = <S extends z.ZodType>(what: string, each: S): z.ZodArray<S> => z.array(each).meta({ description: what })
 
 /** A model of the documents: an object with these members and no others. */
 export const model = <const M extends z.ZodRawShape>(id: string, members: M) => z.strictObject(members).meta({ id })
-/** A model whose `@type` is `type`. */
+/** An object whose `@type` is `type`. */
+export const tlObject = <const T extends string, const M extends z.ZodRawShape>(type: T, members: M) =>
+  z.strictObject({ '@type': tl(type), ...members })
 export const tlModel = <const T extends string, const M extends z.ZodRawShape>(id: string, type: T, members: M) =>
-  model(id, { '@type': tl(type), ...members })
+  tlObject(type, members).meta({ id })

@@ -13,63 +13,58 @@ import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 const asOf = () => int32('The masterchain block at which the state is read; by default the newest.', positive).optional()
-const accountAt = z.object({ address: address('The account that is asked about.'), seqno: asOf() })
+/** Methods about one account. */
+const ofAccount = {
+  ...read,
+  examples: [{ title: 'now', params: { address: FRIENDLY } }],
+  params: z.object({ address: address('The account that is asked about.'), seqno: asOf() }),
+} as const
 
 export const accounts = {
   getAddressInformation: method({
-    ...read,
+    ...ofAccount,
     summary: 'Balance, code, data and last transaction of an account.',
     examples: [
       { title: 'now', params: { address: FRIENDLY } },
       { title: 'at a masterchain block', params: { address: RAW, seqno: 1 } },
     ],
-    params: accountAt,
     result: addressInformation,
   }),
   getExtendedAddressInformation: method({
-    ...read,
+    ...ofAccount,
     summary: 'State of an account with what its contract is known to be.',
     examples: [{ title: 'flags are kept', params: { address: NON_BOUNCEABLE } }],
-    params: accountAt,
     result: extendedAddressInformation,
   }),
   getWalletInformation: method({
-    ...read,
+    ...ofAccount,
     summary: 'Kind, seqno and id of a wallet.',
-    examples: [{ title: 'now', params: { address: FRIENDLY } }],
-    params: accountAt,
     result: walletInformation,
   }),
   getAddressBalance: method({
-    ...read,
+    ...ofAccount,
     summary: 'Balance of an account in nanograms.',
     examples: [
       { title: 'now', params: { address: FRIENDLY } },
       { title: 'at a masterchain block', params: { address: FRIENDLY, seqno: '1' } },
     ],
-    params: accountAt,
     result: nanotons('Balance of the account.'),
   }),
   getAddressState: method({
-    ...read,
+    ...ofAccount,
     summary: 'Status of an account: uninitialized, active or frozen.',
-    examples: [{ title: 'now', params: { address: FRIENDLY } }],
-    params: accountAt,
     result: accountStatus,
   }),
   getTokenData: method({
-    ...read,
+    ...ofAccount,
     summary: 'Data of a jetton master or wallet, an NFT collection or item (TEP-64, TEP-74, TEP-62, TEP-81).',
     examples: [{ title: 'an account that is no token', params: { address: FRIENDLY }, fails: 'NOT_A_TOKEN' }],
-    params: accountAt,
     result: tokenData,
     errors: ['NOT_A_TOKEN'],
   }),
   getShardAccountCell: method({
-    ...read,
+    ...ofAccount,
     summary: 'The ShardAccount of an account as a cell.',
-    examples: [{ title: 'now', params: { address: FRIENDLY } }],
-    params: accountAt,
     result: tvmCell,
   }),
   dnsResolve: method({

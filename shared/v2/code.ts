@@ -3,6 +3,7 @@ import { bytes } from '../fields/bytes.ts'
 import { method } from '../method.ts'
 import { flag, hash44, int, many, model, text } from '../models/value-formats.ts'
 import { EMPTY_CELL } from '../samples.ts'
+import { pure } from './utils.ts'
 
 const line = text('One instruction: its mnemonic and operands; `invalid` for bits that are none.', 'PUSHINT 5')
 const lines = (what: string) => many(what, line)
@@ -17,13 +18,9 @@ const codeCell = model('CodeCell', { hash: hash44('Hash of the cell.'), lines: l
 
 export const code = {
   inspectCode: method({
-    heading: 'Utils',
-    effect: 'read',
-    needs: 'nothing',
-    rest: 'GET, POST',
+    ...pure,
     // High, because one call lists up to 20,000 instructions.
     weight: 5,
-    cache: 'never',
     summary: 'Get-methods and instructions of code. The code is not run.',
     examples: [{ title: 'an empty cell', params: { code: EMPTY_CELL } }],
     params: z.object({ code: bytes('The code, as a BoC.') }),

@@ -24,6 +24,12 @@ const ARGUMENTS = 'Arguments of the get-method, the first one pushed first.'
 const trace = jsonBool('Whether the answer has the steps of the run: instructions, stack, gas and registers.').optional()
 const AS_OF = 'The masterchain block on whose state the get-method runs; by default the newest.'
 
+/** The transaction that is run again. */
+export const runAgain = z.object({
+  address: address('The account that the transaction is of.'),
+  lt: int64('Logical time of the transaction.', positive),
+})
+
 export const runs = {
   runGetMethod: method({
     ...run,
@@ -88,10 +94,7 @@ export const runs = {
     errors: ['NOT_FOUND'],
     summary: 'Runs a transaction of any network again and tells its steps, where the states before it can be had.',
     examples: [{ title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' }],
-    params: z.object({
-      address: address('The account that the transaction is of.'),
-      lt: int64('Logical time of the transaction.', positive),
-    }),
+    params: runAgain,
     result: tracedTransaction,
   }),
 }

@@ -40,12 +40,8 @@ export const send = {
     errors: ['CHAIN_400'],
   }),
   estimateFee: method({
-    heading: 'Send',
+    ...write,
     effect: 'read',
-    needs: 'chain',
-    rest: 'POST',
-    weight: 1,
-    cache: 'never',
     summary: 'What an external message would cost its destination account.',
     examples: [
       { title: 'an empty body', params: { address: FRIENDLY, body: EMPTY_CELL, init_code: '', init_data: '', ignore_chksig: true } },

@@ -40,8 +40,19 @@ const located = z.object({
   created_lt: int64('Logical time at which the message was created.', nonNegative),
 })
 
-/** Example of a message that does not exist. */
-const lost = { source: FRIENDLY, destination: ELECTOR, created_lt: '1' } as const
+/** Methods that find a transaction by a message. */
+const locate = (summary: string) =>
+  method({
+    ...read,
+    cache: 'head',
+    summary,
+    examples: [
+      { title: 'a message that never was', params: { source: FRIENDLY, destination: ELECTOR, created_lt: '1' }, fails: 'NOT_FOUND' },
+    ],
+    params: located,
+    result: transaction,
+    errors: ['NOT_FOUND'],
+  })
 
 export const transactions = {
   getBlockTransactions: method({
@@ -89,31 +100,7 @@ export const transactions = {
       .refine((p) => (p.lt === undefined) === (p.hash === undefined), together('lt', 'hash')),
     result: rawTransactions,
   }),
-  tryLocateTx: method({
-    ...read,
-    cache: 'head',
-    summary: 'The transaction that received a message, by the message’s source, destination and creation time.',
-    examples: [{ title: 'a message that never was', params: lost, fails: 'NOT_FOUND' }],
-    params: located,
-    result: transaction,
-    errors: ['NOT_FOUND'],
-  }),
-  tryLocateResultTx: method({
-    ...read,
-    cache: 'head',
-    summary: 'The same as tryLocateTx.',
-    examples: [{ title: 'a message that never was', params: lost, fails: 'NOT_FOUND' }],
-    params: located,
-    result: transaction,
-    errors: ['NOT_FOUND'],
-  }),
-  tryLocateSourceTx: method({
-    ...read,
-    cache: 'head',
-    summary: 'The transaction that sent a message, by the message’s source, destination and creation time.',
-    examples: [{ title: 'a message that never was', params: lost, fails: 'NOT_FOUND' }],
-    params: located,
-    result: transaction,
-    errors: ['NOT_FOUND'],
-  }),
+  tryLocateTx: locate('The transaction that received a message, by the message’s source, destination and creation time.'),
+  tryLocateResultTx: locate('The same as tryLocateTx.'),
+  tryLocateSourceTx: locate('The transaction that sent a message, by the message’s source, destination and creation time.'),
 }

@@ -7,7 +7,8 @@ import { detectedAddress, detectedHash } from '../models/result.ts'
 import { friendly, rawUpper } from '../models/value-formats.ts'
 import { FRIENDLY, HASH, HASH_HEX, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
-const pure = { heading: 'Utils', effect: 'read', needs: 'nothing', rest: 'GET, POST', weight: 1, cache: 'never' } as const
+/** Methods that access neither the chain nor the index. */
+export const pure = { heading: 'Utils', effect: 'read', needs: 'nothing', rest: 'GET, POST', weight: 1, cache: 'never' } as const
 
 export const utils = {
   detectAddress: method({

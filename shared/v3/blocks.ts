@@ -4,7 +4,7 @@ import { paged, sorted } from '../fields/v3/page.ts'
 import { patience } from '../fields/v3/request-settings.ts'
 import { method } from '../method.ts'
 import { v3Blocks, v3MasterchainInfo } from '../models/v3/blocks.ts'
-import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './common.ts'
+import { committed, inBlock, listParams, masterchainSeqno, reads, window } from './common.ts'
 
 const read = reads('Blockchain data')
 
@@ -24,17 +24,15 @@ export const blocks = {
       { title: 'the newest', params: { limit: 2 } },
       { title: 'of a shard', params: { workchain: 0, shard: '8000000000000000', sort: 'asc' } },
     ],
-    params: z
-      .object({
-        ...inBlock,
-        root_hash: v3Hash('Only the block with this root hash.').optional(),
-        file_hash: v3Hash('Only the block with this file hash.').optional(),
-        mc_seqno: committed,
-        ...window,
-        ...sorted(),
-        ...patience,
-      })
-      .refine(...notBoth),
+    params: listParams({
+      ...inBlock,
+      root_hash: v3Hash('Only the block with this root hash.').optional(),
+      file_hash: v3Hash('Only the block with this file hash.').optional(),
+      mc_seqno: committed,
+      ...window,
+      ...sorted(),
+      ...patience,
+    }),
     result: v3Blocks,
   }),
   'v3.masterchainBlockShardState': method({

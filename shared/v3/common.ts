@@ -1,5 +1,9 @@
+import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
+import { ordered, sorted, walked } from '../fields/v3/page.ts'
+import { fewRows, proofs } from '../fields/v3/proofs.ts'
+import { overrides } from '../fields/v3/request-settings.ts'
 
 export const reads = <H extends string>(heading: H) =>
   ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'index' }) as const
@@ -33,6 +37,27 @@ export const inBlock = {
 export const committed = v3Int('Only blocks that the masterchain block of this number commits.').optional()
 export const masterchainSeqno = v3Int('The number of the masterchain block.')
 
-const uncut = (p: { readonly cursor?: string | undefined; readonly offset: number }): boolean => p.cursor === undefined || p.offset === 0
+/* The page of a list, and settings of its answer. */
+export const sortedPage = { ...sorted(), ...overrides }
+export const orderedPage = { ...ordered(), ...overrides }
+export const walkedPage = { ...walked(), ...overrides }
+
+/** A test of parsed parameters that have the members `P`, and the error if it fails. */
+type Rule<P> = readonly [(params: P) => boolean, ReturnType<typeof rule>]
+
 /** `cursor` and `offset` both define the start of a page, so they exclude each other. */
-export const notBoth = [uncut, rule('cursor cannot be used with offset', ['cursor'])] as const
+const oneStart: Rule<{ readonly cursor?: string | undefined; readonly offset: number }> = [
+  (p) => p.cursor === undefined || p.offset === 0,
+  rule('cursor cannot be used with offset', ['cursor']),
+]
+
+const withRules = <P extends z.ZodObject>(params: P, rules: readonly Rule<never>[]): P =>
+  rules.reduce((checked, [test, error]) => checked.refine(test as () => boolean, error), params)
+
+/** Parameters of a list with `cursor` and `offset`. The error is that of the first rule that is violated. */
+export const listParams = <S extends z.ZodRawShape>(shape: S, ...rules: readonly Rule<z.output<z.ZodObject<S>>>[]) =>
+  withRules(z.object(shape), [...rules, oneStart])
+
+/** Parameters of a list whose rows can have proofs. */
+export const provenListParams = <S extends z.ZodRawShape>(shape: S, ...rules: readonly Rule<z.output<z.ZodObject<S>>>[]) =>
+  withRules(z.object({ ...shape, ...proofs }), [...rules, oneStart, fewRows])

@@ -5,17 +5,12 @@ import { patience } from '../fields/v3/request-settings.ts'
 import { method } from '../method.ts'
 import { decoded, inspectedBody } from '../models/v3/decode.ts'
 import { COMMENT, EMPTY_CELL } from '../samples.ts'
+import { pure } from '../v2/utils.ts'
 
-/** Accesses neither the chain nor the index. */
 export const decode = {
   'v3.decode': method({
-    heading: 'Utils',
+    ...pure,
     api: 'v3',
-    effect: 'read',
-    needs: 'nothing',
-    rest: 'GET, POST',
-    weight: 1,
-    cache: 'never',
     summary: 'Names of opcodes, and message bodies with their fields.',
     examples: [
       { title: 'an opcode and a comment', params: { opcodes: ['0x0f8a7ea5', '1'], bodies: [COMMENT, 'zz'] } },
@@ -25,12 +20,7 @@ export const decode = {
     result: decoded,
   }),
   inspectBody: method({
-    heading: 'Utils',
-    effect: 'read',
-    needs: 'nothing',
-    rest: 'GET, POST',
-    weight: 1,
-    cache: 'never',
+    ...pure,
     summary: 'A message body with its fields, and what stands after its last known field.',
     examples: [
       { title: 'a comment', params: { body: COMMENT } },

@@ -1,15 +1,11 @@
-import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses, v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { MORE } from '../fields/v3/list.ts'
-import { ordered, sorted, walked } from '../fields/v3/page.ts'
-import { fewRows, proofs } from '../fields/v3/proofs.ts'
-import { overrides } from '../fields/v3/request-settings.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3JettonBurns, v3JettonMasters, v3JettonTransfers, v3JettonWallets } from '../models/v3/jettons.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
-import { notBoth, reads, window } from './common.ts'
+import { listParams, orderedPage, provenListParams, reads, sortedPage, walkedPage, window } from './common.ts'
 
 const read = reads('Jettons')
 
@@ -22,14 +18,11 @@ export const jettons = {
       { title: 'the first', params: { limit: 3 } },
       { title: 'of an admin', params: { admin_address: [FRIENDLY] } },
     ],
-    params: z
-      .object({
-        address: addresses('Only these jetton masters.', MORE).optional(),
-        admin_address: addresses('Only jettons whose admin is one of these accounts.', MORE).optional(),
-        ...walked(),
-        ...overrides,
-      })
-      .refine(...notBoth),
+    params: listParams({
+      address: addresses('Only these jetton masters.', MORE).optional(),
+      admin_address: addresses('Only jettons whose admin is one of these accounts.', MORE).optional(),
+      ...walkedPage,
+    }),
     result: v3JettonMasters,
   }),
   'v3.jetton.wallets': method({
@@ -40,20 +33,19 @@ export const jettons = {
       { title: 'of an owner', params: { owner_address: [FRIENDLY], exclude_zero_balance: true } },
       { title: 'by cursor', params: { limit: 2, cursor: '' } },
     ],
-    params: z
-      .object({
+    params: listParams(
+      {
         address: addresses('Only these jetton wallets.').optional(),
         owner_address: addresses('Only jetton wallets of these owners.').optional(),
         jetton_address: addresses('Only wallets of these jettons, given by their masters.').optional(),
         exclude_zero_balance: v3Bool('Leaves wallets without a balance out.').optional(),
-        ...ordered(),
-        ...overrides,
-      })
-      .refine(
+        ...orderedPage,
+      },
+      [
         (p) => (p.jetton_address?.length ?? 0) < 2 || p.owner_address?.length === 1,
         rule('exact one owner_address required for multiple jetton_address', ['jetton_address']),
-      )
-      .refine(...notBoth),
+      ],
+    ),
     result: v3JettonWallets,
   }),
   'v3.jetton.transfers': method({
@@ -65,20 +57,15 @@ export const jettons = {
       { title: 'the newest', params: { limit: 3 } },
       { title: 'to an owner', params: { owner_address: [RAW], direction: 'in', sort: 'asc' } },
     ],
-    params: z
-      .object({
-        owner_address: addresses('Only transfers from or to these owners.').optional(),
-        address: addresses('The old name of `owner_address`.').optional(),
-        jetton_wallet: addresses('Only transfers from or to these jetton wallets.').optional(),
-        jetton_master: v3Address('Only transfers of this jetton.').optional(),
-        direction: side('Which side the owner or wallet is on: it received (in), it sent (out), or either (both).').optional(),
-        ...window,
-        ...sorted(),
-        ...overrides,
-        ...proofs,
-      })
-      .refine(...notBoth)
-      .refine(...fewRows),
+    params: provenListParams({
+      owner_address: addresses('Only transfers from or to these owners.').optional(),
+      address: addresses('The old name of `owner_address`.').optional(),
+      jetton_wallet: addresses('Only transfers from or to these jetton wallets.').optional(),
+      jetton_master: v3Address('Only transfers of this jetton.').optional(),
+      direction: side('Which side the owner or wallet is on: it received (in), it sent (out), or either (both).').optional(),
+      ...window,
+      ...sortedPage,
+    }),
     result: v3JettonTransfers,
   }),
   'v3.jetton.burns': method({
@@ -87,19 +74,14 @@ export const jettons = {
     page: { rows: 'jetton_burns', max: 1000 },
     summary: 'Jetton burns by owner, wallet or jetton, newest first; those that failed are among them.',
     examples: [{ title: 'the newest', params: { limit: 3 } }],
-    params: z
-      .object({
-        address: addresses('The old name of `owner_address`.').optional(),
-        owner_address: addresses('Only burns by these owners.').optional(),
-        jetton_wallet: addresses('Only burns from these jetton wallets.').optional(),
-        jetton_master: v3Address('Only burns of this jetton.').optional(),
-        ...window,
-        ...sorted(),
-        ...overrides,
-        ...proofs,
-      })
-      .refine(...notBoth)
-      .refine(...fewRows),
+    params: provenListParams({
+      address: addresses('The old name of `owner_address`.').optional(),
+      owner_address: addresses('Only burns by these owners.').optional(),
+      jetton_wallet: addresses('Only burns from these jetton wallets.').optional(),
+      jetton_master: v3Address('Only burns of this jetton.').optional(),
+      ...window,
+      ...sortedPage,
+    }),
     result: v3JettonBurns,
   }),
 }

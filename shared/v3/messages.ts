@@ -1,14 +1,10 @@
-import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addressOrNone, hashes, v3Hash } from '../fields/v3/addresses-and-hashes.ts'
 import { opcode } from '../fields/v3/numbers.ts'
-import { sorted } from '../fields/v3/page.ts'
-import { fewRows, proofs } from '../fields/v3/proofs.ts'
-import { overrides } from '../fields/v3/request-settings.ts'
 import { direction, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Messages } from '../models/v3/messages.ts'
-import { notBoth, reads, window } from './common.ts'
+import { provenListParams, reads, sortedPage, window } from './common.ts'
 
 const read = reads('Blockchain data')
 
@@ -22,8 +18,8 @@ export const messages = {
       { title: 'the newest', params: { limit: 3 } },
       { title: 'from outside', params: { source: 'null', limit: 3 } },
     ],
-    params: z
-      .object({
+    params: provenListParams(
+      {
         msg_hash: hashes('Only messages with these hashes; of external ones the normalized hash is accepted too.').optional(),
         hash: v3Hash('The old name of `msg_hash`; one hash.').optional(),
         body_hash: v3Hash('Only messages whose body has this hash.').optional(),
@@ -34,13 +30,10 @@ export const messages = {
         direction: direction('Only messages that a transaction received (in) or sent (out).').optional(),
         exclude_externals: v3Bool('Leaves messages from outside and to the outside out.').optional(),
         only_externals: v3Bool('Only messages from outside or to the outside.').optional(),
-        ...sorted(),
-        ...overrides,
-        ...proofs,
-      })
-      .refine((p) => p.msg_hash === undefined || p.hash === undefined, rule('cannot use both legacy and new message hashes', ['hash']))
-      .refine(...notBoth)
-      .refine(...fewRows),
+        ...sortedPage,
+      },
+      [(p) => p.msg_hash === undefined || p.hash === undefined, rule('cannot use both legacy and new message hashes', ['hash'])],
+    ),
     result: v3Messages,
   }),
 }

@@ -1,14 +1,11 @@
-import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses } from '../fields/v3/addresses-and-hashes.ts'
 import { MORE } from '../fields/v3/list.ts'
-import { ordered, walked } from '../fields/v3/page.ts'
-import { overrides } from '../fields/v3/request-settings.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3MultisigOrders, v3Multisigs, v3Vestings } from '../models/v3/multisig-and-vesting.ts'
 import { FRIENDLY, RAW } from '../samples.ts'
-import { notBoth, reads } from './common.ts'
+import { listParams, orderedPage, reads, walkedPage } from './common.ts'
 
 const read = reads('Multisig')
 
@@ -18,19 +15,18 @@ export const wallets = {
     page: { rows: 'multisigs', max: 1000 },
     summary: 'Multisig wallets by address, or by who signs and proposes there, those that changed last first.',
     examples: [{ title: 'of a signer', params: { wallet_address: [FRIENDLY], include_orders: true } }],
-    params: z
-      .object({
+    params: listParams(
+      {
         address: addresses('Only these multisig wallets.', MORE).optional(),
         wallet_address: addresses('Only multisig wallets in which one of these accounts signs or proposes.', MORE).optional(),
         include_orders: v3Bool('Whether the orders of each wallet come with it.').default(true),
-        ...ordered(),
-        ...overrides,
-      })
-      .refine(
+        ...orderedPage,
+      },
+      [
         (p) => p.address !== undefined || p.wallet_address !== undefined,
         rule('At least one of address or wallet_address should be specified'),
-      )
-      .refine(...notBoth),
+      ],
+    ),
     result: v3Multisigs,
   }),
   'v3.multisig.orders': method({
@@ -38,19 +34,18 @@ export const wallets = {
     page: { rows: 'orders', max: 1000 },
     summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` tells what they do.',
     examples: [{ title: 'of a multisig, read', params: { multisig_address: [RAW], parse_actions: true, limit: 5 } }],
-    params: z
-      .object({
+    params: listParams(
+      {
         address: addresses('Only these orders.', MORE).optional(),
         multisig_address: addresses('Only orders of these multisig wallets.', MORE).optional(),
         parse_actions: v3Bool('Whether `actions` says what each order does.').default(false),
-        ...ordered(),
-        ...overrides,
-      })
-      .refine(
+        ...orderedPage,
+      },
+      [
         (p) => p.address !== undefined || p.multisig_address !== undefined,
         rule('At least one of address or multisig_address should be specified'),
-      )
-      .refine(...notBoth),
+      ],
+    ),
     result: v3MultisigOrders,
   }),
   'v3.vesting': method({
@@ -59,23 +54,22 @@ export const wallets = {
     page: { rows: 'vesting_contracts', max: 1000 },
     summary: 'Vesting wallets by address, or by their owner, sender and, if wanted, whitelist.',
     examples: [{ title: 'of an account on its whitelist', params: { wallet_address: [RAW], check_whitelist: true } }],
-    params: z
-      .object({
+    params: listParams(
+      {
         contract_address: addresses('Only these vesting wallets.').optional(),
         wallet_address: addresses('Only vesting wallets of which one of these accounts is owner or sender.').optional(),
         check_whitelist: v3Bool('Whether an account of the whitelist counts too, beside owner and sender.').default(false),
-        ...walked(),
-        ...overrides,
-      })
-      .refine(
+        ...walkedPage,
+      },
+      [
         (p) => p.contract_address !== undefined || p.wallet_address !== undefined,
         rule('at least one of contract_address or wallet_address is required'),
-      )
-      .refine(
+      ],
+      [
         (p) => p.contract_address === undefined || p.wallet_address === undefined,
         rule('only one of contract_address or wallet_address should be specified', ['wallet_address']),
-      )
-      .refine(...notBoth),
+      ],
+    ),
     result: v3Vestings,
   }),
 }

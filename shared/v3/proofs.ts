@@ -4,14 +4,12 @@ import { v3Int } from '../fields/v3/numbers.ts'
 import { method } from '../method.ts'
 import { v3BlockProof } from '../models/v3/proofs.ts'
 import { HASH } from '../samples.ts'
+import { reads } from './common.ts'
 
 export const proofs = {
   'v3.blockProof': method({
-    heading: 'Blockchain data',
-    api: 'v3',
-    effect: 'read',
+    ...reads('Blockchain data'),
     needs: 'chain',
-    rest: 'GET',
     weight: 2,
     cache: 'never',
     summary:

@@ -13,7 +13,7 @@ import {
   v3PoolValidatorRewards,
 } from '../models/v3/staking.ts'
 import { ELECTOR, FRIENDLY, RAW } from '../samples.ts'
-import { notBoth, reads, times } from './common.ts'
+import { listParams, reads, times } from './common.ts'
 import { inOrder } from './validators.ts'
 
 const read = reads('Staking')
@@ -52,10 +52,10 @@ export const staking = {
       { title: 'of a pool', params: { pool: ELECTOR, limit: 5 } },
       { title: 'of a nominator, since', params: { pool: ELECTOR, nominator: RAW, start_utime: 1 } },
     ],
-    params: z
-      .object({ pool: v3Address(POOL_IS, POOL), nominator: v3Address('Only events of this nominator.').optional(), ...list })
-      .refine(...inOrder)
-      .refine(...notBoth),
+    params: listParams(
+      { pool: v3Address(POOL_IS, POOL), nominator: v3Address('Only events of this nominator.').optional(), ...list },
+      inOrder,
+    ),
     result: v3NominatorEvents,
   }),
   'v3.staking.nominatorPools.nominatorRewards': method({
@@ -63,10 +63,10 @@ export const staking = {
     page: { rows: 'rewards', max: 1000 },
     summary: 'What a nominator earned in a pool, newest first.',
     examples: [{ title: 'in a pool', params: { pool: ELECTOR, nominator: RAW } }],
-    params: z
-      .object({ nominator: v3Address(NOMINATOR_IS, NOMINATOR_AND_POOL), pool: v3Address(POOL_IS, NOMINATOR_AND_POOL), ...list })
-      .refine(...inOrder)
-      .refine(...notBoth),
+    params: listParams(
+      { nominator: v3Address(NOMINATOR_IS, NOMINATOR_AND_POOL), pool: v3Address(POOL_IS, NOMINATOR_AND_POOL), ...list },
+      inOrder,
+    ),
     result: v3NominatorRewards,
   }),
   'v3.staking.nominatorPools.validatorEvents': method({
@@ -74,16 +74,16 @@ export const staking = {
     page: { rows: 'events', max: 1000 },
     summary: 'What changed of the own money of validators in pools, newest first.',
     examples: [{ title: 'in all pools', params: { validator: ELECTOR, type: 'penalty' } }],
-    params: z
-      .object({
+    params: listParams(
+      {
         validator: v3Address('Only events of this validator.').optional(),
         pool: v3Address('Only events of this pool.').optional(),
         type: oneOf('Only events of this kind.', ['reward', 'penalty', 'deposit', 'withdrawal']).optional(),
         ...list,
-      })
-      .refine((p) => p.validator !== undefined || p.pool !== undefined, rule('validator or pool parameter is required'))
-      .refine(...inOrder)
-      .refine(...notBoth),
+      },
+      [(p) => p.validator !== undefined || p.pool !== undefined, rule('validator or pool parameter is required')],
+      inOrder,
+    ),
     result: v3PoolValidatorEvents,
   }),
   'v3.staking.nominatorPools.validatorRewards': method({
@@ -91,10 +91,10 @@ export const staking = {
     page: { rows: 'rewards', max: 1000 },
     summary: 'What a validator earned in a pool, newest first.',
     examples: [{ title: 'in a pool', params: { pool: ELECTOR, validator: ELECTOR } }],
-    params: z
-      .object({ validator: v3Address(VALIDATOR_IS, VALIDATOR_AND_POOL), pool: v3Address(POOL_IS, VALIDATOR_AND_POOL), ...list })
-      .refine(...inOrder)
-      .refine(...notBoth),
+    params: listParams(
+      { validator: v3Address(VALIDATOR_IS, VALIDATOR_AND_POOL), pool: v3Address(POOL_IS, VALIDATOR_AND_POOL), ...list },
+      inOrder,
+    ),
     result: v3PoolValidatorRewards,
   }),
 }

@@ -1,21 +1,19 @@
-import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { hashes, v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { v3Int } from '../fields/v3/numbers.ts'
-import { sorted } from '../fields/v3/page.ts'
-import { actionsVersion, overrides } from '../fields/v3/request-settings.ts'
+import { actionsVersion } from '../fields/v3/request-settings.ts'
 import { supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Events, v3Traces } from '../models/v3/traces.ts'
 import { FRIENDLY } from '../samples.ts'
-import { notBoth, reads, traceWindow } from './common.ts'
+import { listParams, reads, sortedPage, traceWindow } from './common.ts'
 
 const read = reads('Actions and traces')
 
 /** `include_actions`: default of the parameter with this name. */
 const traceParams = (include_actions: boolean) =>
-  z
-    .object({
+  listParams(
+    {
       account: v3Address('Only traces that touch this account.').optional(),
       trace_id: hashes('Only these traces; a trace is named by the hash of its first transaction.').optional(),
       tx_hash: hashes('Only traces that hold these transactions.').optional(),
@@ -24,15 +22,14 @@ const traceParams = (include_actions: boolean) =>
       ...traceWindow,
       include_actions: v3Bool('Whether the actions of each trace come with it.').default(include_actions),
       supported_action_types: supportedActionTypes().optional(),
-      ...sorted(),
-      ...overrides,
+      ...sortedPage,
       ...actionsVersion,
-    })
-    .refine(
+    },
+    [
       (p) => [p.account, p.trace_id, p.tx_hash, p.msg_hash].filter((by) => by !== undefined).length <= 1,
       rule('only one of account, trace_id, tx_hash, msg_hash should be specified'),
-    )
-    .refine(...notBoth)
+    ],
+  )
 
 /** A trace contains the transactions that one external message caused. */
 export const traces = {

@@ -2,14 +2,13 @@ import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses, hashes, v3Address, v3Hash } from '../fields/v3/addresses-and-hashes.ts'
 import { opcode, v3Lt } from '../fields/v3/numbers.ts'
-import { sorted } from '../fields/v3/page.ts'
-import { fewRows, proofs } from '../fields/v3/proofs.ts'
+import { proofs } from '../fields/v3/proofs.ts'
 import { overrides } from '../fields/v3/request-settings.ts'
 import { direction, looseDirection } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Transactions } from '../models/v3/transactions.ts'
 import { FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
-import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './common.ts'
+import { committed, inBlock, masterchainSeqno, provenListParams, reads, sortedPage, window } from './common.ts'
 
 const read = { ...reads('Blockchain data'), weightOfProof: 1 } as const
 
@@ -36,8 +35,8 @@ export const transactions = {
       { title: 'by hash', params: { hash: [HASH] } },
       { title: 'by cursor', params: { limit: 2, cursor: '' } },
     ],
-    params: z
-      .object({
+    params: provenListParams(
+      {
         ...inBlock,
         mc_seqno: committed,
         account: addresses('Only transactions of these accounts.').optional(),
@@ -46,16 +45,13 @@ export const transactions = {
         lt: v3Lt('Only transactions of this logical time.').optional(),
         ...byMessage,
         ...window,
-        ...sorted(),
-        ...overrides,
-        ...proofs,
-      })
-      .refine(
+        ...sortedPage,
+      },
+      [
         (p) => p.direction === undefined || p.msg_hash !== undefined || p.opcode !== undefined,
         rule('direction can be specified only with msg_hash or opcode', ['direction']),
-      )
-      .refine(...notBoth)
-      .refine(...fewRows),
+      ],
+    ),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
   }),
@@ -64,10 +60,7 @@ export const transactions = {
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of all blocks that a masterchain block commits.',
     examples: [{ title: 'of a masterchain block', params: { seqno: 1 } }],
-    params: z
-      .object({ seqno: masterchainSeqno, ...sorted(), ...overrides, ...proofs })
-      .refine(...notBoth)
-      .refine(...fewRows),
+    params: provenListParams({ seqno: masterchainSeqno, ...sortedPage }),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
   }),
@@ -79,19 +72,13 @@ export const transactions = {
       { title: 'by hash', params: { msg_hash: [HASH_HEX] } },
       { title: 'by opcode', params: { opcode: '0x00000000', limit: 5 } },
     ],
-    params: z
-      .object({
-        ...byMessage,
-        ...sorted(),
-        ...overrides,
-        ...proofs,
-      })
-      .refine(...notBoth)
-      .refine(...fewRows)
-      .refine(
-        (p) => p.msg_hash !== undefined || p.body_hash !== undefined || p.opcode !== undefined,
-        rule('at least one of msg_hash, body_hash, opcode should be specified'),
-      ),
+    params: provenListParams({
+      ...byMessage,
+      ...sortedPage,
+    }).refine(
+      (p) => p.msg_hash !== undefined || p.body_hash !== undefined || p.opcode !== undefined,
+      rule('at least one of msg_hash, body_hash, opcode should be specified'),
+    ),
     result: v3Transactions,
   }),
   'v3.adjacentTransactions': method({

@@ -1,15 +1,12 @@
-import * as z from 'zod'
 import { oneOf, rule } from '../fields/field.ts'
 import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { id32 } from '../fields/v3/ids.ts'
 import { utime } from '../fields/v3/numbers.ts'
-import { sorted } from '../fields/v3/page.ts'
-import { overrides } from '../fields/v3/request-settings.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Complaints, v3Cycles, v3Elections, v3ValidatorEvents } from '../models/v3/validators.ts'
 import { HASH_HEX } from '../samples.ts'
-import { notBoth, reads, times } from './common.ts'
+import { listParams, reads, sortedPage, times } from './common.ts'
 
 const read = reads('Validators')
 
@@ -28,6 +25,8 @@ const election = {
   election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
   ...validator,
 }
+/** Time range and page of all lists of validators. */
+const list = { ...times, ...sortedPage }
 const cycle = { cycle_start: utime('Only the cycle that begins at this time.').optional(), ...election }
 const oneId = [
   (p: { readonly stake_holder_address?: unknown; readonly adnl_address?: unknown }): boolean =>
@@ -48,8 +47,8 @@ export const validators = {
       { title: 'the newest', params: { limit: 3 } },
       { title: 'accepted stakes of a key', params: { validator_pubkey: HASH_HEX, type: 'stake_accepted', start_utime: 1 } },
     ],
-    params: z
-      .object({
+    params: listParams(
+      {
         ...validator,
         type: oneOf('Only events of this kind.', [
           'stake_accepted',
@@ -58,13 +57,11 @@ export const validators = {
           'recover_requested',
           'recover_failed',
         ]).optional(),
-        ...times,
-        ...sorted(),
-        ...overrides,
-      })
-      .refine(...oneId)
-      .refine(...inOrder)
-      .refine(...notBoth),
+        ...list,
+      },
+      oneId,
+      inOrder,
+    ),
     result: v3ValidatorEvents,
   }),
   'v3.validators.elections': method({
@@ -75,19 +72,17 @@ export const validators = {
       { title: 'the newest, with participants', params: { limit: 2, return_participants: true } },
       { title: 'finished ones', params: { finished: true, sort: 'asc' } },
     ],
-    params: z
-      .object({
+    params: listParams(
+      {
         ...election,
         return_participants: v3Bool('Whether the participants of each election come with it.').default(false),
         finished: v3Bool('Only elections that are over (true) or still open (false).').optional(),
-        ...times,
-        ...sorted(),
-        ...overrides,
-      })
-      .refine(...oneId)
-      .refine(...inOrder)
-      .refine((p) => fewer(p.limit, p.return_participants), rule('limit must not exceed 100 when return_participants is true', ['limit']))
-      .refine(...notBoth),
+        ...list,
+      },
+      oneId,
+      inOrder,
+      [(p) => fewer(p.limit, p.return_participants), rule('limit must not exceed 100 when return_participants is true', ['limit'])],
+    ),
     result: v3Elections,
   }),
   'v3.validators.cycles': method({
@@ -98,18 +93,16 @@ export const validators = {
       { title: 'the newest, with validators', params: { limit: 2, return_validators: true } },
       { title: 'by ADNL address', params: { adnl_address: `0x${HASH_HEX}` } },
     ],
-    params: z
-      .object({
+    params: listParams(
+      {
         ...cycle,
         return_validators: v3Bool('Whether the validators of each cycle come with it.').default(false),
-        ...times,
-        ...sorted(),
-        ...overrides,
-      })
-      .refine(...oneId)
-      .refine(...inOrder)
-      .refine((p) => fewer(p.limit, p.return_validators), rule('limit must not exceed 100 when return_validators is true', ['limit']))
-      .refine(...notBoth),
+        ...list,
+      },
+      oneId,
+      inOrder,
+      [(p) => fewer(p.limit, p.return_validators), rule('limit must not exceed 100 when return_validators is true', ['limit'])],
+    ),
     result: v3Cycles,
   }),
   'v3.validators.complaints': method({
@@ -117,16 +110,14 @@ export const validators = {
     page: { rows: 'complaints', max: 1000 },
     summary: 'Complaints about validators and the votes for them, newest first; validators named are the accused.',
     examples: [{ title: 'the newest', params: { limit: 3 } }],
-    params: z
-      .object({
+    params: listParams(
+      {
         ...cycle,
-        ...times,
-        ...sorted(),
-        ...overrides,
-      })
-      .refine(...oneId)
-      .refine(...inOrder)
-      .refine(...notBoth),
+        ...list,
+      },
+      oneId,
+      inOrder,
+    ),
     result: v3Complaints,
   }),
 }

@@ -1,7 +1,8 @@
+import { readdirSync } from 'node:fs'
 import { startRedis } from '../kit/service/redis.ts'
 import type { Bench } from './bench.ts'
 import { dial, getRequest } from './load.ts'
-import { processesOf, processorMs, startService } from './service.ts'
+import { processorMs, type Service, startService, statOf } from './service.ts'
 
 const REQUESTS = 4_000
 const WARM = 6_000
@@ -24,6 +25,18 @@ const createReader = (url: string): ((requests: number) => Promise<void>) => {
       }),
     )
   }
+}
+
+/** A service's processes: the one that was started, and its workers. */
+const processesOf = ({ child }: Service): number[] => {
+  const children = readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && statOf(name)[1] === String(child.pid)
+    } catch {
+      return false
+    }
+  })
+  return [child.pid!, ...children.map(Number)]
 }
 
 /** CPU microseconds of a request in each process, when the code is warm. The chain is that of another service, whose time does not count. */

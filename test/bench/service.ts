@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../kit/free-port.ts'
 import { sleep } from '../kit/wait.ts'
 
 /** The fields of /proc/PID/stat that follow the name of the program. */
-const statOf = (pid: number | string): readonly string[] =>
+export const statOf = (pid: number | string): readonly string[] =>
   readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
@@ -28,18 +28,6 @@ export interface Service {
   /** One POST of many calls; throws on the first error in it. */
   batch(calls: readonly { readonly method: string; readonly params: object }[]): Promise<unknown[]>
   close(): Promise<void>
-}
-
-/** A service's processes: the one that was started, and its workers. */
-export const processesOf = ({ child }: Service): number[] => {
-  const children = readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && statOf(name)[1] === String(child.pid)
-    } catch {
-      return false
-    }
-  })
-  return [child.pid!, ...children.map(Number)]
 }
 
 /** Starts dist/server/main.js on a free port and waits for its first answer. */

@@ -230,7 +230,7 @@ describe('a range', () => {
         return source.query(fn, args, signal)
       },
     }
-    await indexUpTo(chainUpTo(watched, { last: 30, reverts: false }), connection, 30, { reverts: false })
+    await indexUpTo(chainUpTo(watched, 30, false), connection, 30, { reverts: false })
     expect(await place(connection)).toEqual([1, 30, 30, 30])
     expect(asked).toContain('lookupBlockWithProof')
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import { createHooks, type Hooks } from '../../server/hooks/hooks.ts'
+import { createHooks } from '../../server/hooks/hooks.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { createSender, type Sender, stranger } from '../events/kit.ts'
 import { startV3, type V3Service } from '../kit/service/service.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-const second = (owners?: () => Promise<ReadonlySet<string>>): Hooks => {
+const second = (owners?: () => Promise<ReadonlySet<string>>): ReturnType<typeof createHooks> => {
   const { live, index } = service.tonway.app.network
   return createHooks({ hub: live!, connection: index!.connection, allowed: [], isEmbedded: true, owners, log: silentLog })
 }

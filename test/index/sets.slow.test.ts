@@ -187,7 +187,7 @@ describe('sets from the middle of a chain', () => {
     })
     const database = await server.database()
     const connection = await connect(database)
-    const { copy } = createCopier(connection)
+    const copy = createCopier(connection)
     await connection.query('begin')
     const deps = {
       open: createOpenMessages(),

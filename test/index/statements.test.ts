@@ -75,7 +75,7 @@ describe('statements that follow from the declaration of a table', () => {
   })
 
   it('rows of a table of another topic are refused', () => {
-    const strange = { tables: [rowsOf(contractCodes, [])] }
+    const strange = [rowsOf(contractCodes, [])]
     expect(() => topicScript([jettonWallets], strange)).toThrow('contract_codes is not a table of this topic')
   })
 
@@ -88,7 +88,7 @@ describe('statements that follow from the declaration of a table', () => {
       boc: Buffer.alloc(bytes),
       mc_seqno: 1,
     }))
-    const statements = [...topicStatements([cells], { tables: [rowsOf(cells, rows)] })]
+    const statements = [...topicStatements([cells], [rowsOf(cells, rows)])]
     expect(statements.length).toBe(most)
     expect(statements.join('').match(/e'\\\\x0{5}/g)).toHaveLength(2 * count)
     expect(Math.max(...statements.map(({ length }) => length))).toBeLessThan(4 << 20)

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'
+import type { Topic } from '../../server/index/topics/topic.ts'
 import { rowsOf } from '../../server/store/rows/copy-rows.ts'
 import { bool, bytea, int4, int8, nullable, text } from '../../server/store/schema/column.ts'
 import { table, type WriteRow } from '../../server/store/schema/table.ts'
@@ -49,7 +49,7 @@ export const createTally = (method?: string): Topic => ({
   tables: [tallyReceived, tallyContracts],
   async derive({ mcSeqno, transactions, accounts }, context) {
     const received = transactions.filter(({ tx }) => tx.inMsg?.info.type === 'internal')
-    if (received.length === 0 && accounts.length === 0) return NO_ROWS
+    if (received.length === 0 && accounts.length === 0) return []
     // Contracts as the blocks before left them.
     const known = await context.rows<{ account: Buffer }>('select account from tally_contracts where account = any($1::bytea[])', [
       received.map(({ account }) => account),
@@ -88,15 +88,13 @@ export const createTally = (method?: string): Topic => ({
         described: JSON.stringify({ data: state.data.hashHex(), code: state.code.hashHex(), quote: `'"\\` }),
       })
     }
-    return {
-      tables: [
-        rowsOf(tallyReceived, events),
-        rowsOf(
-          tallyContracts,
-          rows,
-          accounts.map(({ key }) => key),
-        ),
-      ],
-    }
+    return [
+      rowsOf(tallyReceived, events),
+      rowsOf(
+        tallyContracts,
+        rows,
+        accounts.map(({ key }) => key),
+      ),
+    ]
   },
 })

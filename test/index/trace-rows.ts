@@ -69,7 +69,7 @@ const messageLines = (recorded: RecordedTransaction, hasSender: boolean): string
 export const writeTraces = async (database: ClientConfig, size: number): Promise<number> => {
   const all = traces.flatMap(({ transactions }) => transactions)
   const blocks = [...new Set(all.map(({ mc_block_seqno }) => mc_block_seqno))].sort((a, b) => a - b)
-  const nothing: TopicRunner = { topics: [], blocks: async () => {}, states: async () => {}, revert: () => '', forget() {} }
+  const nothing: TopicRunner = { blocks: async () => {}, states: async () => {}, *revert() {}, forget() {} }
   const zero = Buffer.alloc(32)
   let at: Checkpoint = { network: 'test', zeroHash: zero, firstSeqno: 1, oldestSeqno: 1, seqno: 0, rootHash: zero, fileHash: zero }
   let groups = 0

@@ -1,7 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { traceRow } from '../../server/index/derive/rows/trace.ts'
-import { createOpenMessages, createTraceAssembler, type TraceChange } from '../../server/index/derive/traces.ts'
+import { createOpenMessages, createTraceAssembler, type TraceChange, traceRow } from '../../server/index/derive/traces.ts'
 import { TRACE_COMPLETE } from '../../server/store/codes.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { base64, key, traces, transaction } from './recorded-traces.ts'

@@ -4,7 +4,7 @@ import { type LiteFunction, type LiteServer, LiteServerError } from '../../serve
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import { createSelection } from '../../server/index/service/account-selection.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
-import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'
+import type { Topic } from '../../server/index/topics/topic.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { type VerifyDeps, verifyIndex } from '../../server/index/verify/verify.ts'
 import { bytea, int4 } from '../../server/store/schema/column.ts'
@@ -27,7 +27,7 @@ const slow: Topic = {
   name: 'slow',
   version: 1,
   tables: [table('slow_rows', { kind: 'event', key: ['account'], group: 'transactions', columns: { account: bytea, mc_seqno: int4 } })],
-  derive: async () => NO_ROWS,
+  derive: async () => [],
 }
 
 describe('verify', () => {

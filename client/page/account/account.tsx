@@ -9,7 +9,7 @@ import type { AccountState } from '../base/types.ts'
 import { kindsOf } from '../parts/address.tsx'
 import { AnswerNames, type Describing } from '../parts/answer-names.tsx'
 import { Copyable } from '../parts/copy.tsx'
-import { Card, Details, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
+import { Card, Details, EmptyCard, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
 import { outcomeOf } from '../parts/outcome.ts'
 import { Together } from '../parts/show-together.tsx'
 import { Amount, Badge, currenciesOf, Hash, Time } from '../parts/values.tsx'
@@ -179,11 +179,7 @@ const TABS: readonly Tab[] = [
   { id: 'contract', name: 'Contract', View: Contract, isOf: ({ state }) => state?.status === 'active' },
 ]
 
-const NoPart = () => (
-  <Card>
-    <Empty>This account has no such part.</Empty>
-  </Card>
-)
+const NoPart = () => <EmptyCard>This account has no such part.</EmptyCard>
 
 type KindCards = readonly (readonly [names: RegExp, View: Tab['View']])[]
 
@@ -243,11 +239,9 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
     return (
       <>
         <Heading title="Account" />
-        <Card>
-          <Empty>
-            This is not an address. Raw addresses look like 0: and 64 hex digits, others have 48 letters and digits and a checksum.
-          </Empty>
-        </Card>
+        <EmptyCard>
+          This is not an address. Raw addresses look like 0: and 64 hex digits, others have 48 letters and digits and a checksum.
+        </EmptyCard>
       </>
     )
   return (

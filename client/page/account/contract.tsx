@@ -6,7 +6,7 @@ import { useAbout } from '../base/service-about.ts'
 import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Listing } from '../parts/json.tsx'
-import { Card, Empty, Fault, Loading } from '../parts/layout.tsx'
+import { Card, EmptyCard, Fault, Loading } from '../parts/layout.tsx'
 import { Badge, Hash } from '../parts/values.tsx'
 import { DebugTexts } from '../trace/steps.tsx'
 import type { Subject } from './account.tsx'
@@ -151,9 +151,7 @@ export const Contract = ({ of: { raw, state } }: { readonly of: Subject }) => {
     <Loading of={answer} lines={6}>
       {(data) =>
         data === null ? (
-          <Card title="Contract">
-            <Empty>It has no code.</Empty>
-          </Card>
+          <EmptyCard title="Contract">It has no code.</EmptyCard>
         ) : (
           <>
             <Card

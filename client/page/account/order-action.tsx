@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { isRawAddress } from '../base/address.ts'
+import { addressIn } from '../base/address.ts'
 import { ton } from '../base/service.ts'
-import type { Answer } from '../base/types.ts'
+import type { Answer, Fields } from '../base/types.ts'
 import { titleOf } from '../parts/action-titles.ts'
 import { Account } from '../parts/address.tsx'
 import type { Describing } from '../parts/answer-names.tsx'
@@ -48,11 +48,11 @@ interface Payment {
 }
 
 /** Names of the body's members with the amount and the receiver, by the type of the body. */
-const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; readonly to: string | undefined }>> = {
-  jetton_transfer: { amount: ['amount'], to: 'destination' },
-  jetton_burn: { amount: ['amount'], to: undefined },
-  jetton_mint: { amount: ['jetton_amount', 'master_msg_jetton_amount'], to: 'to_address' },
-  nft_transfer: { amount: [], to: 'new_owner' },
+const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; readonly to: readonly string[] }>> = {
+  jetton_transfer: { amount: ['amount'], to: ['destination'] },
+  jetton_burn: { amount: ['amount'], to: [] },
+  jetton_mint: { amount: ['jetton_amount', 'master_msg_jetton_amount'], to: ['to_address'] },
+  nft_transfer: { amount: [], to: ['new_owner'] },
 }
 
 /** The payment of jettons or of an NFT. Undefined for a message that carries only coins. */
@@ -60,11 +60,9 @@ const paymentOf = (action: OrderAction, jetton: string | undefined): Payment | u
   const { parsed_body_type: type, destination } = action
   const members = PAYMENTS[type]
   if (members === undefined) return undefined
-  const body = (action.parsed_body ?? {}) as Readonly<Record<string, unknown>>
+  const body: Fields = action.parsed_body ?? {}
   const amountName = members.amount.find((name) => typeof body[name] === 'string')
   const units = amountName === undefined ? undefined : String(body[amountName])
-  const to = members.to === undefined ? undefined : body[members.to]
-  const shownMembers = [...(amountName === undefined ? [] : [amountName]), ...(members.to === undefined ? [] : [members.to])]
   const amount =
     type === 'nft_transfer' ? (
       <Account of={destination} />
@@ -73,7 +71,7 @@ const paymentOf = (action: OrderAction, jetton: string | undefined): Payment | u
     ) : (
       <JettonAmount of={units} jetton={jetton} exact />
     )
-  return { amount, to: typeof to === 'string' && isRawAddress(to) ? to : undefined, shownMembers }
+  return { amount, to: addressIn(body, members.to), shownMembers: [...(amountName === undefined ? [] : [amountName]), ...members.to] }
 }
 
 const To = ({ of }: { readonly of: string }) => (

@@ -1,14 +1,13 @@
 import { friendlyOf, isNonBounceable, parseAddress } from '../base/address.ts'
 import { humanised, shortened, tame } from '../base/format.ts'
-import { hrefOf } from '../base/router.ts'
 import type { AccountState } from '../base/types.ts'
 import { useMultisigText, useOrder } from '../base/value-lookups.ts'
-import { friendly, tickerOf, useCalled } from '../parts/account-names.ts'
-import { kindOf } from '../parts/address.tsx'
+import { tickerOf, useCalled } from '../parts/account-names.ts'
+import { kindOf, ShortAddress } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Heading } from '../parts/layout.tsx'
-import { Warnings } from '../parts/warnings.tsx'
+import { Warnings } from '../parts/values.tsx'
 import type { Answered } from './account.tsx'
 
 /** The address for copying. Non-bounceable for an account without code, because a bounceable message would return its coins. */
@@ -32,16 +31,6 @@ const useMultisigTitle = (raw: string, interfaces: readonly string[]): string | 
   return `Order${order.seqno ? ` ${tame(order.seqno, 20)}` : ''} of ${name ?? kind}`
 }
 
-/** The minter of a jetton by its address, because different jettons can have the same ticker. */
-const Minter = ({ of }: { readonly of: string }) => {
-  const address = friendly(of, useNames())
-  return (
-    <a class="mono" href={hrefOf('account', address)} title={address}>
-      {shortened(address, 6, 6)}
-    </a>
-  )
-}
-
 /** Name or shortened address, kind, and the full address below. `typed`: the address to show until the account's data is loaded. */
 export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
   const names = useNames()
@@ -59,9 +48,10 @@ export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed
       {/* The title of an unnamed multisig already contains its kind. */}
       {(name !== undefined || multisigTitle === undefined) && <span class="dim">{kindOf(interfaces) || 'account'}</span>}
       <Warnings of={warnings} />
+      {/* By its address, because different jettons can have the same ticker. */}
       {minter && (
         <span class="dim">
-          minter <Minter of={minter} />
+          minter <ShortAddress of={minter} />
         </span>
       )}
       <Copyable class="address below" text={address} what="Copy the address">

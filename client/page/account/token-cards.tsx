@@ -1,6 +1,7 @@
 import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token-metadata.ts'
+import type { Fields } from '../base/types.ts'
 import { useHolders } from '../base/value-lookups.ts'
 import { tickerOf, useCalled } from '../parts/account-names.ts'
 import { Account } from '../parts/address.tsx'
@@ -14,12 +15,10 @@ import { NameCard } from './dns-name.tsx'
 import { ItemSale } from './sale.tsx'
 import { JettonName } from './tokens.tsx'
 
-type Content = Readonly<Record<string, unknown>>
-
 interface TokenCardProps {
   /** Raw address of the token. */
   readonly raw: string
-  readonly content: Content
+  readonly content: Fields
   /** The name to show if the token's metadata has none. */
   readonly called?: string
   /** Shows a large picture, for tokens of which people look for the picture first. */
@@ -28,7 +27,7 @@ interface TokenCardProps {
 }
 
 /** Removes the fields that the card or the heading already shows. */
-const withoutShown = (content: Content, shown: Readonly<Record<string, unknown>>): Content =>
+const withoutShown = (content: Fields, shown: Readonly<Record<string, unknown>>): Fields =>
   Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in shown) || shown[key] !== value))
 
 /** Omits the token's name and kind, because the heading of the view shows both. */
@@ -132,7 +131,7 @@ export const CollectionCard = accountPart(
 )
 
 /** The name of an NFT without metadata: from its content, its TON DNS name, or its username. */
-const itemName = (content: Content, username: string | undefined): string => {
+const itemName = (content: Fields, username: string | undefined): string => {
   const said = [content['name'], content['domain'], username].find((each) => typeof each === 'string' && each !== '')
   return said === undefined ? '' : String(said)
 }

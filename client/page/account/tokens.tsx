@@ -11,8 +11,7 @@ import { useNames } from '../parts/answer-names.tsx'
 import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
-import { Amount, Badge } from '../parts/values.tsx'
-import { Warnings } from '../parts/warnings.tsx'
+import { Amount, Badge, Warnings } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 const ROWS = 24

@@ -1,4 +1,5 @@
 import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
+import type { Fields } from './types.ts'
 
 export interface Address {
   readonly workchain: number
@@ -15,6 +16,17 @@ export const SYSTEM = `-1:${'0'.repeat(64)}`
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
 /** True for a raw address in the service's spelling. */
 export const isRawAddress = (text: string): boolean => /^-?\d+:[0-9A-F]{64}$/.test(text)
+
+/** The first of these members that is a raw address. */
+export const addressIn = (of: Fields | undefined, names: readonly string[]): string | undefined =>
+  names.map((name) => of?.[name]).find((value) => typeof value === 'string' && isRawAddress(value)) as string | undefined
+
+/** The raw address in a decoded body (addr_std). Undefined for all other values. */
+export const decodedAddress = (value: unknown): string | undefined => {
+  const { workchain_id, address } = (value ?? {}) as Fields
+  return addressIn({ raw: `${workchain_id}:${address}`.toUpperCase() }, ['raw'])
+}
+
 const FRIENDLY = /^[A-Za-z0-9_/+-]{48}$/
 
 const crc16 = (bytes: Uint8Array): number => {

@@ -10,7 +10,6 @@ export interface Loaded<T> {
   /** The newest answer. During a reload the previous answer stays. */
   readonly data: T | undefined
   readonly error: TonClientError | undefined
-  readonly loading: boolean
   readonly again: () => void
 }
 
@@ -53,7 +52,7 @@ export const useCall = <T extends NonNullable<unknown> | null>(
   const key = JSON.stringify([load !== undefined, ...deps])
   const version = useStore(live, (value) => (follow ? value.version : 0))
   const returns = useStore(live, (value) => value.returns)
-  const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
+  const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError }>({ key })
   const newest = useRef(load)
   const loads = useRef<Loads | undefined>(undefined)
   // A layout effect runs before the browser draws. A load from an ordinary effect would start one frame later.
@@ -67,30 +66,25 @@ export const useCall = <T extends NonNullable<unknown> | null>(
         if (newest.current === undefined) return 'answered'
         const data = await newest.current(signal)
         await nextTask()
-        if (!signal.aborted) setState({ key, data, loading: false })
+        if (!signal.aborted) setState({ key, data })
         return 'answered'
       } catch (thrown) {
         const error = asError(thrown)
         if (error.kind === 'NETWORK' && !signal.aborted) setLost()
-        if (!signal.aborted) setState((before) => ({ ...(before.key === key ? before : {}), key, error, loading: false }))
+        if (!signal.aborted) setState((before) => ({ ...(before.key === key && before), key, error }))
         return PASSING[error.kind] ? 'unanswered' : 'answered'
       }
     }
     const own = createLoads(run, LEAST, () => !document.hidden)
     loads.current = own
-    setState((before) => (before.key === key ? before : { key, loading: true }))
+    setState((before) => (before.key === key ? before : { key }))
     return own.end
   }, [key])
   useLayoutEffect(() => loads.current?.ask(), [key, version, returns])
 
-  const current = state.key === key ? state : { loading: true }
-  useHold(load !== undefined && !('data' in current) && !('error' in current))
-  return {
-    data: 'data' in current ? current.data : undefined,
-    error: 'error' in current ? current.error : undefined,
-    loading: current.loading,
-    again: () => loads.current?.ask(),
-  }
+  const { data, error } = state.key === key ? state : {}
+  useHold(load !== undefined && data === undefined && error === undefined)
+  return { data, error, again: () => loads.current?.ask() }
 }
 
 /** The outcome of the last call that the user started. A running call has none. */

@@ -1,5 +1,6 @@
 import { createClient, http, type TonClient, webSocket } from '../../index.ts'
 import { createLanes } from '../../request-slots.ts'
+import { createStore } from './store.ts'
 
 const KEY = 'tonway-key'
 
@@ -27,6 +28,9 @@ export const saveKey = (key: string): void => {
   }
   location.reload()
 }
+
+/** True if the service has refused a request that another API key could allow. */
+export const isKeyNeeded = createStore(false)
 
 const key = readKey()
 const server = { url: serviceUrl, ...(key !== '' && { key }) }

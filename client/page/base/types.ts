@@ -1,5 +1,8 @@
 import type { Methods } from '../../index.ts'
 
+/** Members of unknown shape. */
+export type Fields = Readonly<Record<string, unknown>>
+
 export type Answer<M extends keyof Methods> = Methods[M]['result']
 
 export type Block = Answer<'v3.blocks'>['blocks'][number]

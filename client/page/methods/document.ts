@@ -97,6 +97,7 @@ export const typeText = (document: Document, given: Schema): string => {
 /** REST path of a method without `x-paths`. */
 const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
+  if (name.startsWith('hooks.')) return `/api/v3/${name.replace('.', '/')}`
   if (!name.startsWith('emulate.')) return `/api/v2/${name}`
   const what = name.slice('emulate.'.length)
   return `/api/emulate/v1/emulate${what.charAt(0).toUpperCase()}${what.slice(1)}`

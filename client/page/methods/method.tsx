@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import { useRun } from '../base/call.ts'
+import { useState } from 'preact/hooks'
+import { useCall, useRun } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
@@ -92,15 +92,7 @@ const CodeForms = ({ of, values }: { readonly of: MethodDoc; readonly values: Va
 /** An account for examples: a funded wallet of an embedded chain. Undefined on other networks. */
 const useAccount = (): string | undefined => {
   const local = useAbout()?.local
-  const [account, setAccount] = useState<string>()
-  useEffect(() => {
-    if (local)
-      ton.local.wallets().then(
-        ({ wallets }) => setAccount(wallets[0]?.address),
-        () => {},
-      )
-  }, [local])
-  return account
+  return useCall(local ? (signal) => ton.local.wallets({}, { signal }) : undefined, ['wallets']).data?.wallets[0]?.address
 }
 
 /** The HTTP status of a REST error. The emulation methods have their own status for invalid parameters. */

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
+import { addressIn, friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
 import { shortened, tame } from '../base/format.ts'
 import { orderText } from '../base/multisig-text.ts'
 import { useIsShared } from '../base/names-in-view.ts'
@@ -118,23 +118,18 @@ const useJetton = (jetton: string | undefined): { readonly ticker: string | unde
 
 const SELLERS = /^nft_(sale|auction)/
 
-const addressIn = (extra: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {
-  const address = extra?.[name]
-  return typeof address === 'string' && isRawAddress(address) ? address : undefined
-}
-
 /** A jetton wallet's role for its owner, or a sale contract's role for its NFT. */
 const useRole = (
   raw: string,
   { row, tokens }: { readonly row: Book[string] | undefined; readonly tokens: Tokens | undefined },
 ): Role | undefined => {
   const wallet = tokens?.find(({ type }) => type === 'jetton_wallets')?.extra
-  const minter = addressIn(wallet, 'jetton')
+  const minter = addressIn(wallet, ['jetton'])
   const { ticker, warnings } = useJetton(minter)
   const isAlike = useIsShared(ticker, minter ?? '')
   const tellsAll = useContext(AddressesContext)
   const sale = useSoldItem(row?.interfaces?.some((name) => SELLERS.test(name)) ? raw : undefined)
-  const other = addressIn(wallet, 'owner') ?? sale?.item ?? ''
+  const other = addressIn(wallet, ['owner']) ?? sale?.item ?? ''
   const owned = useOwnName(other)
   if (other === '') return undefined
   const what = sale?.what ?? `${ticker ?? 'jetton'} wallet`

@@ -1,13 +1,13 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Methods } from '../../index.ts'
-import { isRawAddress } from '../base/address.ts'
-import { unsentSource } from '../base/first-message-source.ts'
+import { addressIn } from '../base/address.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
 import type { Action, BriefTransaction } from '../base/types.ts'
 import { loadBriefs } from '../base/value-lookups.ts'
 import { Account } from './address.tsx'
+import { unsentSource } from './injected-message.tsx'
 import { failureText, type Outcome, outcomeOf } from './outcome.ts'
 import { Badge } from './values.tsx'
 
@@ -97,8 +97,8 @@ export const useBehind = (of: Action): Behind => {
       return (decoded as Readonly<Record<string, unknown>> | null | undefined) ?? undefined
     },
     callerOf: (raw) => {
-      const source = all.find(({ account, in_msg: received }) => account === raw && received?.source)?.in_msg?.source
-      return source && isRawAddress(source) ? source : undefined
+      const received = all.find(({ account, in_msg }) => account === raw && in_msg?.source)?.in_msg
+      return addressIn(received ?? {}, ['source'])
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { isRawAddress } from '../base/address.ts'
+import { addressIn, decodedAddress, isRawAddress } from '../base/address.ts'
 import { humanised, tame } from '../base/format.ts'
 import { hrefOf, txHref } from '../base/router.ts'
 import { tokenOf } from '../base/token-metadata.ts'
-import type { Action, Names } from '../base/types.ts'
+import type { Action, Fields, Names } from '../base/types.ts'
 import { JETTON_TRANSFER, useOpcodeName } from '../base/value-lookups.ts'
 import { friendly } from './account-names.ts'
 import { recordName, titleOf } from './action-titles.ts'
@@ -21,16 +21,6 @@ const BOUNCED = '0xffffffff'
 const FROM = ['source', 'sender', 'stake_holder', 'owner', 'bidder', 'subscriber', 'old_owner', 'initiator']
 const TO = ['destination', 'receiver', 'recipient', 'new_owner', 'pool', 'auction', 'beneficiary', 'oapp']
 const ITEM = ['nft_item', 'nft_address', 'payout_nft']
-
-type Details = Readonly<Record<string, unknown>>
-
-const addressIn = (details: Details, names: readonly string[]): string | undefined => {
-  for (const name of names) {
-    const value = details[name]
-    if (typeof value === 'string' && isRawAddress(value)) return value
-  }
-  return undefined
-}
 
 interface Parties {
   readonly from: string | undefined
@@ -50,7 +40,7 @@ const MOVES_NOTHING = /^contract_deploy$|^multisig_|_dns$|_whitelist$/
 const PAYS = /^(ton_transfer|call_contract|jetton_transfer|jetton_mint|jetton_burn)$/
 
 /** The jetton or collection of a mint. The action does not contain who ordered the mint. */
-const minterOf = (type: string, details: Details): string | undefined =>
+const minterOf = (type: string, details: Fields): string | undefined =>
   type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
 
 /** The parties of an action. `unsent`: the source of an injected message, which in fact sent and paid nothing. */
@@ -78,13 +68,6 @@ const amountOf = ({ type, details }: Action, sign: Flow, exact: boolean): Compon
   return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} exact={exact} />
 }
 
-/** The raw address in a decoded body; undefined for addresses that are not addr_std. */
-const addressOf = (value: unknown): string | undefined => {
-  const { workchain_id, address } = (value ?? {}) as Readonly<Record<string, unknown>>
-  const raw = `${workchain_id}:${address}`.toUpperCase()
-  return isRawAddress(raw) ? raw : undefined
-}
-
 /**
  * The amount and the receiver of a transfer that a call orders from a jetton wallet. If the wallet rejects the order, the action has the type
  * `call_contract`, because no jettons were sent.
@@ -102,14 +85,14 @@ const orderedOf = (
   const amount = body?.['amount']
   const digits = typeof amount === 'object' ? (amount as { readonly value?: unknown } | null)?.value : amount
   if (body === undefined || typeof master !== 'string' || typeof digits !== 'string') return undefined
-  return { jettons: <JettonAmount of={digits} jetton={master} exact={exact} />, to: addressOf(body['destination']) }
+  return { jettons: <JettonAmount of={digits} jetton={master} exact={exact} />, to: decodedAddress(body['destination']) }
 }
 
 interface Transfer {
   readonly asset?: string | null
   readonly amount?: string | null
 }
-const swapOf = (details: Details, exact: boolean): ComponentChildren => {
+const swapOf = (details: Fields, exact: boolean): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
     if (typeof amount !== 'string') return undefined
@@ -148,7 +131,7 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-const Order = ({ of: details }: { readonly of: Details }) => {
+const Order = ({ of: details }: { readonly of: Fields }) => {
   const names = useNames()
   const address = addressIn(details, ['destination_order'])
   return address === undefined ? null : (
@@ -165,7 +148,7 @@ const Note = ({ of: { type, details } }: { readonly of: Action }) => {
   if (type === 'multisig_create_order') return <Order of={details} />
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
-    const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])
+    const target = addressIn((details['value'] ?? {}) as Fields, ['dns_smc_address', 'dns_next_resolver_address'])
     // The account's name may come from this very record, so the address is shown too.
     return (
       <>

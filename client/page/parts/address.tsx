@@ -4,7 +4,7 @@ import { hrefOf } from '../base/router.ts'
 import { friendly, type Role, useCalled } from './account-names.ts'
 import { useNames } from './answer-names.tsx'
 import { Copyable } from './copy.tsx'
-import { Warnings } from './warnings.tsx'
+import { Warnings } from './values.tsx'
 
 /* Shows accounts: by name if they have one, otherwise by an address that is spelled the same on the whole page. */
 
@@ -56,6 +56,16 @@ interface AddressProps {
   readonly called?: string
   /** Shows the address next to the name. */
   readonly withAddress?: boolean
+}
+
+/** A link to an account by its shortened address, also if it has a name. */
+export const ShortAddress = ({ of, class: name = 'mono' }: { readonly of: string; readonly class?: string }) => {
+  const address = friendly(of, useNames())
+  return (
+    <a class={name} href={hrefOf('account', address)} title={address}>
+      {shortened(address)}
+    </a>
+  )
 }
 
 /** Maximum characters of a name or a shortened address that stay in one line. */

@@ -1,4 +1,4 @@
-import type { Action, Transaction } from '../base/types.ts'
+import type { Action, Fields, Transaction } from '../base/types.ts'
 
 export interface BalanceChange {
   /** Raw address. */
@@ -10,13 +10,12 @@ export interface BalanceChange {
 }
 
 type Moved = readonly [account: unknown, jetton: unknown, amount: unknown, sign: 1n | -1n]
-type Details = Readonly<Record<string, unknown>>
 
 const amountIn = (transfer: unknown): unknown => (transfer as { readonly amount?: unknown } | null | undefined)?.amount
 
 /** The jetton transfers of an action. A swap is handled separately, because the transfers inside the exchange have no actions. */
 const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
-  const details = all as Details
+  const details = all as Fields
   const { asset, amount } = details
   switch (type) {
     case 'jetton_transfer':

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
+import type { Fields } from '../base/types.ts'
 import { Account, AccountList } from './address.tsx'
 import { Tree } from './json.tsx'
 import { JettonAmount } from './token.tsx'
@@ -20,8 +21,6 @@ const LABELS: Readonly<Record<string, string>> = {
   forward_ton_amount: 'Forwarded with',
 }
 
-export type BodyFields = Readonly<Record<string, unknown>>
-
 const EMPTY: readonly unknown[] = ['addr_none', 'nothing', 'nothing_from_maybe', 'empty_cell']
 
 /** True if a member contains no information: an absent value, no address, or an empty cell. */
@@ -30,13 +29,13 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === '' ||
   value === false ||
-  (typeof value === 'object' && EMPTY.includes((value as BodyFields)['@type'])) ||
-  (typeof value === 'object' && (value as BodyFields)['@type'] === 'first_from_either' && isEmpty((value as BodyFields)['value']))
+  (typeof value === 'object' && EMPTY.includes((value as Fields)['@type'])) ||
+  (typeof value === 'object' && (value as Fields)['@type'] === 'first_from_either' && isEmpty((value as Fields)['value']))
 
 /** The decimal digits of an integer in either form: `"12"`, `{ "@type": "var_uint", "value": "12" }`. */
 const digitsOf = (value: unknown): string | undefined => {
   if (typeof value === 'object' && value !== null) {
-    const { value: inner, amount } = value as BodyFields
+    const { value: inner, amount } = value as Fields
     return digitsOf(typeof inner === 'string' ? inner : amount)
   }
   const text = String(value)
@@ -70,15 +69,15 @@ const Member = ({ name, of, isJetton, jetton }: MemberProps): ComponentChildren 
 }
 
 /** The members that contain information, the query id last. `without`: names of members to omit. */
-const membersOf = (of: BodyFields, without: readonly string[]): readonly (readonly [name: string, value: unknown])[] => {
+const membersOf = (of: Fields, without: readonly string[]): readonly (readonly [name: string, value: unknown])[] => {
   const shown = Object.entries(of).filter(([name, value]) => name !== '@type' && !without.includes(name) && !isEmpty(value))
   return [...shown.filter(([name]) => name !== 'query_id'), ...shown.filter(([name]) => name === 'query_id')]
 }
 
-export const isBlank = (of: BodyFields): boolean => membersOf(of, []).length === 0
+export const isBlank = (of: Fields): boolean => membersOf(of, []).length === 0
 
 interface BodyProps {
-  readonly of: BodyFields
+  readonly of: Fields
   /** Name of the body: `jetton_transfer`. */
   readonly type: string
   /** Raw address of the master of the jetton that the message moves. */

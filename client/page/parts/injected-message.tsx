@@ -1,5 +1,14 @@
+import { SYSTEM } from '../base/address.ts'
 import { useIsFork } from '../base/service-about.ts'
+import type { BriefTransaction } from '../base/types.ts'
 import { Badge } from './values.tsx'
+
+/**
+ * The source of the first message of a trace; null for an external message and for a message of the system. The argument is the first transaction of the
+ * trace.
+ */
+export const unsentSource = ({ in_msg: message }: Pick<BriefTransaction, 'in_msg'>): string | null =>
+  message === null || !message.source || message.source === SYSTEM ? null : message.source
 
 const useOrigin = (): string => {
   const isFork = useIsFork()

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact'
+import { decodedAddress } from '../base/address.ts'
 import { groups, humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
+import type { Fields } from '../base/types.ts'
 import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
 import { Details } from './layout.tsx'
@@ -17,13 +19,11 @@ const Leaf = ({ of }: { readonly of: unknown }) => {
   return <span class="mono">{String(of)}</span>
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Values with a special display: addresses, coins, wrappers, absent values. Undefined for all other values. */
 const ownDisplay = (of: Fields, depth: number): VNode | undefined => {
   switch (of['@type']) {
     case 'addr_std':
-      return <Account of={`${Number(of['workchain_id'])}:${String(of['address']).toUpperCase()}`} />
+      return <Account of={decodedAddress(of)} />
     case 'addr_none':
     case 'nothing':
     case 'nothing_from_maybe':

@@ -1,8 +1,8 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
-import { isKeyNeeded } from '../base/key-needed.ts'
 import { hrefOf } from '../base/router.ts'
+import { isKeyNeeded } from '../base/service.ts'
 import { AnswerNames } from './answer-names.tsx'
 
 interface CardProps {
@@ -95,6 +95,13 @@ export const Table = <T,>({ of, id, columns, empty, right = [], label, compact =
 }
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
+
+/** A card that only says why it has no content. */
+export const EmptyCard = ({ children, ...card }: CardProps) => (
+  <Card {...card}>
+    <Empty>{children}</Empty>
+  </Card>
+)
 
 export const Waiting = ({ lines = 3 }: { readonly lines?: number }) => (
   <div class="waiting" role="status" aria-label="Loading">

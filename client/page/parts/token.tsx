@@ -1,29 +1,27 @@
 import type { RefObject } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { shortened, tame } from '../base/format.ts'
+import { tame } from '../base/format.ts'
 import { live } from '../base/live.ts'
 import { useIsShared } from '../base/names-in-view.ts'
-import { hrefOf } from '../base/router.ts'
 import { loadPicture } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { decimalsOf, tokenOf, warningsOf } from '../base/token-metadata.ts'
-import { AddressesContext, friendly } from './account-names.ts'
+import type { Fields } from '../base/types.ts'
+import { AddressesContext } from './account-names.ts'
+import { ShortAddress } from './address.tsx'
 import { useNames } from './answer-names.tsx'
-import { Amount, type Flow } from './values.tsx'
-import { Warnings } from './warnings.tsx'
+import { Amount, type Flow, Warnings } from './values.tsx'
 
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
 /** The picture in a token's metadata: bytes, or a URL. Undefined if there is none, or if it is not safe for work. */
 export const imageOf = (
   token: { readonly image?: unknown; readonly extra?: unknown; readonly is_nsfw?: boolean | undefined } | undefined,
-  content?: Details,
+  content?: Fields,
 ): unknown =>
   token?.is_nsfw
     ? undefined
-    : ((token?.extra as Details | undefined)?.['image_data'] ?? content?.['image_data'] ?? token?.image ?? content?.['image'])
-
-type Details = Readonly<Record<string, unknown>>
+    : ((token?.extra as Fields | undefined)?.['image_data'] ?? content?.['image_data'] ?? token?.image ?? content?.['image'])
 
 /** Milliseconds before a failed picture load is retried; each further pause doubles. */
 const PAUSE = 30_000
@@ -105,15 +103,11 @@ interface WhichProps {
 const Which = ({ of, called, isNamed }: WhichProps) => {
   const isShared = useIsShared(called, of)
   const tellsAll = useContext(AddressesContext)
-  const names = useNames()
   if (isNamed || !(isShared || tellsAll)) return null
-  const address = friendly(of, names)
   return (
     <>
       {' '}
-      <a class="mono tell" href={hrefOf('account', address)} title={address}>
-        {shortened(address, 6, 6)}
-      </a>
+      <ShortAddress class="mono tell" of={of} />
     </>
   )
 }
@@ -122,7 +116,7 @@ interface JettonAmountProps {
   readonly of: string
   /** Raw address of the master. */
   readonly jetton: string
-  readonly content?: Readonly<Record<string, unknown>>
+  readonly content?: Fields
   readonly exact?: boolean
   readonly flow?: Flow
   /** True if the jetton itself is named next to the amount. */

@@ -17,6 +17,7 @@ import {
   zoneOf,
 } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
+import type { Warning } from '../base/token-metadata.ts'
 import { Copyable } from './copy.tsx'
 
 interface HashProps {
@@ -162,6 +163,24 @@ export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
   <span class={`badge ${tone}`} title={title}>
     {children}
   </span>
+)
+
+const MEANINGS: Readonly<Record<Warning, string>> = {
+  scam: 'The operator of this service lists this token as a scam.',
+  NSFW: 'The operator of this service lists this token as not safe for work.',
+}
+
+export const Warnings = ({ of }: { readonly of: readonly Warning[] }) => (
+  <>
+    {of.map((warning) => (
+      <span class="warning" key={warning}>
+        {' '}
+        <Badge tone={warning === 'scam' ? 'bad' : 'warn'} title={MEANINGS[warning]}>
+          {warning}
+        </Badge>
+      </span>
+    ))}
+  </>
 )
 
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>

@@ -1,19 +1,12 @@
 import { isOfProtocol } from '../../opcode-name.ts'
-import type { Book } from '../base/types.ts'
-import type { BodyFields } from '../parts/body.tsx'
+import { decodedAddress } from '../base/address.ts'
+import type { Book, Fields } from '../base/types.ts'
 
 /* Payloads inside bodies. v3 reads them by their opcode alone, and contracts choose small opcodes for themselves. */
 
 const WRAPPERS: readonly unknown[] = ['first_from_either', 'second_from_either', 'something']
 
-const fieldsOf = (value: unknown): BodyFields | undefined =>
-  typeof value === 'object' && value !== null ? (value as BodyFields) : undefined
-
-/** The address that a member is, as v3 writes addresses. */
-const rawOf = (value: unknown): string | undefined => {
-  const fields = fieldsOf(value)
-  return fields?.['@type'] === 'addr_std' ? `${fields['workchain_id']}:${String(fields['address']).toUpperCase()}` : undefined
-}
+const fieldsOf = (value: unknown): Fields | undefined => (typeof value === 'object' && value !== null ? (value as Fields) : undefined)
 
 const typeOf = (value: unknown): string => {
   const fields = fieldsOf(value)
@@ -22,13 +15,13 @@ const typeOf = (value: unknown): string => {
 }
 
 /** The accounts that a body may be for: these, and those that it names, such as the recipient of a jetton transfer. */
-export const partiesOf = (body: BodyFields, accounts: readonly (string | null | undefined)[]) => [
+export const partiesOf = (body: Fields, accounts: readonly (string | null | undefined)[]) => [
   ...accounts,
-  ...Object.values(body).map(rawOf),
+  ...Object.values(body).map(decodedAddress),
 ]
 
 /** The members of a body, without what is read in a payload of a protocol if none of `parties` is a contract of that protocol. */
-export const withOwnPayloads = (body: BodyFields, parties: ReturnType<typeof partiesOf>, book: Book): BodyFields =>
+export const withOwnPayloads = (body: Fields, parties: ReturnType<typeof partiesOf>, book: Book): Fields =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, isOfProtocol(typeOf(value), parties, book) ? value : { '@type': 'own_protocol' }]),
   )

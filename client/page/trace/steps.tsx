@@ -8,6 +8,7 @@ import type { Answer, Transaction } from '../base/types.ts'
 import { useHasState } from '../base/value-lookups.ts'
 import { Card, Details, Empty, Fault, Waiting } from '../parts/layout.tsx'
 import { LongTable } from '../parts/more-rows.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { Badge } from '../parts/values.tsx'
 import { stepGas } from './step-gas.ts'
 
@@ -95,13 +96,7 @@ const StepTable = ({ of }: { readonly of: Run }) => {
       </p>
       <DebugTexts of={of.trace.debug} />
       <p class="step-tools">
-        <input
-          type="search"
-          aria-label="Search instructions"
-          placeholder="Instruction, such as CALLDICT"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
+        <SearchField label="Search instructions" placeholder="Instruction, such as CALLDICT" text={filter} change={setFilter} />
         {failing > BEFORE_FAILURE && (
           <button type="button" aria-pressed={atFailure} onClick={() => setAtFailure(!atFailure)}>
             {atFailure ? 'All steps' : 'Go to the failure'}

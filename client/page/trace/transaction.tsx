@@ -7,11 +7,11 @@ import { counted, groups, humanised, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
 import { tokenOf } from '../base/token-metadata.ts'
-import type { Message, Names, Transaction } from '../base/types.ts'
+import type { Fields, Message, Names, Transaction } from '../base/types.ts'
 import { useInspectedBody } from '../base/value-lookups.ts'
 import { Account } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
-import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
+import { Body, isBlank } from '../parts/body.tsx'
 import { Injected } from '../parts/injected-message.tsx'
 import { Listing, Source } from '../parts/json.tsx'
 import { Details, Empty, type FactRows, Facts, Loading } from '../parts/layout.tsx'
@@ -45,7 +45,7 @@ const hasReferences = (boc: string): boolean => {
 }
 
 /** The decoded data after the last decoded field of a body. In a mint, this is the message to the jetton wallet, which contains the amount. */
-const useLeft = ({ message_content: content }: Message, isReadable: boolean): readonly BodyFields[] => {
+const useLeft = ({ message_content: content }: Message, isReadable: boolean): readonly Fields[] => {
   const body =
     isReadable && content?.decoded && content.body.length <= LONGEST_BODY && hasReferences(content.body) ? content.body : undefined
   const { left = [] } = useInspectedBody(body) ?? {}
@@ -53,8 +53,8 @@ const useLeft = ({ message_content: content }: Message, isReadable: boolean): re
 }
 
 /** The members of a body; undefined if they contain no information. */
-const bodyOf = (of: Message, rest: readonly BodyFields[], names: Names): ComponentChildren => {
-  const fields = of.message_content?.decoded as BodyFields | null | undefined
+const bodyOf = (of: Message, rest: readonly Fields[], names: Names): ComponentChildren => {
+  const fields = of.message_content?.decoded as Fields | null | undefined
   if (!fields || (isBlank(fields) && rest.length === 0)) return undefined
   const { book } = names
   const jetton = jettonOf(of, names)
@@ -84,7 +84,7 @@ const bodyOf = (of: Message, rest: readonly BodyFields[], names: Names): Compone
 
 /** The title of a body: `Jetton transfer`. */
 const bodyTitle = ({ message_content: content, decoded_opcode: name }: Message): string =>
-  tame(humanised(String((content?.decoded as BodyFields | null | undefined)?.['@type'] ?? name ?? 'unknown')), 60)
+  tame(humanised(String((content?.decoded as Fields | null | undefined)?.['@type'] ?? name ?? 'unknown')), 60)
 
 interface MessageProps {
   readonly of: Message

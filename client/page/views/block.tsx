@@ -5,7 +5,7 @@ import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
 import type { Block } from '../base/types.ts'
 import { Copyable } from '../parts/copy.tsx'
-import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
+import { Card, Empty, EmptyCard, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { Badge, BlockLink, CommittedBy, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
 
@@ -141,14 +141,12 @@ export const BlockPage = ({ workchain, shard, seqno }: BlockPosition) => {
       <Loading of={answer} lines={8}>
         {(block) =>
           block === null ? (
-            <Card>
-              <Empty>
-                This block is not in the index.{' '}
-                <button type="button" onClick={answer.again}>
-                  Look again
-                </button>
-              </Empty>
-            </Card>
+            <EmptyCard>
+              This block is not in the index.{' '}
+              <button type="button" onClick={answer.again}>
+                Look again
+              </button>
+            </EmptyCard>
           ) : (
             <>
               <Header of={block} />

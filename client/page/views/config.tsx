@@ -6,7 +6,8 @@ import { ConfigValue } from '../config/fields.tsx'
 import { fieldNames } from '../config/names.ts'
 import { RolesContext, rolesOf } from '../config/roles.ts'
 import { Listing } from '../parts/json.tsx'
-import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
+import { Card, EmptyCard, Heading, Loading } from '../parts/layout.tsx'
+import { hasWords, SearchField } from '../parts/search-field.tsx'
 import { Badge } from '../parts/values.tsx'
 
 type Param = Answer<'inspectConfig'>['params'][number]
@@ -22,37 +23,21 @@ const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) 
   </Card>
 )
 
-const matches = ({ param, name, value }: Param, words: readonly string[]): boolean => {
-  const text = `${param} ${name ?? ''} ${fieldNames(value).join(' ')}`.toLowerCase()
-  return words.every((word) => text.includes(word))
-}
+const textOf = ({ param, name, value }: Param): string => `${param} ${name ?? ''} ${fieldNames(value).join(' ')}`
 
 export const ConfigPage = () => {
   const [filter, setFilter] = useState('')
   const answer = useCall((signal) => ton.inspectConfig({}, { signal }), ['config'])
-  const words = filter
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
   return (
     <>
       <Heading title="Configuration">
-        <input
-          type="search"
-          class="filter"
-          aria-label="Search parameters"
-          placeholder="Filter by number or name"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
+        <SearchField class="filter" label="Search parameters" placeholder="Filter by number or name" text={filter} change={setFilter} />
       </Heading>
       <Loading of={answer} lines={10}>
         {({ params }) => {
-          const found = params.filter((param) => matches(param, words))
+          const found = params.filter((param) => hasWords(textOf(param), filter))
           return found.length === 0 ? (
-            <Card>
-              <Empty>No parameter has all of these words.</Empty>
-            </Card>
+            <EmptyCard>No parameter has all of these words.</EmptyCard>
           ) : (
             <RolesContext.Provider value={rolesOf(params)}>
               <div class="params-list">

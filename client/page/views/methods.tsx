@@ -5,12 +5,11 @@ import { hrefOf } from '../base/router.ts'
 import { type Document, loadDocument, type MethodDoc } from '../methods/document.ts'
 import { MethodView } from '../methods/method.tsx'
 import { Prose } from '../methods/wording.tsx'
-import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
+import { Card, Empty, EmptyCard, Heading, Loading } from '../parts/layout.tsx'
+import { hasWords, SearchField } from '../parts/search-field.tsx'
 
-const matches = ({ name, summary, params, tags, 'x-aliases': aliases = [] }: MethodDoc, words: readonly string[]): boolean => {
-  const text = [name, summary, ...aliases, ...tags.map((tag) => tag.name), ...params.map((param) => param.name)].join(' ').toLowerCase()
-  return words.every((word) => text.includes(word))
-}
+const textOf = ({ name, summary, params, tags, 'x-aliases': aliases = [] }: MethodDoc): string =>
+  [name, summary, ...aliases, ...tags.map((tag) => tag.name), ...params.map((param) => param.name)].join(' ')
 
 const grouped = (methods: readonly MethodDoc[]): ReadonlyMap<string, readonly MethodDoc[]> => {
   const groups = new Map<string, MethodDoc[]>()
@@ -39,11 +38,7 @@ const Name = ({ of }: { readonly of: string }) => (
 
 const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string | undefined }) => {
   const [filter, setFilter] = useState('')
-  const words = filter
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-  const found = of.methods.filter((method) => matches(method, words))
+  const found = of.methods.filter((method) => hasWords(textOf(method), filter))
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
     // Scrolls the list, but not the page.
@@ -52,13 +47,7 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
   }, [])
   return (
     <nav class="method-list" aria-label="Methods" ref={nav}>
-      <input
-        type="search"
-        aria-label="Search methods"
-        placeholder={`Search ${of.methods.length} methods`}
-        value={filter}
-        onInput={(event) => setFilter(event.currentTarget.value)}
-      />
+      <SearchField label="Search methods" placeholder={`Search ${of.methods.length} methods`} text={filter} change={setFilter} />
       {found.length === 0 && <Empty>No method has all of these words.</Empty>}
       {[...grouped(found)].map(([tag, methods]) => (
         <section key={tag}>
@@ -122,9 +111,7 @@ export const MethodsPage = ({ name }: { readonly name: string | undefined }) => 
                 ) : name === undefined ? (
                   <Groups of={document} />
                 ) : (
-                  <Card>
-                    <Empty>There is no such method here. It may need a part of the service that is off, such as the index.</Empty>
-                  </Card>
+                  <EmptyCard>There is no such method here. It may need a part of the service that is off, such as the index.</EmptyCard>
                 )}
               </div>
             </div>

@@ -1,7 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { unsentSource } from '../base/first-message-source.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
@@ -11,7 +10,8 @@ import { ActionList } from '../parts/action-list.tsx'
 import { BehindContext } from '../parts/action-transactions.tsx'
 import type { Describing } from '../parts/answer-names.tsx'
 import { BalanceChanges } from '../parts/balance-change-list.tsx'
-import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
+import { unsentSource } from '../parts/injected-message.tsx'
+import { Card, Empty, EmptyCard, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Beginning } from '../parts/more-rows.tsx'
 import { OtherNetworks } from '../parts/other-networks.tsx'
 import { outcomeOf, totalFees } from '../parts/outcome.ts'
@@ -205,19 +205,17 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
       <Loading of={answer} lines={8}>
         {(shown) =>
           shown === null ? (
-            <Card>
-              <Empty>
-                <strong>No transaction or message with this hash is known on this network.</strong>
+            <EmptyCard>
+              <strong>No transaction or message with this hash is known on this network.</strong>
+              <br />
+              <span class="looking" role="status">
+                <span class="dot" aria-hidden="true" /> The page keeps looking for it, and shows it as soon as it arrives.
+              </span>
+              <OtherNetworks view={hrefOf('tx', hash)}>
                 <br />
-                <span class="looking" role="status">
-                  <span class="dot" aria-hidden="true" /> The page keeps looking for it, and shows it as soon as it arrives.
-                </span>
-                <OtherNetworks view={hrefOf('tx', hash)}>
-                  <br />
-                  It may be of another network of this service:
-                </OtherNetworks>
-              </Empty>
-            </Card>
+                It may be of another network of this service:
+              </OtherNetworks>
+            </EmptyCard>
           ) : (
             <AddressesContext.Provider value={true}>
               <TraceView key={`${hash}${shown.requested}${shown.pending}`} hash={hash} of={shown} />

@@ -2,7 +2,7 @@ import { useCall } from '../base/call.ts'
 import { counted, groups, NO_END, shareText } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { Account } from '../parts/address.tsx'
-import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
+import { Card, EmptyCard, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 
 const UNKNOWN = <span class="dim">not known</span>
@@ -12,12 +12,7 @@ const Current = () => {
   return (
     <Loading of={answer} lines={6}>
       {({ cycles: [cycle] }) => {
-        if (cycle === undefined)
-          return (
-            <Card title="Current round">
-              <p class="empty">The index has seen no set of validators yet.</p>
-            </Card>
-          )
+        if (cycle === undefined) return <EmptyCard title="Current round">The index has seen no set of validators yet.</EmptyCard>
         const isUntold = cycle.validators?.some(({ stake, stake_holder_address: holder }) => !stake || !holder)
         return (
           <>

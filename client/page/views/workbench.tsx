@@ -1,5 +1,5 @@
 import { useAbout } from '../base/service-about.ts'
-import { Card, Empty, Heading, Waiting } from '../parts/layout.tsx'
+import { Card, EmptyCard, Heading, Waiting } from '../parts/layout.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
 import { OfferedAddresses } from '../workbench/fields.tsx'
 import { Deliver, Faucet, SendBoc, Transfer } from '../workbench/messages.tsx'
@@ -37,9 +37,7 @@ export const WorkbenchPage = () => {
         </>
       ) : (
         <>
-          <Card>
-            <Empty>The chain is controlled only where it is embedded, and only from the machine that it runs on.</Empty>
-          </Card>
+          <EmptyCard>The chain is controlled only where it is embedded, and only from the machine that it runs on.</EmptyCard>
           <SendBoc />
         </>
       )}

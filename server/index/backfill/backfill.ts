@@ -9,13 +9,13 @@ import {
   readCheckpoint,
   readDerivation,
 } from '../follow/checkpoint.ts'
-import { openMasterIds } from '../follow/master-ids.ts'
 import { anotherChainText, IndexRefusal } from '../follow/open-index.ts'
-import { type IndexingDeps, openSession } from '../follow/session.ts'
+import { type IndexingDeps, type IndexSettings, openSession } from '../follow/session.ts'
+import { openMasterIds } from '../follow/source.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { deriveRange } from './derive-range.ts'
 import { joinRange, publishUpTo } from './join.ts'
-import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
+import { createRangeTables, inSchema, schemaOf } from './range-schema.ts'
+import { claimRange, freeRange, markDone, noteOwner, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
 
 /*
  * Backfill by any number of processes on one database. Each process claims a range of blocks, derives its rows, and joins derived ranges to the index. The
@@ -115,6 +115,38 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
     await freeRange(connection, next.first)
   }
   return true
+}
+
+/**
+ * Derives a range into its own tables, if no other process works on it. Returns false if another process does, or if the range no longer exists or is done.
+ */
+const deriveRange = async (deps: BackfillDeps, connection: Connection, range: Range, signal: AbortSignal): Promise<boolean> => {
+  const { source, tvm, board, log } = deps
+  const { first, last } = range
+  if (!(await claimRange(connection, first))) return false
+  try {
+    if (!(await noteOwner(connection, first))) return false
+    const idOf = await openMasterIds(source, deps.settings.reverts, signal)
+    const id = await idOf(last)
+    if (id === undefined) {
+      // The chain was reverted and is shorter. The remaining blocks of the range are planned again.
+      await removeRange(connection, first)
+      return true
+    }
+    log.info('backfill.range', { first, last })
+    await createRangeTables(connection, first)
+    const { info } = await source.block(id, signal)
+    const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
+    await inSchema(connection, schemaOf(first), async () => {
+      const session = await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
+      await session.catchUp({ id, utime: info.genUtime, epoch: 0 })
+      await session.written()
+    })
+    await markDone(connection, first)
+    return true
+  } finally {
+    await freeRange(connection, first).catch(() => {})
+  }
 }
 
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {

@@ -69,14 +69,6 @@ const factsAfter = async (
   return whole !== undefined && cell !== undefined && whole.hashKey() === cell.hashKey(0) ? accountFacts(whole, extras) : undefined
 }
 
-export interface BlockChanges {
-  /** Changed accounts by key (36 one-byte characters). */
-  readonly changes: ReadonlyMap<string, AccountChange>
-  readonly withoutTransaction: readonly AccountChange[]
-  /** State of the account after the block, if `tx` is its last transaction in the block. Undefined if a part of the state is unknown. */
-  after(tx: Transaction): AccountFacts | undefined
-}
-
 /** Finds the accounts that a block changed. `before`: changes by earlier blocks of the same group of blocks, by account key. */
 export const changesOf = async (
   { block, transactions }: { readonly block: SourceBlock; readonly transactions: readonly Transaction[] },
@@ -84,11 +76,13 @@ export const changesOf = async (
   before: ReadonlyMap<string, AccountChange>,
   { selection, ...deps }: ChangesDeps,
   signal: AbortSignal,
-): Promise<BlockChanges> => {
+) => {
   const { workchain } = block.id
   const spans = spansOf(transactions)
   const touched = changedAccounts(block.parts)
-  const states = new Map<Transaction, AccountFacts>()
+  /** States of accounts after the block, by their last transaction in it. Without those of which a part is unknown. */
+  const after = new Map<Transaction, AccountFacts>()
+  /** By account key (36 one-byte characters). */
   const changes = new Map<string, AccountChange>()
   const withoutTransaction: AccountChange[] = []
   const pause = createPauses()
@@ -100,7 +94,7 @@ export const changesOf = async (
     const facts = await factsAfter(shardAccount?.accountCell, block, hash, master, deps, signal)
     if (facts === undefined) continue
     // A state with unknown extra currencies is not stored with the transaction.
-    if (span !== undefined && !facts.hidesExtra) states.set(span.last, facts)
+    if (span !== undefined && !facts.hidesExtra) after.set(span.last, facts)
     const key = accountKey(workchain, hash)
     const name = key.toString('latin1')
     const earlier = before.get(name)
@@ -120,5 +114,5 @@ export const changesOf = async (
     if (span === undefined) withoutTransaction.push(change)
     await pause()
   }
-  return { changes, withoutTransaction, after: (tx) => states.get(tx) }
+  return { changes, withoutTransaction, after }
 }

@@ -1,26 +1,19 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
-import { LiteServerError } from '../../chain/liteserver.ts'
 import { configVersion } from '../../tlb/config/general.ts'
-import type { Source } from '../follow/source.ts'
+import { type Source, unlessRefused } from '../follow/source.ts'
 
-export interface Configs {
-  /** The configuration after a masterchain block. */
-  at(master: SourceBlock, signal: AbortSignal): Promise<BlockConfig>
-  /** The network's global version (configuration parameter 8) after a masterchain block. The meaning of some fields depends on the version. */
-  version(master: SourceBlock, signal: AbortSignal): Promise<number>
-  /** Must be called after a revert. */
-  forget(): void
-}
+export type Configs = ReturnType<typeof createConfigs>
 
 /** Number of key blocks whose configuration is cached. */
 const MAX_CONFIGS = 4
 
 /** Only key blocks change the configuration, so it is requested once for each key block. */
-export const createConfigs = (source: Pick<Source, 'config'>): Configs => {
+export const createConfigs = (source: Pick<Source, 'config'>) => {
   const byKeyBlock = new Lru<number, BlockConfig>({ max: MAX_CONFIGS })
-  const at: Configs['at'] = async ({ id, info }, signal) => {
+  /** The configuration after a masterchain block. */
+  const at = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<BlockConfig> => {
     const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
     const config = byKeyBlock.get(key) ?? (await source.config(id, signal))
     byKeyBlock.set(key, config)
@@ -28,16 +21,14 @@ export const createConfigs = (source: Pick<Source, 'config'>): Configs => {
   }
   return {
     at,
-    async version(master, signal) {
-      try {
-        return configVersion((await at(master, signal)).root).version
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof LiteServerError)) throw error
-        // The source no longer has the state. The version in the block header is used instead: validators nearly always run the network's version.
-        return master.info.genSoftware?.version ?? 0
-      }
+    /** The network's global version (configuration parameter 8) after a masterchain block. The meaning of some fields depends on the version. */
+    async version(master: SourceBlock, signal: AbortSignal): Promise<number> {
+      const config = await unlessRefused(at(master, signal))
+      signal.throwIfAborted()
+      // If the source no longer has the state, the version in the block header is used: validators nearly always run the network's version.
+      return config === undefined ? (master.info.genSoftware?.version ?? 0) : configVersion(config.root).version
     },
-    forget: () => byKeyBlock.clear(),
+    /** Must be called after a revert. */
+    forget: (): void => byKeyBlock.clear(),
   }
 }

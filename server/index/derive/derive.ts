@@ -104,7 +104,7 @@ export const deriveGroup = async (
           hash: tx.root.hashKey(),
           block,
           key: accountKey(workchain, tx.account),
-          after: after(tx),
+          after: after.get(tx),
           traceId: '',
           isCutOff: false,
         })

@@ -2,8 +2,6 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { HEAD_CHANNEL, indexCheckpoint, indexMakers, publishedHead } from '../../store/schema/head.ts'
 import { type Row, select, selectAll } from '../../store/schema/select.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
-import type { BlockId } from '../../tlb/ids.ts'
-import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Selection } from '../service/account-selection.ts'
 import type { Topic } from '../topics/topic.ts'
 import { FINISHED } from '../write/cluster-commit.ts'
@@ -30,14 +28,6 @@ export class CheckpointMovedError extends Error {
     super('the index has moved on meanwhile')
   }
 }
-
-export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId => ({
-  workchain: MASTERCHAIN,
-  shard: WHOLE_SHARD,
-  seqno,
-  rootHash,
-  fileHash,
-})
 
 /** Version of what determines the rows: the core, a topic, or a selection of accounts. */
 export type DerivationVersion = Pick<Topic, 'name' | 'version'>
@@ -156,15 +146,10 @@ export const recordCheckpoint = (
   )
 }
 
-export interface Derivation {
-  /** Versions by name. */
-  readonly versions: ReadonlyMap<string, number>
-  /** True if the index is of a chain that ends with its process. */
-  readonly isTransient: boolean
-}
+type Derivation = Awaited<ReturnType<typeof readDerivation>>
 
-/** Reads what derived the rows of the index. */
-export const readDerivation = async ({ query }: Pick<Connection, 'query'>): Promise<Derivation> => {
+/** Reads what derived the rows of the index: versions by name, and whether the index is of a chain that ends with its process. */
+export const readDerivation = async ({ query }: Pick<Connection, 'query'>) => {
   const versions = new Map((await query(MAKERS)).map(({ name, version }) => [name, version]))
   return { isTransient: versions.delete(TRANSIENT.name), versions }
 }

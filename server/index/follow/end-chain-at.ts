@@ -2,15 +2,11 @@ import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { createSource } from './source.ts'
 
-export interface UpToOptions {
-  /** Seqno of the block that is reported as the head once the chain has later blocks. */
-  readonly last: number
-  /** True if the chain can be reverted. The id of block `last` is then used without a proof, otherwise the chain's head has to prove the id. */
-  readonly reverts: boolean
-}
-
-/** Makes a chain look as if it ended with block `last`, so that an index stops there. */
-export const chainUpTo = (server: LiteServer, { last, reverts }: UpToOptions): LiteServer => {
+/**
+ * Makes a chain look as if it ended with block `last`, so that an index stops there. `reverts`: true if the chain can be reverted. The id of block `last` is
+ * then used without a proof, otherwise the chain's head has to prove the id.
+ */
+export const chainUpTo = (server: LiteServer, last: number, reverts: boolean): LiteServer => {
   const source = createSource(server)
 
   async function* heads(signal: AbortSignal): AsyncGenerator<Head> {

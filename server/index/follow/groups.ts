@@ -12,11 +12,6 @@ export interface IndexPosition {
   readonly tops: readonly ShardTop[]
 }
 
-export interface Groups {
-  /** Returns the next group after `from`, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue from `from`. */
-  next(from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
-}
-
 export interface GroupsOptions {
   readonly lanes: number
   /** True: the blocks are proven to be in the chain of the head, because the source is another machine. */
@@ -33,7 +28,7 @@ interface Reading {
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): Groups => {
+export const createGroups = (source: Source, { lanes, prove }: GroupsOptions) => {
   /** Blocks that are being read, by seqno. They continue after the block with root hash `end`. */
   const readings = new Map<number, Reading>()
   let end: Uint8Array | undefined
@@ -79,7 +74,8 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
   }
 
   return {
-    async next(from, head, signal) {
+    /** Returns the next group after `from`, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue from `from`. */
+    async next(from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined> {
       const group: MasterBlock[] = []
       let bytes = 0
       for (let place = from; place.seqno < head.seqno; ) {

@@ -8,9 +8,9 @@ import {
   TRANSIENT,
   unmarkTransient,
 } from './checkpoint.ts'
-import { headOf, openMasterIds } from './master-ids.ts'
 import { openRangeStart } from './range-start.ts'
 import type { SessionDeps } from './session.ts'
+import { headOf, openMasterIds } from './source.ts'
 import { openStart, type Start } from './start-state.ts'
 import type { ShardTop } from './tops.ts'
 

@@ -8,8 +8,7 @@ import { stateRows } from '../derive/state-rows.ts'
 import { itemsOfSales } from '../topics/nfts/links.ts'
 import type { BlockContext, Sink, TopicRunner } from '../topics/run-topics.ts'
 import { insert } from '../write/statements.ts'
-import type { MasterIds } from './master-ids.ts'
-import type { Source } from './source.ts'
+import type { MasterIds, Source } from './source.ts'
 import { readFirst, type Start } from './start-state.ts'
 import { topsIn } from './tops.ts'
 
@@ -19,12 +18,7 @@ import { topsIn } from './tops.ts'
  * the complete state of a long chain.
  */
 
-export interface InitialStates {
-  /** Records accounts that did not exist before the range's first block, so that they are not requested. */
-  absent(keys: readonly Buffer[]): void
-  /** Stores those of the accounts that the tables lack, as they were before the range's first block, with the rows that topics derive from them. */
-  ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
-}
+export type InitialStates = ReturnType<typeof createInitialStates>
 
 interface InitialStatesDeps {
   readonly source: Pick<Source, 'account'>
@@ -39,7 +33,7 @@ const KEY_BYTES = 36
 /** Maximum number of accounts that are requested at a time. */
 const AT_ONCE = 100
 
-export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal): InitialStates => {
+export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal) => {
   const { source, runner, at } = deps
   /** Accounts that are in the tables, or will be when `last` resolves. */
   const seen = new Set<string>()
@@ -74,10 +68,12 @@ export const createInitialStates = (deps: InitialStatesDeps, signal: AbortSignal
   }
 
   return {
-    absent(keys) {
+    /** Records accounts that did not exist before the range's first block, so that they are not requested. */
+    absent(keys: readonly Buffer[]): void {
       for (const key of keys) seen.add(nameOf(key))
     },
-    async ensure(keys, sink) {
+    /** Stores those of the accounts that the tables lack, as they were before the range's first block, with the rows that topics derive from them. */
+    async ensure(keys: readonly Buffer[], sink: Sink): Promise<void> {
       // One call at a time: an account that an earlier call is loading must be in the tables when this call ends.
       const loaded = last.then(() => loadNew(keys, sink))
       last = loaded.catch(() => {})

@@ -164,7 +164,7 @@ export const revertTo = async (
     const shortened = (await connection.query(SHORTENED_TRACES, [seqno])).map(({ trace_id }) => trace_id)
     await connection.script([...revertStatements(CHAIN_TABLES, seqno)].join(''))
     for (const ids of portionsOf(shortened, AT_ONCE)) await recountTraces(connection, ids)
-    const { copy } = createCopier(connection)
+    const copy = createCopier(connection)
     for await (const rows of stateRows(changes)) await copy([[accounts, rows.accounts, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]
     const sink = createSink(connection)

@@ -4,7 +4,7 @@ import { createDeferred } from '../../base/promises/deferred.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY } from '../../store/row-keys.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts } from '../derive/accounts.ts'
 import { type Configs, createConfigs } from '../derive/config-at.ts'
@@ -14,19 +14,18 @@ import type { GroupRows } from '../derive/group-rows.ts'
 import { createRecentRows, type RecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages, type OpenMessages } from '../derive/traces.ts'
 import type { Selection } from '../service/account-selection.ts'
-import { createPace } from '../service/pace.ts'
+import { createProgress } from '../service/pace.ts'
 import type { StatusBoard } from '../service/status.ts'
 import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
 import { type AccountsOf, createWriter } from '../write/writer.ts'
-import { type Checkpoint, checkpointId, clearIndex } from './checkpoint.ts'
+import { type Checkpoint, clearIndex } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type IndexPosition } from './groups.ts'
-import { openMasterIds } from './master-ids.ts'
 import { openCheckpoint } from './open-index.ts'
 import { createInitialStates, openRangeStart } from './range-start.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
-import { createSource, type Source } from './source.ts'
+import { createSource, openMasterIds, type Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
 
 /* A session indexes the chain over one connection. The next session continues from the stored checkpoint. */
@@ -76,39 +75,7 @@ export const createIndexSource = (server: LiteServer, settings: IndexSettings, l
   })
 }
 
-export interface Session {
-  /**
-   * Indexes everything up to a head. Reverts the index first if the chain was reverted. May resolve before the last group is written, so that the next head
-   * is derived meanwhile.
-   */
-  catchUp(head: Head): Promise<void>
-  /** Resolves when all derived rows are written; rejects with the reason if a write failed. */
-  written(): Promise<void>
-  /** Resolves when a write fails. The session then cannot be used. */
-  readonly failed: Promise<void>
-}
-
-/** Returns a function that reports written groups to the status board: last block, speed, and remaining time. */
-const createProgress = ({ update, status }: StatusBoard) => {
-  const pace = createPace()
-  /** `from`: when the reading of the group began (`performance.now()`). */
-  return (
-    seqno: number,
-    group: { readonly from: number; readonly blocks: number; readonly transactions: number; readonly leftOut: number },
-  ): void => {
-    const { blocksPerSecond, transactionsPerSecond } = pace({ ...group, at: performance.now() })
-    const { head, transactions, leftOut } = status()
-    update({
-      seqno,
-      transactions: transactions + group.transactions,
-      blocksPerSecond: Math.round(blocksPerSecond),
-      transactionsPerSecond: Math.round(transactionsPerSecond),
-      secondsLeft: Math.ceil(Math.max(0, head - seqno) / blocksPerSecond),
-      leftOut: leftOut + group.leftOut,
-      error: '',
-    })
-  }
-}
+export type Session = Awaited<ReturnType<typeof openSession>>
 
 const createRunner = (deps: SessionDeps, configs: Configs): TopicRunner => {
   const { topics, connection, source, tvm, from, isRange, selection, board, log } = deps
@@ -139,12 +106,12 @@ const stateAfter = (connection: Connection, at: Checkpoint, tops: readonly Shard
   recentRows: createRecentRows(connection),
 })
 
-export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
+export const openSession = async (deps: SessionDeps, signal: AbortSignal) => {
   const { connection, source, board, log, lanes, reverts, selection, isRange } = deps
   const { update } = board
   const configs = createConfigs(source)
   const runner = createRunner(deps, configs)
-  const writer = await createWriter(connection, runner, { isRange })
+  const writer = await createWriter(connection, runner, isRange)
   const extras = createExtras(connection)
   const groups = createGroups(source, { lanes, prove: !reverts })
   const opened = await openCheckpoint(deps, writer, signal)
@@ -157,6 +124,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const early = isRange && firstSeqno > 1 ? await openEarly() : undefined
   let state = stateAfter(connection, opened.at, opened.tops)
   const reportWritten = createProgress(board)
+  /** Resolves when a write fails. The session then cannot be used. */
   const { promise: failed, resolve: fail } = createDeferred()
 
   /** Reverts the index to the newest block that the chain still has, if the chain was reverted. */
@@ -222,12 +190,17 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   await realign()
   const { at } = state
-  if (at.seqno >= firstSeqno) state.place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
+  const id = { ...at, workchain: MASTERCHAIN, shard: WHOLE_SHARD }
+  if (at.seqno >= firstSeqno) state.place = { ...at, tops: (await source.master(id, signal)).tops }
   // Publishes again, because an earlier process may have ended between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
   update({ seqno: at.seqno, first: at.oldestSeqno })
 
+  /**
+   * Indexes everything up to a head. Reverts the index first if the chain was reverted. May resolve before the last group is written, so that the next head
+   * is derived meanwhile.
+   */
   const catchUp = async ({ id }: Head): Promise<void> => {
     const { place } = state
     const isFar = id.seqno - place.seqno > 2
@@ -243,5 +216,8 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     update({ phase: 'following', ...(state.at.seqno === state.place.seqno && { error: '' }) })
   }
 
-  return { catchUp, written: async () => void (await state.written), failed }
+  /** Resolves when all derived rows are written; rejects with the reason if a write failed. */
+  const written = async (): Promise<void> => void (await state.written)
+
+  return { catchUp, written, failed }
 }

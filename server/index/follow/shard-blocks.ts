@@ -9,17 +9,15 @@ import type { ShardTop } from './tops.ts'
 /** Maximum number of shard blocks between two masterchain blocks. If there are more, they do not lead back to an indexed block. */
 const MAX_BLOCKS = 10_000
 
-type Found = ReadonlyMap<string, SourceBlock>
-
 /**
- * Reads from the newest block of each shard (`tops`) back to the newest blocks at the previous masterchain block (`previous`), level by level. The blocks
- * of a level are read in parallel.
+ * Returns the shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block
+ * before. Reads from `tops` back to `previous`, level by level; the blocks of a level are read in parallel. Each block comes after its previous blocks.
  */
-const readBack = async (
+export const shardBlocks = async (
   tops: readonly ShardTop[],
   previous: readonly ShardTop[],
   read: (id: BlockId) => Promise<SourceBlock>,
-): Promise<Found> => {
+): Promise<readonly SourceBlock[]> => {
   const previousNames = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
   const found = new Map<string, SourceBlock>()
   let level: readonly BlockId[] = tops
@@ -37,19 +35,6 @@ const readBack = async (
     for (const [i, block] of blocks.entries()) found.set(names[i]!, block)
     level = blocks.flatMap(({ prev }) => prev)
   }
-  return found
-}
-
-/**
- * Returns the shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block
- * before. Each block comes after its previous blocks.
- */
-export const shardBlocks = async (
-  tops: readonly ShardTop[],
-  previous: readonly ShardTop[],
-  read: (id: BlockId) => Promise<SourceBlock>,
-): Promise<readonly SourceBlock[]> => {
-  const found = await readBack(tops, previous, read)
   // A block has a higher seqno than its previous blocks, also after a split or a merge.
   return [...found.values()].sort((a, b) => a.id.seqno - b.id.seqno)
 }

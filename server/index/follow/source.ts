@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cell } from '../../cell/cell.ts'
-import { type Blocks, createBlocks, type SourceBlock } from '../../chain/blocks.ts'
+import { createBlocks, type SourceBlock } from '../../chain/blocks.ts'
 import { createPatientQuery, createRawQuery } from '../../chain/checked-query.ts'
 import { type LiteServer, LiteServerError } from '../../chain/liteserver.ts'
 import type { ProvenAccount } from '../../chain/proofs/account.ts'
@@ -23,23 +22,7 @@ export interface Master {
   readonly tops: readonly ShardTop[]
 }
 
-export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'config' | 'libraries'> {
-  readonly server: LiteServer
-  /** The complete state after a block, checked against `rootHash`. Undefined if the source does not provide the state. */
-  state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
-  /** The id that the source reports, without a proof; undefined if the source does not have that seqno. */
-  masterId(seqno: number, signal: AbortSignal): Promise<BlockId | undefined>
-  /** The id of a masterchain block, proven to be in the chain of the later block `of`. */
-  provenId(seqno: number, of: BlockId, signal: AbortSignal): Promise<BlockId>
-  master(id: BlockId, signal: AbortSignal): Promise<Master>
-  /**
-   * Shard blocks that a masterchain block commits. `tops`: its newest block of each shard. `previous`: the newest blocks at the masterchain block before.
-   * Each block comes after its previous blocks.
-   */
-  shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
-  /** The account at a masterchain block. Undefined if the state is missing and the source may lack old states (`forgets`). */
-  account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
-}
+export type Source = ReturnType<typeof createSource>
 
 /** Error code of a lite-server for data that it does not have yet, or no longer has (ton/ton-types.h: notready). */
 const NOT_READY = 651
@@ -66,7 +49,7 @@ export interface SourceOptions {
 }
 
 /** Awaits a request; undefined if the lite-server answered with an error. With `code`, only an error with this code counts. */
-const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
+export const unlessRefused = async <T>(request: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
     return await request
   } catch (error) {
@@ -94,20 +77,20 @@ const createLimiter = (lanes: number): Limiter => {
   }
 }
 
-export const createSource = (server: LiteServer, options: SourceOptions = {}): Source => {
+export const createSource = (server: LiteServer, options: SourceOptions = {}) => {
   const { pause = 50, onFailure, lanes = LANES, forgets = false, wants = () => true } = options
   const limited = createLimiter(lanes)
   const limitedAccounts = createLimiter(ACCOUNTS_A_LANE * lanes)
   const blocks = createBlocks(createPatientQuery(createRawQuery(server), { tries: TRIES, pause, onFailure }))
 
-  const block: Source['block'] = (id, signal) => limited(() => blocks.block(id, signal))
+  const block = (id: BlockId, signal: AbortSignal): Promise<SourceBlock> => limited(() => blocks.block(id, signal))
 
-  const master: Source['master'] = async (id, signal) => {
+  const master = async (id: BlockId, signal: AbortSignal): Promise<Master> => {
     const found = await block(id, signal)
     return { block: found, tops: topsIn(found) }
   }
 
-  const shards: Source['shards'] = (tops, previous, signal) =>
+  const shards = (tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]> =>
     shardBlocks(
       tops.filter(({ workchain }) => wants(workchain)),
       previous,
@@ -133,13 +116,40 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
     zeroState: blocks.zeroState,
     config: blocks.config,
     libraries: blocks.libraries,
-    state: (id, rootHash, signal) => unlessRefused(blocks.state(id, rootHash, signal)),
-    masterId: (seqno, signal) =>
+    /** The complete state after a block, checked against `rootHash`. Undefined if the source does not provide the state. */
+    state: (id: BlockId, rootHash: Uint8Array, signal: AbortSignal) => unlessRefused(blocks.state(id, rootHash, signal)),
+    /** The id that the source reports, without a proof; undefined if the source does not have that seqno. */
+    masterId: (seqno: number, signal: AbortSignal) =>
       unlessRefused(
         limited(() => blocks.masterId(seqno, signal)),
         NOT_READY,
       ),
-    provenId: (seqno, of, signal) => blocks.provenId({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }, { seqno: true }, of, signal),
-    account: (id, of, signal) => limitedAccounts(() => account(id, of, signal)),
+    /** The id of a masterchain block, proven to be in the chain of the later block `of`. */
+    provenId: (seqno: number, of: BlockId, signal: AbortSignal) =>
+      blocks.provenId({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }, { seqno: true }, of, signal),
+    /** The account at a masterchain block. Undefined if the state is missing and the source may lack old states (`forgets`). */
+    account: (id: BlockId, of: AccountId, signal: AbortSignal) => limitedAccounts(() => account(id, of, signal)),
+  }
+}
+
+export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
+  const current = source.server.head?.()
+  if (current) return current.id
+  for await (const { id } of source.server.heads(signal)) return id
+  throw new Error('the source gave no head')
+}
+
+export type MasterIds = (seqno: number) => Promise<BlockId | undefined>
+
+/**
+ * Returns a function that finds the ids of masterchain blocks; undefined for a block that the chain lacks. The current head proves each id. On a chain that
+ * can be reverted the source's ids are used without a proof.
+ */
+export const openMasterIds = async (source: Source, reverts: boolean, signal: AbortSignal): Promise<MasterIds> => {
+  if (reverts) return (seqno) => source.masterId(seqno, signal)
+  const head = await headOf(source, signal)
+  return async (seqno) => {
+    if (seqno === head.seqno) return head
+    return seqno < head.seqno ? source.provenId(seqno, head, signal) : undefined
   }
 }

@@ -2,7 +2,7 @@ import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
-import { LiteServerError, type ZeroStateId } from '../../chain/liteserver.ts'
+import type { ZeroStateId } from '../../chain/liteserver.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadStateUpdate } from '../../tlb/block/block.ts'
 import { loadParam } from '../../tlb/config/config-dictionary.ts'
@@ -16,8 +16,7 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { type StateRows, stateRows } from '../derive/state-rows.ts'
 import type { Selection } from '../service/account-selection.ts'
 import type { BlockContext } from '../topics/run-topics.ts'
-import type { MasterIds } from './master-ids.ts'
-import type { Source } from './source.ts'
+import { type MasterIds, type Source, unlessRefused } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
 /* The state before the first block: accounts of the zerostates or, in the middle of a chain, of the states that the source provides. */
@@ -98,15 +97,6 @@ const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal):
   }
 }
 
-const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Promise<SourceBlock | undefined> => {
-  try {
-    return await source.block(id, signal)
-  } catch (error) {
-    if (error instanceof LiteServerError) return undefined
-    throw error
-  }
-}
-
 const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
   source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
 
@@ -121,7 +111,7 @@ export const readFirst = async (source: Source, first: number, idOf: MasterIds, 
 
 const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
   const { next, id } = await readFirst(source, first, idOf, signal)
-  const block = await maybeBlock(source, id, signal)
+  const block = await unlessRefused(source.block(id, signal))
   // The state update of the first block contains the hash of the state before it.
   const master = await source.state(id, loadStateUpdate(next.parts.stateUpdate).old.hash(0), signal)
   const extra = master && loadShardState(master).custom
@@ -131,7 +121,7 @@ const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal:
     tops,
     portions: portionsFrom(id, master, async function* () {
       for (const top of tops ?? []) {
-        const shard = await maybeBlock(source, top, signal)
+        const shard = await unlessRefused(source.block(top, signal))
         const root = shard && (await stateAfter(source, shard, signal))
         if (root) yield root
       }

@@ -3,11 +3,13 @@ import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import { settleChanges } from '../follow/checkpoint.ts'
+import { blocks } from '../../store/schema/blocks.ts'
+import { HEAD_CHANNEL, indexCheckpoint } from '../../store/schema/head.ts'
+import { select } from '../../store/schema/select.ts'
+import { PUBLISHED, settleChanges, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
-import { moveCut } from './cut.ts'
+import { update } from '../write/statements.ts'
 import { createRemoval } from './remove.ts'
-import { FIRST_BLOCK } from './statements.ts'
 
 /*
  * Limits the stored history (TONWAY_INDEX_KEEP). As the chain grows, the process that indexes moves the first stored block (the cut) forward and removes
@@ -34,11 +36,30 @@ const RETRY_MS = 5_000
 /** VACUUM runs after the removal of this fraction of the stored transactions, and of at least this number. */
 const VACUUM = { part: 0.03, transactions: 300 } as const
 
-interface Pass {
-  readonly cut: number
-  readonly traces: number
-  readonly transactions: number
+const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
+const SINCE = select(blocks, ['mc_seqno'], 'where gen_utime >= $1 and workchain = -1 order by gen_utime, mc_seqno limit 1')
+
+/** Returns the first masterchain block that must stay according to the setting, at most the published head; undefined without an index. */
+const requiredCut = async (query: Connection['query'], keep: Keep): Promise<number | undefined> => {
+  const [head] = await query(PUBLISHED)
+  if (head === undefined) return undefined
+  if ('blocks' in keep) return head.mc_seqno - keep.blocks + 1
+  const [first] = await query(SINCE, [Number(head.utime) - keep.seconds])
+  return Math.min(first?.mc_seqno ?? 0, head.mc_seqno)
 }
+
+/**
+ * Moves the first stored masterchain block (the cut) forward as the setting requires, and returns it; undefined while no history is removed. A revert locks
+ * the same row of the database, so the cut never gets above the head.
+ */
+const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>, keep: Keep): Promise<number | undefined> =>
+  writeAlone({ query }, async (at) => {
+    const cut = at && (await requiredCut(query, keep))
+    if (at === undefined || cut === undefined) return undefined
+    if (cut <= at.oldestSeqno) return at.oldestSeqno > at.firstSeqno ? at.oldestSeqno : undefined
+    await script(`${update(indexCheckpoint, { kept_mc_seqno: cut }, { id: 1 })}; notify ${HEAD_CHANNEL}`)
+    return cut
+  })
 
 /** @internal Creates the removal of history. Each `pass` removes everything below the first block that must stay. Aborting rejects with the signal's reason. */
 export const createRetention = (
@@ -70,7 +91,7 @@ export const createRetention = (
   }
 
   return {
-    async pass(signal: AbortSignal): Promise<Pass | undefined> {
+    async pass(signal: AbortSignal) {
       const cut = await moveCut(connection, deps.keep)
       if (cut === undefined) return undefined
       deps.onCut(cut)

@@ -7,13 +7,9 @@ import type { Reader } from '../../store/postgres/reader.ts'
 const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
-export interface Pulse {
-  /** Returns why the database counts as unavailable; undefined while it responds. */
-  silence(): string | undefined
-  stop(): void
-}
+export type Pulse = ReturnType<typeof startPulse>
 
-export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
+export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}) => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never
   let askedAt: number | undefined
@@ -35,13 +31,14 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
   }, every)
   timer.unref()
   return {
-    silence() {
+    /** Returns why the database counts as unavailable; undefined while it responds. */
+    silence(): string | undefined {
       if (askedAt === undefined) return fault
       // While other queries get answers, the empty query is only waiting for a connection.
       const since = Math.max(askedAt, reader.answered?.() ?? 0)
       return performance.now() - since > patience ? NO_ANSWER : fault
     },
-    stop() {
+    stop(): void {
       clearInterval(timer)
       stopping.abort(new Error('stopped'))
     },

@@ -4,7 +4,6 @@ import { createAbortController } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
-import type { IndexStatus } from '../../metrics/figures.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
@@ -42,19 +41,17 @@ export interface IndexerDeps {
   readonly patience?: number
 }
 
-export interface Indexer {
-  status(): IndexStatus
-  /** Resolves when readers see masterchain block `seqno`. Rejects if the index is closed first, and with the signal's reason on abort. */
-  reached(seqno: number, signal: AbortSignal): Promise<void>
-  close(): Promise<void>
-}
+/** What the settings of a network say of its index. */
+export type IndexPart = Required<Pick<IndexerDeps, 'from' | 'selection' | 'lanes'>> & Pick<IndexerDeps, 'keep'>
+
+export type Indexer = ReturnType<typeof createIndexer>
 
 const LANES = 8
 /** Milliseconds in which running statements may end when the index is closed. Then the connection is cut, because statements could wait forever. */
 const LAST_STATEMENTS_MS = 3_000
 
 /** Waits until this process may index, follows the chain until closed, and starts again after a failure. */
-export const createIndexer = (deps: IndexerDeps): Indexer => {
+export const createIndexer = (deps: IndexerDeps) => {
   const { log, open, patience, source: server, connection: config } = deps
   const stopping = createAbortController()
   const { signal } = stopping
@@ -89,8 +86,9 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
 
   return {
     status: board.status,
+    /** Resolves when readers see masterchain block `seqno`. Rejects if the index is closed first, and with the signal's reason on abort. */
     reached: board.reached,
-    async close() {
+    async close(): Promise<void> {
       const stopped = new Error('the index is stopped')
       stopping.abort(stopped)
       const patience = setTimeout(() => hurrying.abort(stopped), LAST_STATEMENTS_MS)

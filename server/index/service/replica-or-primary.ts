@@ -1,27 +1,12 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { IndexStatus, PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
-import { createPresentHead, type OnHead } from '../../store/head/head-in-memory.ts'
+import { createPresentHead } from '../../store/head/head-in-memory.ts'
 import type { Reader } from '../../store/postgres/reader.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
 import { type ChainPosition, createFloor, type ReadableDatabase } from '../../store/replicas/floor.ts'
 import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
-
-export interface IndexReader {
-  /** Reads the index. Throws UNAVAILABLE while no database can be read. */
-  readonly reader: Reader
-  readable(): ReadableDatabase | undefined
-  /** Subscribes to changes of the head that readers see: of the replicas' heads, or without replicas of the database's head. */
-  readonly onHead: OnHead
-  /** Records that this process has published or reverted to block `seqno`. Called before other processes are notified. */
-  published(seqno: number): void
-  /** Newest head of the replicas; undefined without replicas. */
-  head(): ChainPosition | undefined
-  replicas(): readonly ReplicaFigures[] | undefined
-  pool(): PoolFigures | undefined
-  close(): Promise<void>
-}
 
 export interface IndexReaderOptions {
   /** The database that the index is written to; undefined while it is not open. */
@@ -44,15 +29,7 @@ const sumOf = (pools: readonly (PoolFigures | undefined)[]): PoolFigures | undef
     undefined,
   )
 
-export const createIndexReader = ({
-  primary,
-  status,
-  replicaUrls,
-  suffix,
-  connections,
-  slowQuery,
-  log,
-}: IndexReaderOptions): IndexReader => {
+export const createIndexReader = ({ primary, status, replicaUrls, suffix, connections, slowQuery, log }: IndexReaderOptions) => {
   const floor = createFloor()
   const slow = createSlowQueries(slowQuery, log)
   const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
@@ -69,17 +46,21 @@ export const createIndexReader = ({
     return found.reader
   }
   return {
+    /** Reads the index. Throws UNAVAILABLE while no database can be read. */
     reader: createLateReader(present, floor, head),
-    readable() {
+    readable(): ReadableDatabase | undefined {
       const connection = replicas?.pick() ?? readablePrimary()?.connection
       return connection && { connection, floor }
     },
-    onHead: (notice) => (replicas ?? head!).onHead(notice),
-    published: (seqno) => head?.published(seqno),
-    head: () => replicas?.head(),
-    replicas: () => replicas?.figures(),
-    pool: () => sumOf([primary()?.reader.load?.(), ...(replicas?.loads() ?? [])]),
-    async close() {
+    /** Subscribes to changes of the head that readers see: of the replicas' heads, or without replicas of the database's head. */
+    onHead: (notice: () => void) => (replicas ?? head!).onHead(notice),
+    /** Records that this process has published or reverted to block `seqno`. Called before other processes are notified. */
+    published: (seqno: number): void => head?.published(seqno),
+    /** Newest head of the replicas; undefined without replicas. */
+    head: (): ChainPosition | undefined => replicas?.head(),
+    replicas: (): readonly ReplicaFigures[] | undefined => replicas?.figures(),
+    pool: (): PoolFigures | undefined => sumOf([primary()?.reader.load?.(), ...(replicas?.loads() ?? [])]),
+    async close(): Promise<void> {
       await Promise.all([replicas?.close(), head?.close()])
     },
   }

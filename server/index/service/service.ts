@@ -6,9 +6,8 @@ import { databaseFault } from '../../store/postgres/faults.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { type Pulse, startPulse } from './database-pulse.ts'
-import { createIndexer, type Indexer, type IndexerDeps } from './indexer.ts'
-import type { IndexPart } from './options.ts'
-import { createIndexReader, type IndexReader } from './replica-or-primary.ts'
+import { createIndexer, type Indexer, type IndexerDeps, type IndexPart } from './indexer.ts'
+import { createIndexReader } from './replica-or-primary.ts'
 import { createStatusBoard, STARTING } from './status.ts'
 
 export interface IndexServiceOptions
@@ -22,15 +21,6 @@ export interface IndexServiceOptions
   readonly slowQuery?: number | undefined
 }
 
-export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas' | 'pool'> {
-  /** For /status. `phase` is `starting` until the database answers. */
-  status(): IndexStatus & { readonly database: string }
-  /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is no database. */
-  connection(): ClientConfig | undefined
-  reached(seqno: number, signal: AbortSignal): Promise<void>
-  close(): Promise<void>
-}
-
 const FIRST_PAUSE = 1_000
 const MAX_PAUSE = 30_000
 
@@ -42,7 +32,7 @@ export const createIndexService = ({
   part,
   slowQuery = 0,
   ...indexing
-}: IndexServiceOptions): IndexService => {
+}: IndexServiceOptions) => {
   const { log } = indexing
   let store: Store | undefined
   let pulse: Pulse | undefined
@@ -109,10 +99,12 @@ export const createIndexService = ({
 
   return {
     ...index,
-    status: () => ({ ...status(), database: store?.what ?? '' }),
-    connection: () => store?.connection,
+    /** For /status. `phase` is `starting` until the database answers. */
+    status: (): IndexStatus & { readonly database: string } => ({ ...status(), database: store?.what ?? '' }),
+    /** Settings for connections to the current database, which is writable unless it is a standby; undefined if there is no database. */
+    connection: (): ClientConfig | undefined => store?.connection,
     reached: board.reached,
-    async close() {
+    async close(): Promise<void> {
       stopping.abort(new Error('the index is stopped'))
       await running
       await close()

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/abort.ts'
 import type { IndexStatus } from '../../metrics/figures.ts'
 
 export const STARTING: IndexStatus = {
@@ -17,43 +18,33 @@ export const STARTING: IndexStatus = {
   cause: '',
 }
 
-export interface StatusBoard {
-  status(): IndexStatus
-  update(change: Partial<IndexStatus>): void
-  /** Resolves when `seqno` is reached; rejects with the signal's reason when `caller` aborts or the service stops. */
-  reached(seqno: number, caller: AbortSignal): Promise<void>
-}
+export type StatusBoard = ReturnType<typeof createStatusBoard>
 
 /** `onSeqno` is called with each new `seqno`, before the promises of `reached` resolve. */
-export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void): StatusBoard => {
+export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void) => {
   let status = STARTING
-  const waiting = new Set<() => void>()
-  const wakeAll = (): void => {
-    for (const wake of [...waiting]) wake()
-  }
-  stopping.addEventListener('abort', wakeAll, { once: true })
+  let wakeAll = (): void => {}
+  const nextChange = (): Promise<void> =>
+    new Promise((resolve) => {
+      wakeAll = resolve
+    })
+  let changed = nextChange()
+  stopping.addEventListener('abort', () => wakeAll(), { once: true })
   return {
-    status: () => status,
-    update(change) {
+    status: (): IndexStatus => status,
+    update(change: Partial<IndexStatus>): void {
       if (change.seqno !== undefined && change.seqno !== status.seqno) onSeqno?.(change.seqno)
       // A change of `error` clears the previous `cause`.
       status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }
       status = { ...status, lag: Math.max(0, status.head - Math.max(0, status.seqno)) }
       wakeAll()
+      changed = nextChange()
     },
-    async reached(seqno, caller) {
+    /** Resolves when `seqno` is reached; rejects with the signal's reason when `caller` aborts or the service stops. */
+    async reached(seqno: number, caller: AbortSignal): Promise<void> {
       while (status.seqno < seqno) {
-        caller.throwIfAborted()
         stopping.throwIfAborted()
-        await new Promise<void>((resolve) => {
-          const wake = (): void => {
-            waiting.delete(wake)
-            caller.removeEventListener('abort', wake)
-            resolve()
-          }
-          waiting.add(wake)
-          caller.addEventListener('abort', wake, { once: true })
-        })
+        await untilAborted(changed, caller)
       }
     },
   }

@@ -1,5 +1,6 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
+import type { Select } from '../../store/schema/select.ts'
 import { type AccountTable, asRead, columnList, isAccountTable, type ReadRow, type Table } from '../../store/schema/table.ts'
 
 /*
@@ -12,8 +13,10 @@ const MAX_ACCOUNTS = 50_000
 /** Maximum number of characters and bytes of an account's cached rows in one table. Larger rows are read at each use. */
 const MAX_CONTENT = 4_096
 
-interface Reads {
-  read<R>(text: string, values: readonly unknown[]): Promise<R[]>
+export interface Reads {
+  /** Runs a query that sees the rows of all earlier blocks and topics. */
+  read<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
+  /** Makes sure that the tables have these accounts as they were before the range's first block. Only in a range of a longer index (follow/range-start.ts). */
   ensure?(keys: readonly Buffer[]): Promise<void>
 }
 
@@ -55,20 +58,13 @@ const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, k
   return found
 }
 
-export interface AccountRows {
-  /** Returns a function that lists the accounts with rows in a table. */
-  owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
-  rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Replaces cached rows by the rows of a block, in steps. Call this when the block's statements are put, and run all steps before the next read. */
-  takeWritten(made: readonly TableRows[]): Generator<void, void>
-  forget(): void
-}
+export type AccountRows = ReturnType<typeof createAccountRows>
 
 /**
  * `tables`: all tables of the topics; rows of tables with an owner are cached. `most`: maximum number of cached accounts. `maxContent`: replaces
  * MAX_CONTENT.
  */
-export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS, maxContent = MAX_CONTENT): AccountRows => {
+export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS, maxContent = MAX_CONTENT) => {
   const owned = tables.filter(isAccountTable)
   const ownersOf = owned
     .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
@@ -112,7 +108,8 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
   }
 
   return {
-    async owners(reads, keys) {
+    /** Returns a function that lists the accounts with rows in a table. */
+    async owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]> {
       const loaded = await load(reads, keys)
       return (of) => keys.filter((key) => loaded.get(key.toString('latin1'))?.has(of))
     },
@@ -135,7 +132,8 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
       return found
     },
 
-    *takeWritten(made) {
+    /** Replaces cached rows by the rows of a block, in steps. Call this when the block's statements are put, and run all steps before the next read. */
+    *takeWritten(made: readonly TableRows[]): Generator<void, void> {
       for (const { table, rows, replaced } of made) {
         if (!isAccountTable(table)) continue
         const gone = new Set(replaced.map((key) => key.toString('latin1')))
@@ -159,8 +157,6 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
       }
     },
 
-    forget() {
-      accounts.clear()
-    },
+    forget: (): void => accounts.clear(),
   }
 }

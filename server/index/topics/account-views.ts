@@ -24,9 +24,9 @@ interface ViewWithOrigin extends AccountView {
 
 const hash = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-export const viewOf = (change: AccountChange): AccountView => {
+export const viewOf = (change: AccountChange): ViewWithOrigin => {
   const { key, facts, lastTransLt, mcSeqno, utime } = change
-  const view: ViewWithOrigin = {
+  return {
     key,
     id: accountOfKey(key),
     status: ACCOUNT_STATUSES[facts.status]!,
@@ -38,7 +38,6 @@ export const viewOf = (change: AccountChange): AccountView => {
     utime,
     change,
   }
-  return view
 }
 
 const ACCOUNTS = select(
@@ -51,35 +50,24 @@ const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
 
 type StoredAccount = Row<typeof ACCOUNTS>
 
-const storedView = (row: StoredAccount): AccountView => {
-  const view: ViewWithOrigin = {
-    key: row.account,
-    id: accountOfKey(row.account),
-    status: ACCOUNT_STATUSES[row.status]!,
-    balance: BigInt(row.balance),
-    codeHash: row.code_hash ?? undefined,
-    dataHash: row.data_hash ?? undefined,
-    lastTransLt: BigInt(row.last_trans_lt),
-    mcSeqno: row.mc_seqno,
-    utime: Number(row.utime),
-    stored: { data: row.data_boc },
-  }
-  return view
-}
+const storedView = (row: StoredAccount): ViewWithOrigin => ({
+  key: row.account,
+  id: accountOfKey(row.account),
+  status: ACCOUNT_STATUSES[row.status]!,
+  balance: BigInt(row.balance),
+  codeHash: row.code_hash ?? undefined,
+  dataHash: row.data_hash ?? undefined,
+  lastTransLt: BigInt(row.last_trans_lt),
+  mcSeqno: row.mc_seqno,
+  utime: Number(row.utime),
+  stored: { data: row.data_boc },
+})
 
 const EMPTY = beginCell().end()
 
 const originOf = ({ change, stored }: ViewWithOrigin): object => change ?? stored!
 
-export interface AccountViews {
-  /** Returns accounts after the blocks that `note` has added so far. */
-  at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
-  states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
-  firstLts(accounts: readonly AccountView[]): Promise<(account: AccountView) => bigint>
-  /** Adds the changes of the next block, which `at` includes from then on. */
-  note(changes: readonly AccountChange[], master: BlockId): void
-}
+export type AccountViews = ReturnType<typeof createAccountViews>
 
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
@@ -87,7 +75,7 @@ export interface ViewsDeps {
   readonly partial: boolean
 }
 
-export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
+export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal) => {
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
   /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
@@ -147,7 +135,8 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   }
 
   return {
-    async at(keys) {
+    /** Returns accounts after the blocks that `note` has added so far. */
+    async at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]> {
       if (keys.length === 0) return []
       const missing = keys.filter((key) => !noted.has(key.toString('latin1')))
       const rows = new Map((await read(missing)).map((row) => [row.account.toString('latin1'), row]))
@@ -160,7 +149,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       }
       return views
     },
-    async states(views) {
+    async states(views: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]> {
       if (views.length === 0) return []
       const requested = views as readonly ViewWithOrigin[]
       const all = [...new Set(requested.filter((account) => !whole.has(originOf(account))))]
@@ -170,7 +159,8 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
       return requested.map((account) => whole.get(originOf(account))?.state)
     },
-    async firstLts(views) {
+    /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
+    async firstLts(views: readonly AccountView[]): Promise<(account: AccountView) => bigint> {
       const rows = views.length === 0 ? [] : await connection.query(FIRST_LTS, [views.map(({ key }) => key)])
       const stored = new Map(rows.map(({ account, first_lt }) => [account.toString('latin1'), BigInt(first_lt)]))
       return ({ key, lastTransLt }) => {
@@ -178,7 +168,8 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
         return stored.get(name) ?? noted.get(name)?.firstLt ?? lastTransLt
       }
     },
-    note(changes, master) {
+    /** Adds the changes of the next block, which `at` includes from then on. */
+    note(changes: readonly AccountChange[], master: BlockId): void {
       block = master
       unindexedAccounts.clear()
       for (const change of changes) {

@@ -7,12 +7,6 @@ import type { Sink } from './run-topics.ts'
  * in its query is written.
  */
 
-export interface CachedQueries {
-  read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
-  /** Clears the results of queries that read one of these tables, or all results. */
-  forget(written?: readonly Pick<Table, 'name'>[]): void
-}
-
 /** Maximum number of cached results of a query. The number of queries needs no limit, because their texts are constants of the topics. */
 const MAX_RESULTS = 512
 /** Maximum number of rows of a cached result, and of keys of its query. */
@@ -29,7 +23,7 @@ const keyOf = (value: unknown): string => {
   return Array.isArray(value) ? `[${value.map(keyOf).join(',')}]` : String(value)
 }
 
-export const createCachedQueries = (): CachedQueries => {
+export const createCachedQueries = () => {
   const queries = new Map<string, CachedQuery>()
 
   const queryOf = (text: string): CachedQuery => {
@@ -39,7 +33,7 @@ export const createCachedQueries = (): CachedQueries => {
   }
 
   return {
-    async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
+    async read<R>(sink: Sink, text: string, values: readonly unknown[] = []): Promise<R[]> {
       if (values.some((value) => Array.isArray(value) && value.length > MAX_ROWS)) return await sink.read<R>(text, values)
       const { results } = queryOf(text)
       const key = values.map(keyOf).join('\0')
@@ -49,7 +43,8 @@ export const createCachedQueries = (): CachedQueries => {
       if (rows.length <= MAX_ROWS) results.set(key, rows)
       return [...rows]
     },
-    forget(written) {
+    /** Clears the results of queries that read one of these tables, or all results. */
+    forget(written?: readonly Pick<Table, 'name'>[]): void {
       for (const { results, words } of queries.values())
         if (written === undefined || written.some(({ name }) => words.has(name))) results.clear()
     },

@@ -6,14 +6,13 @@ import type { FetchLibraries } from '../../chain/libraries.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { distinct } from '../../store/row-keys.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
-import type { Select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { Configs } from '../derive/config-at.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
 import { revertStatements, topicStatements } from '../write/statements.ts'
-import { createAccountRows } from './account-rows.ts'
+import { createAccountRows, type Reads } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { createCachedQueries } from './cached-queries.ts'
 import type { BlockView, PlacedTransaction, Topic } from './topic.ts'
@@ -40,27 +39,13 @@ export interface BlockContext {
   readonly config?: Cell
 }
 
-export interface Sink {
+export interface Sink extends Reads {
   put(script: string): Promise<void>
   /** Collects rows that no topic reads, and sends them together at the end of a group of blocks. A sink without this function gets these rows as scripts. */
   later?(made: readonly TableRows[]): Promise<void>
-  /** Makes sure that the tables have these accounts as they were before the range's first block. Only in a range of a longer index (follow/range-start.ts). */
-  ensure?(keys: readonly Buffer[]): Promise<void>
-  /** Runs a query that sees the effects of all scripts that were put. */
-  read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
 }
 
-export interface TopicRunner {
-  readonly topics: readonly Topic[]
-  /** Derives the rows of blocks that the database does not have yet. Each block sees the rows of earlier blocks. */
-  blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
-  /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
-  states(at: BlockContext, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
-  /** Statements that delete the rows above a block, and those of the accounts that changed since (`touched`). */
-  revert(seqno: number, touched: readonly Buffer[]): Iterable<string>
-  /** Clears all caches after a revert. */
-  forget(): void
-}
+export type TopicRunner = ReturnType<typeof createTopicRunner>
 
 /** Number of accounts that are read at once. */
 const AT_ONCE = 5_000
@@ -74,16 +59,7 @@ const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed):
   block,
 })
 
-export const createTopicRunner = ({
-  topics,
-  connection,
-  source,
-  configs,
-  tvm,
-  partial = false,
-  onFailure,
-  onLeftOut,
-}: TopicRunnerDeps): TopicRunner => {
+export const createTopicRunner = ({ topics, connection, source, configs, tvm, partial = false, onFailure, onLeftOut }: TopicRunnerDeps) => {
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const queries = createCachedQueries()
   const cachedValues = new Map<string, unknown>()
@@ -100,16 +76,11 @@ export const createTopicRunner = ({
     const context = createTopicContext(
       {
         rows: (text, values) => queries.read(sink, text, values),
-        stored: (text, values) => sink.read(text, values),
-        owners: (keys) => accountRows.owners(sink, keys),
-        accountRows: (of, keys) => accountRows.rows(sink, of, keys),
-        cached<T>(name: string, make: () => T): T {
-          if (!cachedValues.has(name)) cachedValues.set(name, make())
-          return cachedValues.get(name) as T
-        },
+        reads: sink,
+        accountRows,
+        cachedValues,
         failed: (what, error) => onFailure?.(running, what, error),
         leaveOut: () => onLeftOut?.(),
-        ensure: (keys) => sink.ensure?.(keys),
         views,
         config,
         libraries,
@@ -123,7 +94,7 @@ export const createTopicRunner = ({
       running = topic.name
       const made = await topic.derive(view, context)
       if (topic.isUnread && sink.later) {
-        await sink.later(made.tables ?? [])
+        await sink.later(made)
         continue
       }
       let isAny = false
@@ -134,13 +105,13 @@ export const createTopicRunner = ({
         const paused = pause()
         if (paused !== undefined) await paused
       }
-      await runSteps(accountRows.takeWritten(made.tables ?? []), signal)
+      await runSteps(accountRows.takeWritten(made), signal)
     }
   }
 
   return {
-    topics,
-    async blocks(parts, sink, signal) {
+    /** Derives the rows of blocks that the database does not have yet. Each block sees the rows of earlier blocks. */
+    async blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void> {
       if (topics.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       // Reads the accounts of all blocks at once. The rows of each block then replace those in memory.
@@ -160,7 +131,14 @@ export const createTopicRunner = ({
         await derive(view, views, () => configs.at(part.of.master, signal), source.libraries(id), sink, signal)
       }
     },
-    async states({ id, utime, config }, changes, sink, signal, undone = []) {
+    /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
+    async states(
+      { id, utime, config }: BlockContext,
+      changes: readonly AccountChange[],
+      sink: Sink,
+      signal: AbortSignal,
+      undone: readonly Buffer[] = [],
+    ): Promise<void> {
       if (topics.length === 0 || changes.length + undone.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
@@ -170,10 +148,12 @@ export const createTopicRunner = ({
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
       await derive(view, views, async () => given ?? source.config(id, signal), libraries, sink, signal)
     },
-    *revert(seqno, touched) {
+    /** Statements that delete the rows above a block, and those of the accounts that changed since (`touched`). */
+    *revert(seqno: number, touched: readonly Buffer[]): Generator<string> {
       for (const { tables } of topics) yield* revertStatements(tables, seqno, touched)
     },
-    forget() {
+    /** Clears all caches after a revert. */
+    forget(): void {
       configs.forget()
       queries.forget()
       accountRows.forget()

@@ -1,8 +1,10 @@
 import type { Cell } from '../../cell/cell.ts'
+import { attempt } from '../../cell/error.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/libraries.ts'
 import { configParam } from '../../tlb/config/config-dictionary.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import type { AccountRows, Reads } from './account-rows.ts'
 import type { AccountViews } from './account-views.ts'
 import { runMethod } from './run-method.ts'
 import type { TopicContext } from './topic.ts'
@@ -11,25 +13,39 @@ export type TopicConfig = Pick<BlockConfig, 'root' | 'param'>
 
 export const configOfRoot = (root: Cell): TopicConfig => ({ root, param: (param) => configParam(root, param) })
 
-type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'cached' | 'failed' | 'leaveOut'>
+/** The hash of the masterchain account that a configuration parameter names. */
+export const configAddress = async (context: Pick<TopicContext, 'configParam'>, param: number): Promise<Uint8Array | undefined> => {
+  const cell = await context.configParam(param)
+  return cell && attempt(() => cell.slice().loadBytes(32))
+}
 
-export interface ContextDeps extends OwnMembers {
+export interface ContextDeps extends Pick<TopicContext, 'rows' | 'failed' | 'leaveOut'> {
+  readonly reads: Reads
+  readonly accountRows: AccountRows
+  /** Values that stay from block to block. */
+  readonly cachedValues: Map<string, unknown>
   readonly views: AccountViews
   readonly config: () => Promise<TopicConfig>
   readonly libraries: FetchLibraries
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  readonly ensure?: ((keys: readonly Buffer[]) => Promise<void> | undefined) | undefined
   /** Values that `once` returns without creating them. */
   readonly present?: Iterable<readonly [name: string, value: unknown]>
 }
 
 export const createTopicContext = (deps: ContextDeps, signal: AbortSignal): TopicContext => {
-  const { views, config, libraries, tvm, ensure, present = [], ...own } = deps
+  const { reads, accountRows, cachedValues, views, config, libraries, tvm, present = [], ...own } = deps
   const made = new Map<string, Promise<unknown>>([...present].map(([name, value]) => [name, Promise.resolve(value)]))
   return {
     ...own,
+    stored: (text, values) => reads.read(text, values),
+    owners: (keys) => accountRows.owners(reads, keys),
+    accountRows: (of, keys) => accountRows.rows(reads, of, keys),
+    cached<T>(name: string, make: () => T): T {
+      if (!cachedValues.has(name)) cachedValues.set(name, make())
+      return cachedValues.get(name) as T
+    },
     async accounts(keys) {
-      await ensure?.(keys)
+      await reads.ensure?.(keys)
       return await views.at(keys)
     },
     states: (accounts) => views.states(accounts),

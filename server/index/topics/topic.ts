@@ -16,7 +16,7 @@ import type { RowsByAccount } from './account-rows.ts'
  *   A migration (server/store/migrations/000N-<topic>.ts) creates it, under the rules of 0001-chain.ts; a test compares both. Every table except
  *   `outside` ones has `mc_seqno: int4`.
  * - The topic is added to TOPICS (registry.ts). Later topics may read the tables of earlier ones.
- * - `derive` returns rows as objects: `{ tables: [rowsOf(table, rows), rowsOf(stateTable, rows, replaced)] }`. `replaced` lists the accounts whose
+ * - `derive` returns rows as objects: `[rowsOf(table, rows), rowsOf(stateTable, rows, replaced)]`. `replaced` lists the accounts whose
  *   rows in a table with an owner are deleted first. So a row that is not returned again disappears.
  * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads. No clock,
  *   no network, no memory of other blocks (a cache of pure results is allowed). `tonway verify` derives everything again, block by block, with a `context`
@@ -43,14 +43,8 @@ export interface Topic {
    */
   concerns?(account: AccountView, methods: ReadonlySet<number> | undefined): boolean
   /** Derives the rows of one masterchain block. The indexer retries a block whose promise rejects, so a faulty contract must not make the promise reject. */
-  derive(block: BlockView, context: TopicContext): Promise<TopicRows>
+  derive(block: BlockView, context: TopicContext): Promise<readonly TableRows[]>
 }
-
-export interface TopicRows {
-  readonly tables?: readonly TableRows[]
-}
-
-export const NO_ROWS: TopicRows = {}
 
 /** A masterchain block with all shard blocks that it commits. */
 export interface BlockView {

@@ -10,18 +10,14 @@ export interface Difference {
   readonly columns: readonly { readonly name: string; readonly stored: string; readonly derived: string }[]
 }
 
-export interface Comparison {
-  /** Compares the rows of a table in two schemas. */
-  tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
-  /** Compares a row about the index itself, with columns as text. The row does not count in `rows`. `stored`: undefined if the row is missing. */
-  row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
-  report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
-}
+export type Comparison = ReturnType<typeof createComparison>
+
+type TextRow = Readonly<Record<string, string>>
 
 const MAX_SHOWN = 1_000
 const NULL = '\\N'
 
-export const createComparison = (): Comparison => {
+export const createComparison = () => {
   const differences: Difference[] = []
   let found = 0
   let rows = 0
@@ -30,7 +26,8 @@ export const createComparison = (): Comparison => {
     if (differences.length < MAX_SHOWN) differences.push(difference)
   }
   return {
-    async tables(connection, of, stored, derived) {
+    /** Compares the rows of a table in two schemas. */
+    async tables(connection: Connection, of: Table, stored: string, derived: string): Promise<void> {
       const { name, key } = of
       const [count] = await connection.query<{ count: string }>(`select count(*) from ${derived}.${name}`)
       rows += Number(count?.count)
@@ -56,12 +53,13 @@ export const createComparison = (): Comparison => {
         add({ table: name, key: row['key']!, kind, columns: kind === 'different' ? differing : [] })
       }
     },
-    row(table, key, stored, derived) {
-      if (stored === undefined) return add({ table, key, kind: 'missing', columns: [] })
+    /** Compares a row about the index itself, with columns as text. The row does not count in `rows`. `stored`: undefined if the row is missing. */
+    row(table: string, key: string, stored: TextRow | undefined, derived: TextRow): void {
       const columns = Object.entries(derived)
-        .map(([name, of]) => ({ name, stored: stored[name] ?? NULL, derived: of }))
+        .map(([name, of]) => ({ name, stored: stored?.[name] ?? NULL, derived: of }))
         .filter((column) => column.stored !== column.derived)
-      if (columns.length > 0) add({ table, key, kind: 'different', columns })
+      if (stored === undefined) add({ table, key, kind: 'missing', columns: [] })
+      else if (columns.length > 0) add({ table, key, kind: 'different', columns })
     },
     report: () => ({ differences, found, rows }),
   }

@@ -2,8 +2,6 @@ import { portionsOf } from '../../base/memory/portions.ts'
 import { createRows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { RowBuffer } from '../../store/rows/row-buffer.ts'
 import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
-import { CHAIN_TABLES } from '../../store/schema/tables.ts'
-import type { TopicRows } from '../topics/topic.ts'
 
 /* SQL from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
@@ -28,15 +26,11 @@ const mergeOf = (table: Table, name: string): string | undefined => {
 }
 
 /** The ON CONFLICT clause of a table: replaces the existing row, or merges both rows if the table is `merged`. */
-const conflictClause = (table: Table): string => {
+export const conflictOf = (table: Table): string => {
   const rest = columnNames(table).filter((name) => !table.key.includes(name))
   const set = rest.map((name) => mergeOf(table, name)).filter((each) => each !== undefined)
   return `on conflict (${table.key.join(', ')}) ${set.length === 0 ? 'do nothing' : `do update set ${set.join(', ')}`}`
 }
-
-const CONFLICTS = new Map(CHAIN_TABLES.filter(({ kind }) => kind === 'merged').map((table) => [table, conflictClause(table)]))
-
-export const conflictOf = (table: Table): string => CONFLICTS.get(table) ?? conflictClause(table)
 
 /** A column of COPY's text format as SQL. COPY escapes are valid in an E'' string. */
 const literal = (column: string): string => (column === NULL ? 'null' : `e'${column.replaceAll("'", "''")}'`)
@@ -111,7 +105,7 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
  * The statements for the rows of a topic, in the order of its tables. Rows are split so that writing one statement does not hold the event loop. Throws if a
  * row belongs to a table of another topic.
  */
-export function* topicStatements(tables: readonly Table[], { tables: made = [] }: TopicRows): Generator<string> {
+export function* topicStatements(tables: readonly Table[], made: readonly TableRows[]): Generator<string> {
   const strange = made.find(({ table }) => !tables.includes(table))
   if (strange !== undefined) throw new Error(`${strange.table.name} is not a table of this topic`)
   for (const table of tables) {
@@ -124,7 +118,7 @@ export function* topicStatements(tables: readonly Table[], { tables: made = [] }
   }
 }
 
-export const topicScript = (tables: readonly Table[], made: TopicRows): string => [...topicStatements(tables, made)].join('')
+export const topicScript = (tables: readonly Table[], made: readonly TableRows[]): string => [...topicStatements(tables, made)].join('')
 
 const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
   if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`

@@ -1,4 +1,4 @@
-import { createPauses, runSteps } from '../../base/yield.ts'
+import { mapWithPauses, runSteps } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copySteps } from '../../store/postgres/script.ts'
@@ -14,7 +14,7 @@ import { traces } from '../../store/schema/traces.ts'
 import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
-import { traceRow } from '../derive/rows/trace.ts'
+import { traceRow } from '../derive/traces.ts'
 import {
   type Checkpoint,
   CheckpointMovedError,
@@ -35,23 +35,7 @@ import { conflictOf, insert, update } from './statements.ts'
 /** Completes the rows of accounts and cells of a group of blocks. `put` writes rows that are too large to stay in memory until the end. */
 export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<RowBytes>
 
-export interface Writer {
-  checkpoint(): Promise<Checkpoint | undefined>
-  /** Begins an index: writes the state before block `firstSeqno`, and the checkpoint at that state. */
-  begin(
-    checkpoint: Checkpoint,
-    versions: readonly DerivationVersion[],
-    start: AsyncIterable<StartPortion>,
-    signal: AbortSignal,
-  ): Promise<void>
-  /**
-   * Writes a group of blocks after the checkpoint `from`, and publishes it. Resolves with the new checkpoint. Rejects with CheckpointMovedError if the stored
-   * checkpoint is not `from`. `early`: the accounts before the first block of a backfilled range.
-   */
-  write(from: Checkpoint, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Promise<Checkpoint>
-  /** Shows readers everything up to the checkpoint. */
-  publish(seqno: number, utime: number): Promise<void>
-}
+export type Writer = Awaited<ReturnType<typeof createWriter>>
 
 /** Rows by table. `added`: none of the rows exists, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
@@ -120,11 +104,9 @@ export const createCopier = (connection: Connection) => {
     staged ??= connection.script(tables.join(';'))
     return staged
   }
-  return {
-    async copy(lines: Lines, before = '', after = ''): Promise<void> {
-      if (lines.some((part) => wayOf(part) === 'stage')) await stage()
-      await connection.script(`${before}${statements(lines)}${after}`, await rowsOf(lines))
-    },
+  return async (lines: Lines, before = '', after = ''): Promise<void> => {
+    if (lines.some((part) => wayOf(part) === 'stage')) await stage()
+    await connection.script(`${before}${statements(lines)}${after}`, await rowsOf(lines))
   }
 }
 
@@ -139,12 +121,7 @@ const blockLines = (rows: GroupRows): Lines => [
 
 /** Appends rows with pauses: a block can have hundreds of bodies of 200 KB. */
 const addRows = async <T extends Table>(to: Rows<T>, rows: Iterable<WriteRow<T>>): Promise<Rows<T>> => {
-  const pause = createPauses()
-  for (const row of rows) {
-    to.add(row)
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
+  await mapWithPauses(rows, (row) => to.add(row))
   return to
 }
 
@@ -201,7 +178,7 @@ const writeStart = async (
   start: AsyncIterable<StartPortion>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { copy } = createCopier(connection)
+  const copy = createCopier(connection)
   for await (const portion of start) {
     await copy([
       [cells, portion.cells],
@@ -214,16 +191,8 @@ const writeStart = async (
   }
 }
 
-export interface WriterOptions {
-  /** True for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
-  readonly isRange?: boolean | undefined
-}
-
-export const createWriter = async (
-  connection: Connection,
-  runner: TopicRunner,
-  { isRange = false }: WriterOptions = {},
-): Promise<Writer> => {
+/** `isRange`: true for a range of a longer index. Its tables are plain tables on every database, and nobody reads them. */
+export const createWriter = async (connection: Connection, runner: TopicRunner, isRange = false) => {
   // All reads on this connection are by key. A plan from the time when the tables were small would keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
   const onCluster = !isRange && (await isCluster(connection))
@@ -234,7 +203,7 @@ export const createWriter = async (
     await settleChanges(connection)
   }
   // synchronous_commit stays on: otherwise a crash of the server could lose rows below the published head.
-  const { copy } = createCopier(connection)
+  const copy = createCopier(connection)
 
   const orRollBack = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -247,14 +216,24 @@ export const createWriter = async (
 
   return {
     checkpoint: () => readCheckpoint(connection),
-    begin: (at, versions, start, signal) =>
+    /** Begins an index: writes the state before block `firstSeqno`, and the checkpoint at that state. */
+    begin: (
+      at: Checkpoint,
+      versions: readonly DerivationVersion[],
+      start: AsyncIterable<StartPortion>,
+      signal: AbortSignal,
+    ): Promise<void> =>
       orRollBack(async () => {
         await connection.query('begin')
         await recordCheckpoint(connection, at, versions)
         await writeStart(connection, runner, start, signal)
         await connection.query('commit')
       }),
-    write(from, rows, accounts, signal, early) {
+    /**
+     * Writes a group of blocks after the checkpoint `from`, and publishes it. Resolves with the new checkpoint. Rejects with CheckpointMovedError if the
+     * stored checkpoint is not `from`. `early`: the accounts before the first block of a backfilled range.
+     */
+    write(from: Checkpoint, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: InitialStates): Promise<Checkpoint> {
       const { id, info } = rows.last.master
       const published = publication(id.seqno, info.genUtime)
       const end = onCluster ? `commit;\n${finished}${published}` : `${published}\ncommit;`
@@ -282,6 +261,7 @@ export const createWriter = async (
         return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }
       })
     },
-    publish: (seqno, utime) => connection.script(`${finished}${publication(seqno, utime)}`),
+    /** Shows readers everything up to the checkpoint. */
+    publish: (seqno: number, utime: number): Promise<void> => connection.script(`${finished}${publication(seqno, utime)}`),
   }
 }

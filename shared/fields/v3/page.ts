@@ -77,21 +77,13 @@ export const paged = (max: number, rows = 10) => ({
   sort: sort('Accepted and ignored: the list has one order.').optional(),
 })
 
+/** limit, offset, sort and `cursor`, for lists of current states. These rows have no masterchain block, so there is no `as_of`. */
+export const ordered = (max = 1000, rows = 10) => ({ ...walked(max, rows), sort: sort().default('desc') })
+
 /** limit, offset, sort and `cursor`, with `as_of`, which omits rows of later masterchain blocks. */
 export const sorted = (max = 1000, rows = 10) => ({
-  limit: limit(max).default(rows),
-  offset: offset().default(0),
-  sort: sort().default('desc'),
-  cursor: cursor().optional(),
+  ...ordered(max, rows),
   as_of: v3Int('Masterchain seqno: no rows of later blocks, so that pages stay the same.').optional(),
-})
-
-/** limit, offset, sort and `cursor`, for lists of current states. These rows have no masterchain block, so there is no `as_of`. */
-export const ordered = (max = 1000, rows = 10) => ({
-  limit: limit(max).default(rows),
-  offset: offset().default(0),
-  sort: sort().default('desc'),
-  cursor: cursor().optional(),
 })
 
 /** limit, offset and `cursor`, for lists with a fixed order. `sort` is accepted and ignored. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { RAW } from '../../samples.ts'
 import { flag, hash44, int, lt, many, model, rawUpper, text, utime, words } from '../value-formats.ts'
-import { nextCursor, withBookAndMetadata } from './book.ts'
+import { metadataOfPage } from './book.ts'
 import { v3Transaction } from './transactions.ts'
 
 const TRANSFER = { source: RAW, destination: RAW, value: '1000000000', value_extra_currencies: {}, comment: 'hi', encrypted: false }
@@ -31,8 +31,4 @@ export const v3Action = model('V3Action', {
   finality: words('How sure it is.', ['pending', 'confirmed', 'finalized']),
 })
 
-export const v3Actions = model('V3Actions', {
-  actions: many('The actions that were found.', v3Action),
-  ...withBookAndMetadata,
-  ...nextCursor,
-})
+export const v3Actions = model('V3Actions', { actions: many('The actions that were found.', v3Action), ...metadataOfPage })

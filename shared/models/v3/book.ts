@@ -61,8 +61,14 @@ export const metadata = z
 /** Members of all lists whose rows contain addresses. */
 export const withBook = { address_book: addressBook }
 export const withBookAndMetadata = { address_book: addressBook, metadata }
+/** Members of answers that have them only if that was asked for. */
+export const requestedBooks = { address_book: addressBook.optional(), metadata: metadata.optional() }
 
 /** Present only if the call has a `cursor`; null on the last page. */
 export const nextCursor = {
   next_cursor: text('Where the next page begins, for calls that gave `cursor`; null after the last page.', 'MjM0').nullable().optional(),
 }
+
+/** Members of lists with pages whose rows contain addresses. */
+export const bookOfPage = { ...withBook, ...nextCursor }
+export const metadataOfPage = { ...withBookAndMetadata, ...nextCursor }

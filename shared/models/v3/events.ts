@@ -2,46 +2,40 @@ import * as z from 'zod'
 import { FINALITY_WORDS } from '../../live/subscriptions.ts'
 import { flag, hash44, int, many, rawUpper, text, utime, words } from '../value-formats.ts'
 import { v3Action } from './actions.ts'
-import { withBookAndMetadata } from './book.ts'
+import { requestedBooks } from './book.ts'
 import { v3JettonWallets } from './jettons.ts'
 import { traceNode } from './traces.ts'
 import { accountStateAt, v3Transaction } from './transactions.ts'
 
 const finality = words('How sure it is.', FINALITY_WORDS)
 const traceHash = hash44('Normalized hash of the external message that began the trace; null if none did.').nullable()
+const ofTrace = { finality, trace_external_hash_norm: traceHash }
 const transaction = v3Transaction
   .extend({ trace_external_hash: hash44('Hash of the message that began its trace; null if none did.').nullable() })
   .meta({ id: 'EventTransaction', description: 'A transaction as v3 has it.' })
 const place = {
   cursor: text('Place after the event, for streams with cursors; events of pending traces have none.', '5120.q6ur.~').optional(),
 }
-const beside = {
-  address_book: withBookAndMetadata.address_book.optional(),
-  metadata: withBookAndMetadata.metadata.optional(),
-  ...place,
-}
+const beside = { ...requestedBooks, ...place }
 
 const event = <const T extends string, S extends z.ZodRawShape>(id: string, type: T, description: string, shape: S) =>
   z.strictObject({ type: z.literal(type).meta({ description: 'Type of the event.' }), ...shape }).meta({ id, description })
 
 export const events = {
   transactions: event('TransactionsEvent', 'transactions', 'Transactions of the accounts, newest first.', {
-    finality,
-    trace_external_hash_norm: traceHash,
+    ...ofTrace,
     transactions: many('The transactions.', transaction),
     is_incomplete: flag('Whether older ones were left out because there are too many.').optional(),
     ...beside,
   }),
   actions: event('ActionsEvent', 'actions', 'Actions of the accounts in one trace.', {
-    finality,
-    trace_external_hash_norm: traceHash,
+    ...ofTrace,
     actions: many('The actions.', v3Action),
     is_incomplete: flag('Whether some were left out because they are too long.').optional(),
     ...beside,
   }),
   trace: event('TraceEvent', 'trace', 'A trace as far as it is known.', {
-    finality,
-    trace_external_hash_norm: traceHash,
+    ...ofTrace,
     trace_id: hash44('Id of the trace; null if that is not known.').nullable(),
     trace: traceNode.describe('The tree of its transactions.').nullable(),
     transactions: z

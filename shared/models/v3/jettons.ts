@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, jettonUnits, lt, many, model, nanotons, rawUpper, utime } from '../value-formats.ts'
-import { nextCursor, withBookAndMetadata } from './book.ts'
+import { metadataOfPage } from './book.ts'
 import { withProof } from './proofs.ts'
 
 export const tokenContent = z.record(z.string(), z.unknown()).meta({
@@ -63,8 +63,7 @@ const jettonMaster = model('V3JettonMaster', {
 
 export const v3JettonMasters = model('V3JettonMasters', {
   jetton_masters: many('The jetton masters that were found.', jettonMaster),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
 })
 
 const mintlessInfo = model('V3MintlessInfo', {
@@ -85,8 +84,7 @@ const jettonWallet = model('V3JettonWallet', {
 
 export const v3JettonWallets = model('V3JettonWallets', {
   jetton_wallets: many('The jetton wallets that were found.', jettonWallet),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
 })
 
 const jettonTransfer = model('V3JettonTransfer', {
@@ -104,8 +102,7 @@ const jettonTransfer = model('V3JettonTransfer', {
 
 export const v3JettonTransfers = model('V3JettonTransfers', {
   jetton_transfers: many('The transfers that were found.', jettonTransfer),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
   ...withProof,
 })
 
@@ -121,7 +118,6 @@ const jettonBurn = model('V3JettonBurn', {
 
 export const v3JettonBurns = model('V3JettonBurns', {
   jetton_burns: many('The burns that were found.', jettonBurn),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
   ...withProof,
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, lt, many, model, nanotons, rawUpper, text } from '../value-formats.ts'
-import { nextCursor, withBookAndMetadata } from './book.ts'
+import { metadataOfPage } from './book.ts'
 import { withProof } from './proofs.ts'
 import { extraCurrencies } from './values.ts'
 
@@ -46,7 +46,6 @@ export const v3Message = model('V3Message', {
 
 export const v3Messages = model('V3Messages', {
   messages: many('The messages that were found.', v3Message),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
   ...withProof,
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { base64, decimal, flag, int, jettonUnits, many, model, nanotons, rawUpper, seconds, text, utime } from '../value-formats.ts'
-import { nextCursor, withBook } from './book.ts'
+import { bookOfPage } from './book.ts'
 import { nullableState } from './jettons.ts'
 
 /** A number, or decimal text if a JSON number would be rounded. */
@@ -123,16 +123,8 @@ const multisig = model('V3Multisig', {
   orders: many('Its orders; with `include_orders`.', multisigOrder),
 })
 
-export const v3Multisigs = model('V3Multisigs', {
-  multisigs: many('The multisig wallets that were found.', multisig),
-  ...withBook,
-  ...nextCursor,
-})
-export const v3MultisigOrders = model('V3MultisigOrders', {
-  orders: many('The orders that were found.', multisigOrder),
-  ...withBook,
-  ...nextCursor,
-})
+export const v3Multisigs = model('V3Multisigs', { multisigs: many('The multisig wallets that were found.', multisig), ...bookOfPage })
+export const v3MultisigOrders = model('V3MultisigOrders', { orders: many('The orders that were found.', multisigOrder), ...bookOfPage })
 
 const vesting = model('V3VestingInfo', {
   address: rawUpper('The vesting wallet.'),
@@ -148,6 +140,5 @@ const vesting = model('V3VestingInfo', {
 
 export const v3Vestings = model('V3VestingContracts', {
   vesting_contracts: many('The vesting wallets that were found.', vesting),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
 })

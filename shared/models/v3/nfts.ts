@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { decimal, flag, hexUpper, int, many, model, nanotons, rawUpper, text, utime } from '../value-formats.ts'
-import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
+import { metadataOfPage, withBook, withBookAndMetadata } from './book.ts'
 import { forward, queryId, request, requestTransaction, tokenContent, tokenState } from './jettons.ts'
 import { withProof } from './proofs.ts'
 
@@ -16,8 +16,7 @@ const nftCollection = model('V3NFTCollection', {
 
 export const v3NftCollections = model('V3NFTCollections', {
   nft_collections: many('The collections that were found.', nftCollection),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
 })
 
 /** `real_owner`: the seller, if a sale contract owns the item. */
@@ -36,11 +35,7 @@ const nftItem = model('V3NFTItem', {
   real_owner: rawUpper('The seller of an item that a sale or an auction holds, else its owner.').optional(),
 })
 
-export const v3NftItems = model('V3NFTItems', {
-  nft_items: many('The items that were found.', nftItem),
-  ...withBookAndMetadata,
-  ...nextCursor,
-})
+export const v3NftItems = model('V3NFTItems', { nft_items: many('The items that were found.', nftItem), ...metadataOfPage })
 
 const nftTransfer = model('V3NFTTransfer', {
   query_id: queryId,
@@ -56,8 +51,7 @@ const nftTransfer = model('V3NFTTransfer', {
 
 export const v3NftTransfers = model('V3NFTTransfers', {
   nft_transfers: many('The transfers that were found.', nftTransfer),
-  ...withBookAndMetadata,
-  ...nextCursor,
+  ...metadataOfPage,
   ...withProof,
 })
 

@@ -1,5 +1,5 @@
 import { decimal, flag, int, many, model, nanotons, rawUpper, utime, words } from '../value-formats.ts'
-import { nextCursor, withBook } from './book.ts'
+import { bookOfPage, withBook } from './book.ts'
 import { inTransaction, requestedWindow } from './validators.ts'
 
 /* Nominator pools. Amounts are nanograms. */
@@ -54,8 +54,7 @@ const nominatorEvent = model('V3NominatorPoolEvent', {
 export const v3NominatorEvents = model('V3NominatorPoolEvents', {
   ...requestedWindow,
   events: many('The events, newest first.', nominatorEvent),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
 })
 
 const rewards = 'The rewards, newest first.'
@@ -71,8 +70,7 @@ export const v3NominatorRewards = model('V3NominatorRewards', {
   ...requestedWindow,
   total_on_page: total,
   rewards: many(rewards, nominatorReward),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
 })
 
 /** The election for which the stake was sent, and the query that the pool answered. */
@@ -97,8 +95,7 @@ const poolValidatorEvent = model('V3PoolValidatorEvent', {
 export const v3PoolValidatorEvents = model('V3PoolValidatorEvents', {
   ...requestedWindow,
   events: many('The events, newest first.', poolValidatorEvent),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
 })
 
 const poolValidatorReward = model('V3PoolValidatorReward', {
@@ -112,6 +109,5 @@ export const v3PoolValidatorRewards = model('V3PoolValidatorRewards', {
   ...requestedWindow,
   total_on_page: total,
   rewards: many(rewards, poolValidatorReward),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decimal, flag, hash44, int, lt, many, model, text, utime, words } from '../value-formats.ts'
 import { v3Action } from './actions.ts'
-import { nextCursor, withBookAndMetadata } from './book.ts'
+import { metadataOfPage } from './book.ts'
 import { v3Transaction } from './transactions.ts'
 
 export interface V3TraceNode {
@@ -55,7 +55,7 @@ const trace = model('V3Trace', {
   transactions: byHash('Its transactions by their hashes.').optional(),
 })
 
-export const v3Traces = model('V3Traces', { traces: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
+export const v3Traces = model('V3Traces', { traces: many('The traces that were found.', trace), ...metadataOfPage })
 
 /** The list of traces under the name that older clients use. */
-export const v3Events = model('V3Events', { events: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
+export const v3Events = model('V3Events', { events: many('The traces that were found.', trace), ...metadataOfPage })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, int, int32, lt, many, model, nanotons, rawUpper, utime, words } from '../value-formats.ts'
-import { nextCursor, withBook } from './book.ts'
+import { bookOfPage } from './book.ts'
 import { v3Message } from './messages.ts'
 import { withProof } from './proofs.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
@@ -149,8 +149,7 @@ export const v3Transaction = model('V3Transaction', {
 
 export const v3Transactions = model('V3Transactions', {
   transactions: many('The transactions that were found.', v3Transaction),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
   ...withProof,
 })
 

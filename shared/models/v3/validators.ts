@@ -15,7 +15,7 @@ import {
   utime,
   words,
 } from '../value-formats.ts'
-import { nextCursor, withBook } from './book.ts'
+import { bookOfPage } from './book.ts'
 
 /* Validators. Keys, ADNL addresses, and hashes of sets and complaints are upper-case hex, unlike in the rest of the API. */
 
@@ -52,8 +52,7 @@ const validatorEvent = model('V3ValidatorEvent', {
 export const v3ValidatorEvents = model('V3ValidatorEvents', {
   ...requestedWindow,
   events: many('The events, newest first.', validatorEvent),
-  ...withBook,
-  ...nextCursor,
+  ...bookOfPage,
 })
 
 const participant = model('V3ElectionParticipant', {
@@ -76,7 +75,7 @@ const election = model('V3Election', {
   participants: many('Those who took part; with `return_participants`.', participant).optional(),
 })
 
-export const v3Elections = model('V3Elections', { elections: many('The elections, newest first.', election), ...withBook, ...nextCursor })
+export const v3Elections = model('V3Elections', { elections: many('The elections, newest first.', election), ...bookOfPage })
 
 const vote = model('V3ComplaintVote', {
   validator_index: index,
@@ -106,11 +105,7 @@ const complaint = model('V3ValidatorComplaint', {
   is_passed: flag('Whether it passed.'),
 })
 
-export const v3Complaints = model('V3ValidatorComplaints', {
-  complaints: many('The complaints, newest first.', complaint),
-  ...withBook,
-  ...nextCursor,
-})
+export const v3Complaints = model('V3ValidatorComplaints', { complaints: many('The complaints, newest first.', complaint), ...bookOfPage })
 
 const member = model('V3CycleValidator', {
   validator_index: index,
@@ -149,4 +144,4 @@ const cycle = model('V3ValidatorCycle', {
   validators: many('The validators; with `return_validators`.', member).optional(),
 })
 
-export const v3Cycles = model('V3ValidatorCycles', { cycles: many('The cycles, newest first.', cycle), ...withBook, ...nextCursor })
+export const v3Cycles = model('V3ValidatorCycles', { cycles: many('The cycles, newest first.', cycle), ...bookOfPage })

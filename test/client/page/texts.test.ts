@@ -21,14 +21,13 @@ import {
 import { indexText } from '../../../client/page/base/index-text.ts'
 import { failingText } from '../../../client/page/base/multisig-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../client/page/base/token-metadata.ts'
-import type { Book } from '../../../client/page/base/types.ts'
+import type { Book, Fields } from '../../../client/page/base/types.ts'
 import { capabilitiesOf } from '../../../client/page/config/capabilities.ts'
 import { wordsOf } from '../../../client/page/config/names.ts'
 import { rolesOf } from '../../../client/page/config/roles.ts'
 import { choicesOf, plainText } from '../../../client/page/methods/wording.tsx'
 import { recordName, titleOf } from '../../../client/page/parts/action-titles.ts'
 import { balanceChanges } from '../../../client/page/parts/balance-changes.ts'
-import type { BodyFields } from '../../../client/page/parts/body.tsx'
 import { gasText, outcomeOf, receivedText } from '../../../client/page/parts/outcome.ts'
 import { withoutWalletDeploys } from '../../../client/page/parts/sort-actions.ts'
 import { placeValue } from '../../../client/page/trace/node-texts.ts'
@@ -174,6 +173,18 @@ describe('the call as code of the client', () => {
     expect(code).toContain("plain: 'abc'")
     const argument = code.slice(code.indexOf('some.method(') + 'some.method('.length, -2)
     expect(new Function(`return ${argument}`)()).toEqual(values)
+  })
+
+  it('the path of a method is the one that the service derives from its name', async () => {
+    const { routeText } = await import('../../../client/page/methods/document.ts')
+    const of = (name: string): string => routeText({ name, 'x-rest': 'GET' } as Parameters<typeof routeText>[0])
+    const names = ['getShards', 'v3.jetton.masters', 'hooks.list', 'emulate.trace']
+    expect(names.map(of)).toEqual([
+      'GET /api/v2/getShards',
+      'GET /api/v3/jetton/masters',
+      'GET /api/v3/hooks/list',
+      'GET /api/emulate/v1/emulateTrace',
+    ])
   })
 })
 
@@ -530,7 +541,7 @@ describe('what a transaction did', () => {
       destination: { '@type': 'addr_std', workchain_id: '0', address: address.toLowerCase() },
       forward_payload: { '@type': 'second_from_either', value: { '@type': type, query_id: '1' } },
     })
-    const payloadOf = (body: BodyFields, ends: readonly string[] = [RAW], book: Book = {}) =>
+    const payloadOf = (body: Fields, ends: readonly string[] = [RAW], book: Book = {}) =>
       withOwnPayloads(body, partiesOf(body, ends), book)['forward_payload']
     const strange = transferTo('AB'.repeat(32), 'evaa_idle_master')
     expect(payloadOf(strange)).toEqual({ '@type': 'own_protocol' })

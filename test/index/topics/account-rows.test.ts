@@ -91,7 +91,7 @@ describe('rows of accounts in memory', () => {
     }
     for (let i = 0; i < 300; i++) {
       const made = blockOf(random)
-      await connection.script(topicScript(TABLES, { tables: made }))
+      await connection.script(topicScript(TABLES, made))
       endSteps(memory.takeWritten(made))
       await check(random.pick(TABLES), random.chance(0.2) ? all : [random.pick(all)])
       if (random.chance(0.05)) memory.forget()
@@ -102,7 +102,7 @@ describe('rows of accounts in memory', () => {
     const reads = countingReads()
     const memory = createAccountRows(TABLES)
     const key = keyOf(200)
-    await connection.script(topicScript(TABLES, { tables: [rowsOf(jettonWallets, [walletOf(createRandom(2), key)])] }))
+    await connection.script(topicScript(TABLES, [rowsOf(jettonWallets, [walletOf(createRandom(2), key)])]))
     const many = Array.from({ length: 60_000 }, (_, i) => Buffer.alloc(36, `account ${i}`))
     expect((await memory.owners(reads, [key, ...many]))(jettonWallets)).toEqual([key])
     expect((await memory.rows(reads, jettonWallets, [key, ...many])).size).toBe(1)

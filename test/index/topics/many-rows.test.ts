@@ -24,7 +24,7 @@ const keyOf = (i: number): Buffer => {
 const rows = Array.from({ length: CONTRACTS * ADDRESSES }, (_, i) => ({
   ...{ account: keyOf(Math.floor(i / ADDRESSES)), wallet: keyOf(i % ADDRESSES), mc_seqno: 1, place: i % ADDRESSES },
 }))
-const made = { tables: [rowsOf(vestingWhitelist, rows, [keyOf(1)])] }
+const made = [rowsOf(vestingWhitelist, rows, [keyOf(1)])]
 const whitelists: Topic = { name: 'whitelists', version: 1, tables: [vestingWhitelist], derive: async () => made }
 
 it('a hundred thousand rows of one block are written in turns of the event loop', async () => {
@@ -42,7 +42,7 @@ it('a hundred thousand rows of one block are written in turns of the event loop'
 
 it('rows that are written at the end of a group of blocks are collected in turns of the event loop', async () => {
   const late = createLateRows()
-  const { longest, all } = await timeTurns(() => late.add(made.tables))
+  const { longest, all } = await timeTurns(() => late.add(made))
   expect(longest).toBeLessThan(all / 3)
   expect(late.lines()).toHaveLength(1)
 })

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
+import type { Pool } from '../../../server/index/topics/staking/apply-to-pool.ts'
 import { afterOrder, type Order } from '../../../server/index/topics/staking/apply-to-pool.ts'
-import type { Pool } from '../../../server/index/topics/staking/pool.ts'
 
 const GRAM = 1_000_000_000n
 const COUNT = 4_000

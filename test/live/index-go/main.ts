@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { addRows, type FilledSize } from '../../bench/filled-index.ts'
-import { processesOf, type Service, startService } from '../../bench/service.ts'
+import { startService } from '../../bench/service.ts'
 import { fillAssets } from '../../kit/index/filled-assets.ts'
 import { createRandom } from '../../kit/random.ts'
 import { type Row, recordRows } from '../../kit/results-file.ts'
-import { startRedis } from '../../kit/service/redis.ts'
 import { sleep } from '../../kit/wait.ts'
 import { compareAnswers } from './equal.ts'
 import { goIndexOf, type Served } from './go-server.ts'
@@ -26,7 +25,6 @@ const USAGE = `node server/build/build.mjs index-go && node dist/test/index-go.j
   INDEX_GO_FOLDER    a folder where our chain is stored for the next run
   --only=word    only the lists with this word in their name
   --warm=1       seconds for which each list is asked before it is measured, one client; turns of \`rate\` that are not counted, for a large page three seconds
-  --workers=1    processes of tonway in \`rate\`; several need redis-server on this machine
   --record       writes the rows into test/RESULTS.md
   --fill         fills the database anew; without it that of the last run is used, if there is one and INDEX_GO_FOLDER is given`
 
@@ -46,7 +44,6 @@ const only = flag('only') ?? ''
  * after thousands of calls.
  */
 const warmTurns = Number(flag('warm') ?? 1)
-const workers = Number(flag('workers') ?? 1)
 
 const go = goIndexOf(process.env)
 if (go === undefined) {
@@ -55,14 +52,6 @@ if (go === undefined) {
 }
 const { database } = go
 
-/** Waits until the index answers. */
-const served = async ({ url }: Service): Promise<void> => {
-  for (let tries = 0; (await fetch(`${url}/api/v3/masterchainInfo`)).status !== 200; tries++) {
-    if (tries > 400) throw new Error('the index does not start')
-    await sleep(50)
-  }
-}
-
 const startOurs = async (blockTime: number): Promise<Served> => {
   const service = await startService({
     DATABASE_URL: database,
@@ -70,43 +59,12 @@ const startOurs = async (blockTime: number): Promise<Served> => {
     TONWAY_METADATA: 'false',
     TONWAY_DATA_DIR: dataDir,
   })
-  await served(service)
-  return { url: service.url, pids: [service.child.pid!], close: service.close }
-}
-
-/**
- * Several workers, as an operator starts them on a machine with several cores. They follow the chain of a process beside them by its lite-server port, because
- * an embedded chain has one process.
- */
-const startWorkers = async (blockTime: number): Promise<Served> => {
-  const chain = await startService({
-    TONWAY_BLOCK_TIME: String(blockTime),
-    TONWAY_INDEX: 'off',
-    TONWAY_LITESERVER_PORT: '0',
-    TONWAY_DATA_DIR: dataDir,
-  })
-  const redis = await startRedis()
-  const service = await startService({
-    DATABASE_URL: database,
-    TONWAY_NETWORK: 'copy',
-    TONWAY_GLOBAL_CONFIG: `${chain.url}/global.config.json`,
-    TONWAY_METADATA: 'false',
-    TONWAY_ANONYMOUS_RPS: 'unlimited',
-    TONWAY_DATA_DIR: join(folder, 'copy'),
-    TONWAY_WORKERS: String(workers),
-    REDIS_URL: redis.url,
-  })
-  await served(service)
-  // The second worker starts after the first one.
-  await sleep(5_000)
-  return {
-    url: service.url,
-    pids: [...processesOf(service), chain.child.pid!, redis.pid()],
-    async close() {
-      await service.close()
-      await Promise.all([chain.close(), redis.close()])
-    },
+  for (let tries = 0; (await fetch(`${service.url}/api/v3/masterchainInfo`)).status !== 200; tries++) {
+    if (tries > 400) throw new Error('the index does not start')
+    await sleep(50)
   }
+  const pid = service.child.pid!
+  return { url: service.url, pids: [pid], close: service.close }
 }
 
 const kept = process.env['INDEX_GO_FOLDER']
@@ -218,8 +176,7 @@ try {
       await ours.close()
     }
     if (wants('rate')) {
-      const ours = await (workers > 1 ? startWorkers : startOurs)(1000)
-      const section = `Beside ton-index-go, 16 clients${workers > 1 ? `, ${workers} workers` : ''}`
+      const ours = await startOurs(1000)
       await warmUp(measured(ours), small, CLIENTS, WARM_MS)
       printHead(RATE_HEAD)
       const ratios: number[] = []
@@ -236,7 +193,7 @@ try {
         const [a, b] = taken.map((all) => all.sort((x, y) => x.rate - y.rate)[TURNS >> 1]!) as [Rate, Rate]
         ratios.push(a.rate / b.rate)
         const row = [name, round(a.rate, 0), round(b.rate, 0), round(a.rate / b.rate), round(b.cpu / a.cpu)]
-        addRow(section, RATE_HEAD, row)
+        addRow('Beside ton-index-go, 16 clients', RATE_HEAD, row)
       }
       console.log(`geometric mean of ours / Go: ${round(geometricMean(ratios))}`)
       await ours.close()

@@ -8,6 +8,10 @@ import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 /** Members whose value is a big integer. */
 const BIG_INTEGERS: ReadonlySet<string> = new Set(['index', 'price', 'lastBid'])
 
+/** JSON has no big integers, so they are strings. */
+export const jsonText = (value: object): string =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner))
+
 /** Facts about NFTs come last. */
 const ordered = ({ nftItem, nftSale, nftAuction, ...rest }: AccountFacts) => ({ ...rest, nftItem, nftSale, nftAuction })
 
@@ -15,7 +19,7 @@ export const factText = (facts: Facts): string | undefined => {
   if (facts.size === 0) return undefined
   const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1))
   const byAddress = Object.fromEntries(sorted.map(([address, of]) => [address, ordered(of)]))
-  return JSON.stringify(byAddress, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+  return jsonText(byAddress)
 }
 
 const parsed = (text: string): Readonly<Record<string, AccountFacts>> => {

@@ -3,11 +3,11 @@ import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import type { RequiredFacts } from '../../../actions/required-facts.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
-import { createPauses, runSteps } from '../../../base/yield.ts'
+import { inOwnTurn, mapWithPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { requiredFacts } from '../../../protocols/index.ts'
-import { poolFacts, stakeWalletFacts } from '../../../protocols/jvault/actions.ts'
+import { poolFacts as jvaultPoolFacts, stakeWalletFacts } from '../../../protocols/jvault/actions.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import type { accounts } from '../../../store/schema/accounts.ts'
@@ -20,7 +20,7 @@ import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
 import { createAccountRows, type RowsByAccount } from '../account-rows.ts'
 import type { MethodAnswer } from '../topic.ts'
-import { poolFacts as factsOfPools } from './pool-facts.ts'
+import { poolFacts, readEachData } from './pool-facts.ts'
 
 const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
@@ -147,24 +147,17 @@ const readEach = async <T extends AccountTable>(
   take: (key: Buffer, rows: readonly ReadRow<T>[]) => void,
   atOnce: number = AT_ONCE.rows,
 ): Promise<void> => {
-  const pause = createPauses()
   for (const portion of portionsOf(keys, atOnce)) {
     const rows = await source.accountRows(of, portion)
-    for (const key of portion) {
-      take(key, rows.get(key.toString('latin1')) ?? [])
-      await pause()
-    }
+    await mapWithPauses(portion, (key) => take(key, rows.get(key.toString('latin1')) ?? []))
   }
 }
 
-/** `choose`: chooses the orders whose signers are read. */
 const factsOfAccounts = async (
   source: FactSource,
   keys: readonly Buffer[],
   found: Found,
-  choose: (orders: readonly Buffer[]) => (order: Buffer) => boolean = () => () => true,
-): Promise<void> => {
-  if (keys.length === 0) return
+): Promise<(of: AccountTable) => readonly Buffer[]> => {
   const owners = await source.owners(keys)
   for (const key of owners(nominatorPools)) of(found, key).nominatorPool = true
   await readEach(source, jettonWallets, owners(jettonWallets), (key, [row]) => row && readWallet(of(found, key), row))
@@ -173,54 +166,29 @@ const factsOfAccounts = async (
   const contents = items.length === 0 ? [] : await source.contents(items, 'code')
   const codes = new Map(items.map((key, i) => [key, contents[i]?.codeHash]))
   await readEach(source, nftItems, items, (key, [row]) => row && readItem(of(found, key), row, codes.get(key)), AT_ONCE.items)
-  const orders = owners(multisigOrders)
-  const chosen = orders.filter(choose(orders))
-  await readEach(source, multisigMembers, chosen, (key, members) => readOrder(of(found, key), members), AT_ONCE.orders)
+  return owners
 }
 
 /** Maximum number of orders of a trace whose signers are facts. All signers are stored with the trace, and a contract can name them in a few cells. */
 const MAX_ORDERS = 100
 
-/** Returns whether an order is among the first MAX_ORDERS of one of the traces. */
-const firstOrders =
-  (traces: readonly (RequiredFacts | undefined)[]) =>
-  (orders: readonly Buffer[]): ((order: Buffer) => boolean) => {
-    if (orders.length <= MAX_ORDERS) return () => true
-    const all = new Set(orders.map(rawOfKey))
-    const chosen = new Set<Address>()
-    for (const trace of traces) {
-      let left = MAX_ORDERS
-      for (const address of trace?.accounts ?? []) {
-        if (left === 0) break
-        if (!all.has(address)) continue
-        chosen.add(address)
-        left--
-      }
-    }
-    return (order) => chosen.has(rawOfKey(order))
-  }
+/** Returns the first MAX_ORDERS of a trace. */
+const firstOrders = ({ accounts }: RequiredFacts, orders: ReadonlySet<Address>): ReadonlySet<Address> =>
+  new Set(orders.size === 0 ? [] : [...accounts].filter((address) => orders.has(address)).slice(0, MAX_ORDERS))
 
 /** Adds facts about JVault: a stake wallet's data has the address of its pool, and the pool's data has the jetton wallet with the stakes. */
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
   if (wallets.length === 0) return
-  const read = await source.contents(wallets, 'data')
   const pools: Buffer[] = []
-  for (const [i, wallet] of wallets.entries()) {
-    const data = read[i]?.data
-    const facts = data && stakeWalletFacts(data)
-    if (facts === undefined) continue
+  await readEachData(source, wallets, stakeWalletFacts, (wallet, facts) => {
     of(found, wallet).jvaultStakeWallet = facts
     pools.push(keyOfRaw(facts.pool))
-  }
-  const states = await source.contents(pools, 'data')
+  })
   const locks: Buffer[] = []
-  for (const [i, pool] of pools.entries()) {
-    const data = states[i]?.data
-    const facts = data && poolFacts(data)
-    if (facts === undefined) continue
+  await readEachData(source, pools, jvaultPoolFacts, (pool, facts) => {
     of(found, pool).jvaultPool = facts
     locks.push(keyOfRaw(facts.lockWallet))
-  }
+  })
   await factsOfAccounts(source, locks, found)
 }
 
@@ -242,12 +210,8 @@ export const needsFacts = (trace: Trace): boolean => trace.transactions.length =
 
 /** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
-  const pause = createPauses()
   const required: (RequiredFacts | undefined)[] = []
-  for (const trace of traces) {
-    required.push(needsFacts(trace) ? await runSteps(requiredFacts(trace)) : undefined)
-    await pause()
-  }
+  for (const trace of traces) required.push((await inOwnTurn(() => needsFacts(trace))) ? await runSteps(requiredFacts(trace)) : undefined)
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
   const pools = new Set<Address>()
@@ -259,36 +223,40 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   if (accounts.size === 0) return traces.map(() => new Map())
   const keys = [...accounts].map(keyOfRaw)
   const found: Found = new Map()
-  await factsOfAccounts(source, keys, found, firstOrders(required))
+  const owners = await factsOfAccounts(source, keys, found)
+  const orders = new Set(owners(multisigOrders).map(rawOfKey))
+  const ordersOf = required.map((each) => each && firstOrders(each, orders))
+  const chosen = [...new Set(ordersOf.flatMap((each) => [...(each ?? [])]))].map(keyOfRaw)
+  await readEach(source, multisigMembers, chosen, (key, members) => readOrder(of(found, key), members), AT_ONCE.orders)
   await jvault(source, [...stakeWallets].map(keyOfRaw), found)
-  await factsOfPools(source, [...pools].map(keyOfRaw), (pool, facts) => Object.assign(of(found, pool), facts))
-  return required.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
+  await poolFacts(source, [...pools].map(keyOfRaw), (pool, facts) => Object.assign(of(found, pool), facts))
+  return required.map((each, i) => (each === undefined ? new Map() : factsOf(each, found, ordersOf[i]!)))
 }
 
 /** Maximum number of characters of all links of a trace, as JSON: a control character has six. The links after them are left out. */
 const MAX_URIS = 2 << 20
 
-const createLimit = () => {
-  let [uris, orders] = [MAX_URIS, MAX_ORDERS]
-  return (facts: AccountFacts): AccountFacts => {
+const createLimit = (orders: ReadonlySet<Address>) => {
+  let uris = MAX_URIS
+  return (address: Address, facts: AccountFacts): AccountFacts => {
     const { nftItem, multisigOrder, ...rest } = facts
     if (nftItem?.uri) uris -= JSON.stringify(nftItem.uri).length
-    if (multisigOrder !== undefined) orders -= 1
-    if (uris >= 0 && orders >= 0) return facts
+    const isLeftOut = multisigOrder !== undefined && !orders.has(address)
+    if (uris >= 0 && !isLeftOut) return facts
     return {
       ...rest,
       nftItem: nftItem && { ...nftItem, uri: uris < 0 ? null : nftItem.uri },
-      multisigOrder: orders < 0 ? undefined : multisigOrder,
+      multisigOrder: isLeftOut ? undefined : multisigOrder,
     }
   }
 }
 
-const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found): Facts => {
+const factsOf = ({ accounts, stakeWallets, pools }: RequiredFacts, found: Found, orders: ReadonlySet<Address>): Facts => {
   const facts = new Map<Address, AccountFacts>()
-  const limited = createLimit()
+  const limited = createLimit(orders)
   const add = (address: Address | undefined): AccountFacts | undefined => {
     const ofAccount = address === undefined ? undefined : found.get(address)
-    if (ofAccount !== undefined && !facts.has(address!)) facts.set(address!, limited(ofAccount))
+    if (ofAccount !== undefined && !facts.has(address!)) facts.set(address!, limited(address!, ofAccount))
     return ofAccount
   }
   for (const address of accounts) add(address)

@@ -26,11 +26,6 @@ interface OpenTrace {
 
 const STATES = select(traces, ['trace_id', 'state', 'nodes'], 'where trace_id = any($1::bytea[])')
 
-export interface OpenTraces {
-  /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
-  add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]>
-}
-
 const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
 
@@ -41,7 +36,7 @@ const pendingAfter = (transactions: readonly TraceTransaction[]): number =>
 const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number): TraceTransaction =>
   transactionOf({ tx, hash: hash.toString('latin1'), workchain: account.readInt32BE(0), mcSeqno })
 
-export const createOpenTraces = (): OpenTraces => {
+export const createOpenTraces = () => {
   const open = new Map<string, OpenTrace>()
 
   const forget = (seqno: number): void => {
@@ -85,7 +80,8 @@ export const createOpenTraces = (): OpenTraces => {
   }
 
   return {
-    async add(block, context) {
+    /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
+    async add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]> {
       const { mcSeqno } = block
       forget(mcSeqno)
       const byTrace = new Map<string, PlacedTransaction[]>()
@@ -97,9 +93,6 @@ export const createOpenTraces = (): OpenTraces => {
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
-        // A block that failed is derived again. A trace in memory may already have the transactions of this block, so the trace is read from the tables,
-        // which lack the block.
-        if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)
         else open.set(id, { transactions: [], size: newTraceSize(), pending: 1, seqno: 0, broken: first!.isCutOff })

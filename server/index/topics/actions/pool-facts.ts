@@ -1,5 +1,7 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import type { AccountFacts } from '../../../actions/facts.ts'
+import type { Address } from '../../../actions/trace.ts'
+import type { Cell } from '../../../cell/cell.ts'
 import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAssets } from '../../../protocols/dedust/pool.ts'
 import { liquidPoolJetton } from '../../../protocols/tonstakers/actions.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
@@ -11,6 +13,21 @@ import type { FactSource, WithCode } from './facts.ts'
 
 type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
 type Note = (pool: Buffer, facts: PoolFacts) => void
+
+/** Reads the data of accounts. `take` gets what `read` finds in it. */
+export const readEachData = async <F extends {}>(
+  source: FactSource,
+  keys: readonly Buffer[],
+  read: (data: Cell) => F | undefined,
+  take: (key: Buffer, found: F) => void,
+): Promise<void> => {
+  const contents = keys.length === 0 ? [] : await source.contents(keys, 'data')
+  for (const [i, key] of keys.entries()) {
+    const data = contents[i]?.data
+    const found = data && read(data)
+    if (found !== undefined) take(key, found)
+  }
+}
 
 const FULL_DATA = methodId('get_pool_full_data')
 
@@ -31,13 +48,9 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
 const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
   if (pools.length === 0) return
   const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)
-  if (keys.length === 0) return
-  const states = await source.contents(keys, 'data')
-  const claims = keys.flatMap((pool, i) => {
-    const data = states[i]?.data
-    const jetton = data && liquidPoolJetton(data)
-    return jetton === undefined ? [] : [{ pool, jetton }]
-  })
+  const claims: { readonly pool: Buffer; readonly jetton: Address }[] = []
+  await readEachData(source, keys, liquidPoolJetton, (pool, jetton) => claims.push({ pool, jetton }))
+  if (claims.length === 0) return
   const masters = await source.accountRows(
     jettonMasters,
     claims.map(({ jetton }) => keyOfRaw(jetton)),
@@ -56,12 +69,7 @@ export const poolFacts = async (source: FactSource, keys: readonly Buffer[], not
     return codeHash === undefined ? [] : [{ key, codeHash, code: codeHash.toString('hex') }]
   })
   const first = accounts.filter(({ code }) => DEDUST_POOL_CODES.has(code)).map(({ key }) => key)
-  const states = first.length === 0 ? [] : await source.contents(first, 'data')
-  for (const [i, pool] of first.entries()) {
-    const data = states[i]?.data
-    const assets = data && dedustPoolAssets(data)
-    if (assets !== undefined) note(pool, { dedustPool: assets })
-  }
+  await readEachData(source, first, dedustPoolAssets, (pool, assets) => note(pool, { dedustPool: assets }))
   for (const { key } of accounts.filter(({ code }) => DEDUST_V2_POOL_CODES.has(code))) {
     const assets = await assetsOfV2(source, key)
     if (assets !== undefined) note(key, { dedustPool: assets })

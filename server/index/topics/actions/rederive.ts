@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
-import { base64Of, type Trace } from '../../../actions/trace.ts'
+import type { Trace } from '../../../actions/trace.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
-import { runSteps } from '../../../base/yield.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
@@ -18,9 +17,8 @@ import { FINISHED } from '../../write/cluster-commit.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
-import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
-import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
+import { actionsTopic, classifyTraces } from './topic.ts'
 import { MAX_TRANSACTIONS } from './trace-size.ts'
 
 /*
@@ -44,8 +42,8 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** Derives the rows of traces with the current classifier. `now`: masterchain seqno at which facts are looked up for traces without stored facts. */
-const rederived = async (query: Query, stored: readonly StoredTrace[], now: number, failed: Failed = () => {}): Promise<ActionRows> => {
+/** Reads traces with their facts. `now`: masterchain seqno at which facts are looked up for traces without stored facts. */
+const readWithFacts = async (query: Query, stored: readonly StoredTrace[], now: number) => {
   const transactions = await readTraces(
     query,
     stored.map(({ trace_id }) => trace_id),
@@ -56,29 +54,23 @@ const rederived = async (query: Query, stored: readonly StoredTrace[], now: numb
     const found = transactions.get(id)
     return found === undefined ? [] : [{ trace: { id, transactions: found }, of }]
   })
-  const withoutFacts = readable.filter(({ of }) => of.facts_seqno === null)
-  const present = await findFacts(
-    sourceOf(query),
-    withoutFacts.map(({ trace }) => trace),
-  )
-  const facts = new Map<Trace, Facts>(withoutFacts.map(({ trace }, i) => [trace, present[i]!]))
-  const rows = noActionRows()
-  for (const { trace, of } of readable) {
-    const taken = facts.get(trace) ?? factsOfText(of.facts)
-    const classification = await runSteps(classifyTrace(trace, taken))
-    if (classification.state === 'failed') failed(base64Of(trace.id), classification.error)
-    await runSteps(addRows(rows, { trace, facts: taken, factsSeqno: of.facts_seqno ?? now, classification }))
-  }
-  return rows
+  const withoutFacts = readable.filter(({ of }) => of.facts_seqno === null).map(({ trace }) => trace)
+  const present = await findFacts(sourceOf(query), withoutFacts)
+  const facts = new Map<Trace, Facts>(withoutFacts.map((trace, i) => [trace, present[i]!]))
+  // One trace after the other, because the facts of a trace can have megabytes.
+  return (function* () {
+    for (const { trace, of } of readable)
+      yield { trace, facts: facts.get(trace) ?? factsOfText(of.facts), factsSeqno: of.facts_seqno ?? now }
+  })()
 }
 
 /** SQL that replaces the rows of traces by those of the current classifier. */
-const rederive = async (query: Query, stored: readonly StoredTrace[], now: number, failed?: Failed): Promise<string> => {
+const rederive = async (query: Query, stored: readonly StoredTrace[], now: number, failed: Failed = () => {}): Promise<string> => {
   if (stored.length === 0) return ''
   const list = stored.map(({ trace_id }) => `'\\x${trace_id.toString('hex')}'`).join(', ')
   const gone = actionsTopic.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
-  const rows = await rederived(query, stored, now, failed)
-  return `${gone.join('')}${topicScript(actionsTopic.tables, { tables: tablesOf(rows) })}`
+  const rows = await classifyTraces(await readWithFacts(query, stored, now), failed)
+  return `${gone.join('')}${topicScript(actionsTopic.tables, rows)}`
 }
 
 const PROGRESS = select(actionsProgress, ['version', 'end_lt', 'trace_id', 'done'], 'where id = 1')

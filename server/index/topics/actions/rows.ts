@@ -1,11 +1,11 @@
-import type { Action, Classification, Value } from '../../../actions/action.ts'
+import type { Action, Classification } from '../../../actions/action.ts'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
 import { keyOfRaw } from '../../../store/row-keys.ts'
 import type { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
-import { factText } from './fact-text.ts'
+import { factText, jsonText } from './fact-text.ts'
 
 type ActionRow = WriteRow<typeof actions>
 
@@ -25,13 +25,7 @@ export interface Classified {
   readonly classification: Pick<Classification, 'state' | 'actions'>
 }
 
-interface Ends {
-  readonly seqno: number
-  readonly lt: bigint
-  readonly utime: number
-}
-
-const endsOf = ({ transactions }: Trace): Ends => {
+const endsOf = ({ transactions }: Trace) => {
   let [seqno, lt, utime] = [0, 0n, 0]
   for (const tx of transactions) {
     seqno = Math.max(seqno, tx.mcSeqno)
@@ -41,29 +35,20 @@ const endsOf = ({ transactions }: Trace): Ends => {
   return { seqno, lt, utime }
 }
 
-/** Converts bigints to strings, because JSON has no big integers. */
-const plain = (value: Value): unknown => {
-  if (typeof value === 'bigint') return value.toString()
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner as Value)]))
-}
-
 const PARTIES = ['source', 'sourceSecondary', 'destination', 'destinationSecondary', 'asset', 'assetSecondary'] as const
 const REST = ['asset2', 'asset2Secondary', 'opcode', 'value', 'amount'] as const
 
 /** The fields that only answers need, as JSON. Null and empty fields are left out. */
 const contentOf = (action: Action): string => {
   const content: Record<string, unknown> = {}
-  for (const name of [...PARTIES, ...REST]) if (action[name] !== null) content[name] = plain(action[name])
+  for (const name of [...PARTIES, ...REST]) if (action[name] !== null) content[name] = action[name]
   const { extraCurrencies, data } = action
-  if (extraCurrencies !== undefined && extraCurrencies.size > 0)
-    content['extraCurrencies'] = Object.fromEntries([...extraCurrencies].map(([id, amount]) => [id, amount.toString()]))
-  if (Object.keys(data).length > 0) content['data'] = plain(data)
-  return JSON.stringify(content)
+  if (extraCurrencies !== undefined && extraCurrencies.size > 0) content['extraCurrencies'] = Object.fromEntries(extraCurrencies)
+  if (Object.keys(data).length > 0) content['data'] = data
+  return jsonText(content)
 }
 
-const rowOf = (action: Action, trace: Trace, { seqno, lt, utime }: Ends): ActionRow => ({
+const rowOf = (action: Action, trace: Trace, { seqno, lt, utime }: ReturnType<typeof endsOf>): ActionRow => ({
   trace_id: trace.id,
   action_id: action.id,
   mc_seqno: seqno,

@@ -1,6 +1,6 @@
 import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
 import { groupedWithPauses } from '../../../base/memory/grouped.ts'
-import { createPauses, runSteps } from '../../../base/yield.ts'
+import { mapWithPauses, runSteps } from '../../../base/yield.ts'
 import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -105,53 +105,48 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
 
 const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
 
-/** The rows of those traces that have at most MAX_MESSAGES. */
-const ofSmallTraces = (rows: readonly TransactionRow[]): readonly TransactionRow[] => {
-  const counts = new Map<string, number>()
-  for (const { trace_id, action_success, action_msgs_created } of rows) {
-    const id = nameOf(trace_id)
-    counts.set(id, (counts.get(id) ?? 0) + 1 + (action_success ? (action_msgs_created ?? 0) : 0))
-  }
-  return rows.filter(({ trace_id }) => counts.get(nameOf(trace_id))! <= MAX_MESSAGES)
-}
-
-/** The messages of those traces whose BoCs of bodies have at most MAX_BYTES, of which each occurrence counts. `traceAt`: ids of traces by place. */
-const ofShortTraces = async (query: Query, messages: readonly MessageRow[], traceAt: ReadonlyMap<string, string>) => {
-  const lengths = new Map((await query(LENGTHS, [hashesIn(messages)])).map(({ hash, bytes }) => [nameOf(hash), bytes]))
-  const lengthOf = (hash: Buffer | null): number => (hash === null ? 0 : (lengths.get(nameOf(hash)) ?? 0))
-  const traceOf = ({ tx_account, tx_lt }: MessageRow): string => traceAt.get(place(tx_account, tx_lt))!
+/** Returns whether the sizes of a trace's rows sum up to at most `most`. */
+const limitTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, sizeOf: (row: R) => number, most: number) => {
   const sums = new Map<string, number>()
-  const pause = createPauses()
-  for (const message of messages) {
-    await pause()
-    const id = traceOf(message)
-    sums.set(id, (sums.get(id) ?? 0) + lengthOf(message.body_hash) + lengthOf(message.init_hash))
-  }
-  const isShort = (id: string): boolean => (sums.get(id) ?? 0) <= MAX_BYTES
-  return { isShort, messages: messages.filter((message) => isShort(traceOf(message))) }
+  await mapWithPauses(rows, (row) => {
+    const id = traceOf(row)
+    sums.set(id, (sums.get(id) ?? 0) + sizeOf(row))
+  })
+  return (id: string): boolean => (sums.get(id) ?? 0) <= most
 }
 
-/** Reads transactions in blocks below `below`, by trace id, in the order of lt. A trace of more than MAX_MESSAGES or MAX_BYTES is left out. */
+const messageCount = ({ action_success, action_msgs_created: sent }: TransactionRow): number => 1 + (action_success ? (sent ?? 0) : 0)
+
+/**
+ * Reads transactions in blocks below `below`, by trace id, in the order of lt. A trace of more than MAX_MESSAGES is left out, and one whose bodies have BoCs of
+ * more than MAX_BYTES, of which each occurrence counts.
+ */
 export const readTraces = async (
   query: Query,
   ids: readonly Buffer[],
   below: number,
 ): Promise<ReadonlyMap<string, readonly TraceTransaction[]>> => {
-  const small = ofSmallTraces(await query(TRANSACTIONS, [ids, below]))
+  const traceOf = ({ trace_id }: TransactionRow): string => nameOf(trace_id)
+  const found = await query(TRANSACTIONS, [ids, below])
+  const isSmall = await limitTraces(found, traceOf, messageCount, MAX_MESSAGES)
+  const small = found.filter((row) => isSmall(traceOf(row)))
   const all = await query(MESSAGES, [small.map(({ account }) => account), small.map(({ lt }) => lt)])
-  const traceAt = new Map(small.map(({ account, lt, trace_id }) => [place(account, lt), nameOf(trace_id)]))
-  const { isShort, messages: sentOrReceived } = await ofShortTraces(query, all, traceAt)
-  const rows = small.filter(({ trace_id }) => isShort(nameOf(trace_id)))
+  const traceAt = new Map(small.map((row) => [place(row.account, row.lt), traceOf(row)]))
+  const traceOfMessage = ({ tx_account, tx_lt }: MessageRow): string => traceAt.get(place(tx_account, tx_lt))!
+  const lengths = new Map((await query(LENGTHS, [hashesIn(all)])).map(({ hash, bytes }) => [nameOf(hash), bytes]))
+  const lengthOf = (hash: Buffer | null): number => (hash === null ? 0 : (lengths.get(nameOf(hash)) ?? 0))
+  const bytesOf = ({ body_hash, init_hash }: MessageRow): number => lengthOf(body_hash) + lengthOf(init_hash)
+  const isShort = await limitTraces(all, traceOfMessage, bytesOf, MAX_BYTES)
+  const sentOrReceived = all.filter((message) => isShort(traceOfMessage(message)))
+  const rows = small.filter((row) => isShort(traceOf(row)))
   const cellsByHash = await readCells(query, sentOrReceived)
-  const pause = createPauses()
   const messagesOf = await groupedWithPauses(sentOrReceived, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
   const traces = new Map<string, TraceTransaction[]>()
-  for (const row of rows) {
-    const id = nameOf(row.trace_id)
+  await mapWithPauses(rows, (row) => {
+    const id = traceOf(row)
     const ofTrace = traces.get(id) ?? []
     traces.set(id, ofTrace)
     ofTrace.push(transactionOf(row, messagesOf(place(row.account, row.lt)), cellsByHash))
-    await pause()
-  }
+  })
   return traces
 }

@@ -5,10 +5,10 @@ import { runSteps } from '../../../base/yield.ts'
 import { classifyInParts } from '../../../protocols/index.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
-import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
+import type { Topic, TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
 import { createOpenTraces } from './open-traces.ts'
-import { type ActionRows, addRows, noActionRows } from './rows.ts'
+import { addRows, type Classified, noActionRows } from './rows.ts'
 import { isTooLarge, MAX_BYTES, MAX_MESSAGES, MAX_TRANSACTIONS, sizeOf } from './trace-size.ts'
 
 export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Classification> {
@@ -18,11 +18,19 @@ export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Clas
   return { state: 'failed', actions: [], error }
 }
 
-export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
-  rowsOf(traceClassifications, rows.classifications),
-  rowsOf(actions, rows.actions),
-  rowsOf(actionAccounts, rows.accounts),
-]
+/** Derives the rows of traces. `failed` is called for each trace whose actions are not found in full. */
+export const classifyTraces = async (
+  traces: Iterable<Omit<Classified, 'classification'>>,
+  failed: (trace: string, error: unknown) => void,
+): Promise<readonly TableRows[]> => {
+  const rows = noActionRows()
+  for (const each of traces) {
+    const classification = await runSteps(classifyTrace(each.trace, each.facts))
+    if (classification.state === 'failed') failed(base64Of(each.trace.id), classification.error)
+    await runSteps(addRows(rows, { ...each, classification }))
+  }
+  return [rowsOf(traceClassifications, rows.classifications), rowsOf(actions, rows.actions), rowsOf(actionAccounts, rows.accounts)]
+}
 
 export const sourceOf = (context: TopicContext): FactSource => ({
   havingMethod: havingMethodIn((text, values) => context.rows(text, values)),
@@ -54,15 +62,9 @@ export const actionsTopic: Topic = {
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
     const traces = await context.cached('actions.open', createOpenTraces).add(block, context)
-    if (traces.length === 0) return NO_ROWS
+    if (traces.length === 0) return []
     const facts = await findFacts(sourceOf(context), traces)
-    const rows = noActionRows()
-    for (const [i, trace] of traces.entries()) {
-      const traceFacts = facts[i]!
-      const classification = await runSteps(classifyTrace(trace, traceFacts))
-      if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
-      await runSteps(addRows(rows, { trace, facts: traceFacts, factsSeqno: block.mcSeqno, classification }))
-    }
-    return { tables: tablesOf(rows) }
+    const withFacts = traces.map((trace, i) => ({ trace, facts: facts[i]!, factsSeqno: block.mcSeqno }))
+    return await classifyTraces(withFacts, (trace, error) => context.failed(trace, error))
   },
 }

@@ -87,7 +87,7 @@ export const contractsTopic: Topic = {
   async derive(block, context) {
     const { fresh } = await detect(block, context)
     const rows = fresh.map(({ codeHash, methods }) => ({ code_hash: codeHash, mc_seqno: block.mcSeqno, methods }))
-    return { tables: [rowsOf(contractCodes, rows)] }
+    return [rowsOf(contractCodes, rows)]
   },
 }
 

@@ -1,3 +1,5 @@
+import { accountKey } from '../../../store/row-keys.ts'
+import type { BodyAddress } from '../../../tlb/message/token-messages.ts'
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
 import type { PlacedTransaction } from '../topic.ts'
 
@@ -9,6 +11,8 @@ export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): bool
   const { body } = message
   return !body.exotic && body.bits >= 32 && body.slice().preloadUint(32) === opcode
 }
+
+export const keyOfBodyAddress = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
 
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted
 

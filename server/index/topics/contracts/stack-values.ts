@@ -38,6 +38,20 @@ export const readFields = <const F extends Readonly<Record<string, ValueReader>>
 
 export const int = (value: Value): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
 export const uint = (value: Value): bigint | undefined => (value?.type === 'int' && value.value >= 0n ? value.value : undefined)
+/* Numbers that fit their column. */
+
+const atMost = (value: Value, most: bigint): bigint | undefined => {
+  const number = uint(value)
+  return number !== undefined && number <= most ? number : undefined
+}
+
+export const count = (value: Value): number | undefined => {
+  const number = atMost(value, 2n ** 31n - 1n)
+  return number === undefined ? undefined : Number(number)
+}
+/** Reads a number for a bigint column; undefined if a JSON number cannot represent the value exactly. */
+export const seconds = (value: Value): bigint | undefined => atMost(value, BigInt(Number.MAX_SAFE_INTEGER))
+
 export const cell = (value: Value): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)
 export const cellOrSlice = (value: Value): Cell | undefined => (value?.type === 'cell' || value?.type === 'slice' ? value.cell : undefined)
 

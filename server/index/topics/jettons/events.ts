@@ -1,9 +1,8 @@
 import { mapWithPauses } from '../../../base/yield.ts'
-import { accountKey } from '../../../store/row-keys.ts'
 import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
-import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
-import { isAborted, receivedRequest, requestColumns } from '../contracts/received-requests.ts'
+import { JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
+import { isAborted, keyOfBodyAddress, receivedRequest, requestColumns } from '../contracts/received-requests.ts'
 import { maybeBocOf } from '../contracts/stack-values.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
@@ -12,8 +11,6 @@ interface EventRows {
   readonly transfers: readonly WriteRow<typeof jettonTransfers>[]
   readonly burns: readonly WriteRow<typeof jettonBurns>[]
 }
-
-const party = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
 
 /**
  * Returns the transfer and burn requests that jetton wallets received. An account counts as a wallet if it is one before or after the block. Failed
@@ -46,9 +43,9 @@ export const jettonEvents = async (
       query_id: request.queryId,
       amount: request.amount,
       source: wallet.owner,
-      destination: party(request.destination),
+      destination: keyOfBodyAddress(request.destination),
       jetton: wallet.jetton,
-      response_destination: party(request.responseDestination),
+      response_destination: keyOfBodyAddress(request.responseDestination),
       custom_payload: maybeBocOf(request.customPayload),
       forward_ton_amount: request.forwardTonAmount,
       forward_payload: maybeBocOf(request.forwardPayload),
@@ -65,7 +62,7 @@ export const jettonEvents = async (
       amount: request.amount,
       owner: wallet.owner,
       jetton: wallet.jetton,
-      response_destination: party(request.responseDestination),
+      response_destination: keyOfBodyAddress(request.responseDestination),
       custom_payload: maybeBocOf(request.customPayload),
     }
   })

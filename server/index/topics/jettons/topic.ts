@@ -19,13 +19,11 @@ export const jettonsTopic: Topic = {
     const { having, methodsOf, stored } = await contractsOf(block, context)
     const walletRows = await evaluateWallets(having(WALLET), (account) => hasMethods(methodsOf(account), MINTLESS), context)
     const { transfers, burns } = await jettonEvents(block, walletRows, context)
-    return {
-      tables: [
-        rowsOf(jettonMasters, await evaluateMasters(having(MASTER), context), stored(jettonMasters)),
-        rowsOf(jettonWallets, walletRows, stored(jettonWallets)),
-        rowsOf(jettonTransfers, transfers),
-        rowsOf(jettonBurns, burns),
-      ],
-    }
+    return [
+      rowsOf(jettonMasters, await evaluateMasters(having(MASTER), context), stored(jettonMasters)),
+      rowsOf(jettonWallets, walletRows, stored(jettonWallets)),
+      rowsOf(jettonTransfers, transfers),
+      rowsOf(jettonBurns, burns),
+    ]
   },
 }

@@ -9,6 +9,7 @@ import { nameKey } from '../../../tlb/name-key.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { address, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
+import { configAddress } from '../topic-context.ts'
 
 /* DNS names (TEP-81) are items of the .ton and .t.me collections at these addresses, and of the .ton collection to which the chain's DNS root resolves. */
 
@@ -28,8 +29,7 @@ const slice = (value: ReturnType<typeof cell> & object): VmStackValue => ({ type
 
 /** The .ton collection according to the root resolver in configuration parameter 4; undefined if the resolver has none. */
 export const tonZone = async (context: TopicContext): Promise<Buffer | undefined> => {
-  const param = await context.configParam(4)
-  const root = param && attempt(() => param.slice().loadBytes(32))
+  const root = await configAddress(context, 4)
   if (root === undefined) return undefined
   const [resolver] = await context.accounts([accountKey(-1, root)])
   if (resolver?.status !== 'active') return undefined

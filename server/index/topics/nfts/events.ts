@@ -2,15 +2,13 @@ import { mapWithPauses } from '../../../base/yield.ts'
 import { accountKey, nameOf } from '../../../store/row-keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
-import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
-import { isAborted, receivedRequest, requestColumns } from '../contracts/received-requests.ts'
+import { loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
+import { isAborted, keyOfBodyAddress, receivedRequest, requestColumns } from '../contracts/received-requests.ts'
 import { maybeBocOf } from '../contracts/stack-values.ts'
 import type { BlockView, TopicContext } from '../topic.ts'
 import type { Item } from './items.ts'
 
 type ItemState = Pick<Item, 'collection' | 'owner'>
-
-const keyOf = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
 
 /** Returns the transfer requests that items received, including failed ones. An account counts as an item if it is one before or after the block. */
 export const nftEvents = async (
@@ -41,7 +39,7 @@ export const nftEvents = async (
     const source = info.type === 'internal' ? info.src : undefined
     const sender = source?.type === 'std' ? accountKey(source.workchain, source.hash) : undefined
     const owner = aborted ? item.owner : (sender ?? item.owner)
-    const newOwner = keyOf(request.newOwner)
+    const newOwner = keyOfBodyAddress(request.newOwner)
     if (!aborted) items.set(nameOf(account), { ...item, owner: newOwner })
     return {
       ...requestColumns(placed, mcSeqno),
@@ -50,7 +48,7 @@ export const nftEvents = async (
       collection: item.collection,
       old_owner: owner,
       new_owner: newOwner,
-      response_destination: keyOf(request.responseDestination),
+      response_destination: keyOfBodyAddress(request.responseDestination),
       custom_payload: maybeBocOf(request.customPayload),
       forward_amount: request.forwardAmount,
       forward_payload: maybeBocOf(request.forwardPayload),

@@ -51,14 +51,12 @@ export const nftsTopic: Topic = {
     const gone = { items: stored(nftItems), sales: stored(nftSales) }
     // A revert deletes rows of sales, but not the rows of items that did not change. So the items of the deleted sales are linked again.
     const touched = { ...gone, undone: block.undone ?? [] }
-    return {
-      tables: [
-        rowsOf(nftCollections, collections, stored(nftCollections)),
-        rowsOf(nftItems, await linkItems(named.items, sales, touched, context), gone.items),
-        rowsOf(nftSales, sales, gone.sales),
-        rowsOf(nftTransfers, await nftEvents(block, named.items, context)),
-        rowsOf(dnsEntries, named.names, stored(dnsEntries)),
-      ],
-    }
+    return [
+      rowsOf(nftCollections, collections, stored(nftCollections)),
+      rowsOf(nftItems, await linkItems(named.items, sales, touched, context), gone.items),
+      rowsOf(nftSales, sales, gone.sales),
+      rowsOf(nftTransfers, await nftEvents(block, named.items, context)),
+      rowsOf(dnsEntries, named.names, stored(dnsEntries)),
+    ]
   },
 }

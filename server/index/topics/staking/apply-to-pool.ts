@@ -2,16 +2,21 @@ import { attempt } from '../../../cell/error.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import type { StdAddress } from '../../../tlb/address.ts'
 import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
-import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
+import type { Nominator, PoolConfig, PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
-import type { Pool } from './pool.ts'
 
 const GRAM = 1_000_000_000n
 /** Upper bound, in nanograms, of the fees that are deducted from a payout message. */
 const MAX_FEES = GRAM / 2n
 const DEPOSIT = 100
 const WITHDRAW = 119
+
+/** What events need of a pool's state. Amounts are nanograms. */
+export interface Pool
+  extends Pick<PoolData, 'state' | 'stakeAmountSent' | 'validatorAmount' | 'stakeAt' | 'nominators' | 'withdrawRequests'> {
+  readonly config: Pick<PoolConfig, 'validatorAddress' | 'validatorRewardShare'>
+}
 
 export interface Order {
   readonly tx: Transaction

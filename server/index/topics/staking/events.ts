@@ -7,8 +7,7 @@ import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
 import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { PlacedTransaction } from '../topic.ts'
-import type { Order } from './apply-to-pool.ts'
-import type { Pool } from './pool.ts'
+import type { Order, Pool } from './apply-to-pool.ts'
 
 /* Changes of a pool's stakes and deposits by one transaction. */
 

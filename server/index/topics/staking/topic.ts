@@ -1,21 +1,25 @@
 import { createPauses, type Pause } from '../../../base/yield.ts'
+import type { Cell } from '../../../cell/cell.ts'
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
-import { rowsOf } from '../../../store/rows/copy-rows.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
-import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
+import { loadPoolData, NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
-import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext, TopicRows } from '../topic.ts'
-import { afterOrder, orderOf } from './apply-to-pool.ts'
+import type { AccountView, BlockView, PlacedTransaction, Topic, TopicContext } from '../topic.ts'
+import { configAddress } from '../topic-context.ts'
+import { afterOrder, orderOf, type Pool } from './apply-to-pool.ts'
 import { nominatorRows, type Step, validatorRows } from './events.ts'
-import { type Pool, readPool } from './pool.ts'
 
 const CODE = Buffer.from(NOMINATOR_POOL_CODE, 'hex')
 const ELECTOR_PARAM = 1
 /** Nominator pools work only in the masterchain. */
 const isOfMaster = ({ id }: AccountView): boolean => id.workchain === MASTERCHAIN
 const isPool = (account: AccountView): boolean => account.codeHash?.equals(CODE) === true
+
+/** Reads the data of a pool; undefined if the cell has another format. */
+const readPool = (data: Cell | undefined): PoolData | undefined => data && attempt(() => loadPoolData(data))
 
 const poolRow = ({ key, mcSeqno }: AccountView, data: PoolData): WriteRow<typeof nominatorPools> => ({
   pool: key,
@@ -94,12 +98,7 @@ function* stepsOf(
   }
 }
 
-const electorOf = async (context: TopicContext): Promise<Uint8Array | undefined> => {
-  const param = await context.configParam(ELECTOR_PARAM)
-  return param && attempt(() => param.slice().loadBytes(32))
-}
-
-const derive = async (block: BlockView, context: TopicContext): Promise<TopicRows> => {
+const derive = async (block: BlockView, context: TopicContext): Promise<readonly TableRows[]> => {
   const accounts = block.accounts.filter(isOfMaster)
   const views = accounts.filter(isPool)
   const states = await context.states(views)
@@ -118,7 +117,7 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
     context,
     pause,
   )
-  const elector = pools.length === 0 ? undefined : await electorOf(context)
+  const elector = pools.length === 0 ? undefined : await configAddress(context, ELECTOR_PARAM)
   for (const { view, data } of pools) {
     members.push(...memberRows(view, data))
     const own = block.transactions.filter(({ account }) => account.equals(view.key))
@@ -133,18 +132,16 @@ const derive = async (block: BlockView, context: TopicContext): Promise<TopicRow
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
   const gone = (await context.owners(others))(nominatorPools)
   const replaced = [...pools.map(({ view }) => view.key), ...gone]
-  return {
-    tables: [
-      rowsOf(
-        nominatorPools,
-        pools.map(({ view, data }) => poolRow(view, data)),
-        replaced,
-      ),
-      rowsOf(poolNominators, members, replaced),
-      rowsOf(poolNominatorEvents, nominatorEvents),
-      rowsOf(poolValidatorEvents, validatorEvents),
-    ],
-  }
+  return [
+    rowsOf(
+      nominatorPools,
+      pools.map(({ view, data }) => poolRow(view, data)),
+      replaced,
+    ),
+    rowsOf(poolNominators, members, replaced),
+    rowsOf(poolNominatorEvents, nominatorEvents),
+    rowsOf(poolValidatorEvents, validatorEvents),
+  ]
 }
 
 export const stakingTopic: Topic = {

@@ -10,7 +10,7 @@ import type { Tvm } from '../../../tvm/tvm.ts'
 import type { AccountFacts } from '../../derive/account-facts.ts'
 import type { AccountChange } from '../../derive/group-rows.ts'
 import type { AccountSource } from '../../derive/request-facts.ts'
-import { createAccountRows } from '../account-rows.ts'
+import { createAccountRows, type Reads } from '../account-rows.ts'
 import { createAccountViews, viewOf } from '../account-views.ts'
 import type { FactSource } from '../actions/facts.ts'
 import { sourceOf } from '../actions/topic.ts'
@@ -70,10 +70,6 @@ export interface NoticedStates {
   recognize(read: ReadTables): Promise<RecognizedStates>
 }
 
-export interface Recognizer {
-  notice(states: readonly GivenState[], context: StateContext, signal: AbortSignal): Promise<NoticedStates>
-}
-
 const changeOf = ({ key, facts, lastTransLt, utime }: GivenState, { at }: StateContext): AccountChange => ({
   key,
   facts,
@@ -91,7 +87,7 @@ interface Coded {
   readonly code: Cell | undefined
 }
 
-export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMethod'> }): Recognizer => {
+export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMethod'> }) => {
   const methods = new Lru<string, ReadonlySet<number>>({
     max: MAX_METHODS,
     maxSize: MAX_METHODS,
@@ -119,7 +115,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
   }
 
   return {
-    async notice(states, context, signal) {
+    async notice(states: readonly GivenState[], context: StateContext, signal: AbortSignal): Promise<NoticedStates> {
       const changes = states.map((state) => changeOf(state, context))
       const after = changes.map((change): Coded => ({ view: viewOf(change), code: change.facts.code }))
       const before = changes.map((change, i): Coded | undefined => {
@@ -137,18 +133,14 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
       const contextOver = (read: ReadTables): { readonly topics: TopicContext; readonly rows: ReturnType<typeof createAccountRows> } => {
         const views = createAccountViews({ connection: { query: async () => [] }, source: context, partial: true }, signal)
         views.note(changes, context.at)
+        const reads: Reads = { read: (query, values = []) => read(query, values) }
         const rows = createAccountRows(TABLES, MAX_ACCOUNTS, Number.POSITIVE_INFINITY)
-        const made = new Map<string, unknown>()
         const topics = createTopicContext(
           {
-            rows: (query, values = []) => read(query, values),
-            owners: (keys) => rows.owners({ read }, keys),
-            accountRows: (of, keys) => rows.rows({ read }, of, keys),
-            stored: async () => [],
-            cached<T>(name: string, make: () => T): T {
-              if (!made.has(name)) made.set(name, make())
-              return made.get(name) as T
-            },
+            rows: reads.read,
+            reads,
+            accountRows: rows,
+            cachedValues: new Map(),
             failed: () => {},
             leaveOut: () => {},
             views,
@@ -190,8 +182,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           const block = { mcSeqno: at.seqno, master: at, utime: concerned[0]!.utime, blocks: [], transactions: [], accounts: concerned }
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
-            const { tables = [] } = await topic.derive(block, topics)
-            await runSteps(rows.takeWritten(tables), signal)
+            await runSteps(rows.takeWritten(await topic.derive(block, topics)), signal)
           }
           return { facts, stored: (of) => before.get(of) ?? [] }
         },

@@ -13,7 +13,7 @@ import {
 import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { BlockView, Topic, TopicContext } from '../topic.ts'
-import { configOfRoot } from '../topic-context.ts'
+import { configAddress, configOfRoot } from '../topic-context.ts'
 import { cycleRows } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
 import { shownData, viewElector } from './elector-view.ts'
@@ -26,8 +26,6 @@ const ELECTOR_PARAM = 1
  * nothing is new.
  */
 const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
-
-const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
 
 const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell | undefined> => {
   const [view] = await context.accounts([elector])
@@ -74,17 +72,17 @@ export const validatorsTopic: Topic = {
   ],
   async derive(block, context) {
     const cycles = await cyclesOf(block, context)
-    const elector = addressOf(await context.configParam(ELECTOR_PARAM))
-    if (elector === undefined) return { tables: cycles }
+    const elector = await configAddress(context, ELECTOR_PARAM)
+    if (elector === undefined) return cycles
     const key = masterKey(elector)
-    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { tables: cycles }
+    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return cycles
     const snapshot = await snapshotOf(block, elector, context)
     const tables = [...cycles, rowsOf(validatorEvents, stakeEvents(block, key))]
     try {
-      return { tables: snapshot === undefined ? tables : [...tables, ...(await electorRows(snapshot, context))] }
+      return snapshot === undefined ? tables : [...tables, ...(await electorRows(snapshot, context))]
     } catch (error) {
       if (!(error instanceof CellError)) throw error
-      return { tables }
+      return tables
     }
   },
 }

@@ -8,9 +8,20 @@ import type { Table, WriteRow } from '../../../store/schema/table.ts'
 import type { multisigMembers, multisigOrders, multisigs } from '../../../store/schema/wallets.ts'
 import { loadAddresses } from '../../../tlb/contracts/multisig.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { bocOf, cell, int, intValue, isConfirmed, orNull, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
+import {
+  bocOf,
+  cell,
+  count,
+  int,
+  intValue,
+  isConfirmed,
+  orNull,
+  readAnswer,
+  seconds,
+  someAddress,
+  uint,
+} from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { count, seconds } from './column-numbers.ts'
 
 export interface MultisigRows<T extends Table> {
   readonly row: WriteRow<T>

@@ -23,22 +23,20 @@ export const walletsTopic: Topic = {
     const goneOrders = stored(multisigOrders)
     const goneVestings = stored(vestings)
     const rows = <T>(found: readonly { readonly row: T }[]): readonly T[] => found.map(({ row }) => row)
-    return {
-      tables: [
-        rowsOf(multisigs, rows(signing), goneMultisigs),
-        rowsOf(
-          multisigMembers,
-          [...signing, ...orders].flatMap(({ members }) => members),
-          [...goneMultisigs, ...goneOrders],
-        ),
-        rowsOf(multisigOrders, rows(orders), goneOrders),
-        rowsOf(vestings, rows(vesting), goneVestings),
-        rowsOf(
-          vestingWhitelist,
-          vesting.flatMap(({ whitelist }) => whitelist),
-          goneVestings,
-        ),
-      ],
-    }
+    return [
+      rowsOf(multisigs, rows(signing), goneMultisigs),
+      rowsOf(
+        multisigMembers,
+        [...signing, ...orders].flatMap(({ members }) => members),
+        [...goneMultisigs, ...goneOrders],
+      ),
+      rowsOf(multisigOrders, rows(orders), goneOrders),
+      rowsOf(vestings, rows(vesting), goneVestings),
+      rowsOf(
+        vestingWhitelist,
+        vesting.flatMap(({ whitelist }) => whitelist),
+        goneVestings,
+      ),
+    ]
   },
 }

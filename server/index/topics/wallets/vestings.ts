@@ -1,17 +1,9 @@
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
-import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { loadWhitelist, type Whitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { cell, readAnswer, someAddress, uint } from '../contracts/stack-values.ts'
+import { cell, readAnswer, seconds, someAddress, uint } from '../contracts/stack-values.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { seconds } from './column-numbers.ts'
-
-export interface VestingRows {
-  readonly row: WriteRow<typeof vestings>
-  readonly whitelist: readonly WriteRow<typeof vestingWhitelist>[]
-}
 
 const whitelistOf = (value: VmStackValue | undefined): Whitelist | undefined => {
   const root = cell(value)
@@ -19,10 +11,7 @@ const whitelistOf = (value: VmStackValue | undefined): Whitelist | undefined => 
 }
 
 /** get_vesting_data: start, total duration, unlock period, cliff, total amount, sender, owner, whitelist. */
-export const evaluateVesting = async (
-  account: AccountView,
-  context: Pick<TopicContext, 'run' | 'leaveOut'>,
-): Promise<VestingRows | undefined> => {
+export const evaluateVesting = async (account: AccountView, context: Pick<TopicContext, 'run' | 'leaveOut'>) => {
   const answer = await context.run(account, 'get_vesting_data')
   const read = readAnswer(answer, seconds, seconds, seconds, seconds, uint, someAddress, someAddress, whitelistOf)
   if (read === undefined) return undefined
