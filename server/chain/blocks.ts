@@ -7,7 +7,7 @@ import type { BlockInfo } from '../tlb/block/block-info.ts'
 import { sameBytes, toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { CheckedQuery } from './checked-query.ts'
-import { type BlockConfig, createConfigs } from './configs.ts'
+import { createConfigs } from './configs.ts'
 import { createLibraries } from './libraries.ts'
 import type { LiteAnswer, LookupArgs, ZeroStateId } from './liteserver.ts'
 import { checkAccount, type ProvenAccount } from './proofs/account.ts'
@@ -15,7 +15,6 @@ import { must, ProofError, provingSteps } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
 import { checkLookupWithProof, type LtOrTime, reaches } from './proofs/lookup.ts'
 import { stateRoot } from './proofs/roots.ts'
-import type { FetchLibraries } from './run-with-libraries.ts'
 import { createAccountChecks } from './shared-account-checks.ts'
 
 /*
@@ -36,33 +35,7 @@ export interface SourceBlock {
   readonly extra: BlockExtra
 }
 
-export interface Blocks {
-  /** Identity of the chain: its masterchain zerostate, as reported by the source without a proof. */
-  zeroState(signal: AbortSignal): Promise<ZeroStateId>
-  block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
-  state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
-  /** Id of a masterchain block, as reported by the source without a proof. */
-  masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
-  /** Id of a block found by seqno, lt or time, with a proof that this block belongs to the chain that ends with the masterchain block `of`. */
-  provenId(requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
-  /**
-   * Proven id of a shard's block 1; undefined if the requested lt or time is after that block. Lite-servers cannot prove block 1 by lt or time: the proof
-   * needs the header of the previous block, and a zerostate has no header.
-   */
-  firstId(requested: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
-  /**
-   * Reads an account at a masterchain block. `read` gets the proven account and the answer that proves it. If `read` throws a ProofError, the answer is
-   * refused.
-   */
-  account<T>(
-    id: BlockId,
-    account: AccountId,
-    signal: AbortSignal,
-    read: (proven: ProvenAccount, answer: LiteAnswer<'getAccountState'>) => T,
-  ): Promise<T>
-  config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
-  libraries(id: BlockId): FetchLibraries
-}
+export type Blocks = ReturnType<typeof createBlocks>
 
 function* blockSteps(id: BlockId, data: Uint8Array): Generator<void, SourceBlock> {
   const fileHash = createHash('sha256').update(data).digest()
@@ -91,14 +64,17 @@ function* stateSteps(id: BlockId, rootHash: Uint8Array, data: Uint8Array): Gener
   return root
 }
 
-export const createBlocks = (ask: CheckedQuery): Blocks => {
+export const createBlocks = (ask: CheckedQuery) => {
   const checks = createAccountChecks()
   return {
-    zeroState: (signal) => ask('getMasterchainInfo', {}, signal, ({ init }) => init),
-    block: (id, signal) => ask('getBlock', { id }, signal, ({ data }) => runSteps(provingSteps('block', blockSteps(id, data)), signal)),
-    state: (id, rootHash, signal) =>
+    /** Identity of the chain: its masterchain zerostate, as reported by the source without a proof. */
+    zeroState: (signal: AbortSignal): Promise<ZeroStateId> => ask('getMasterchainInfo', {}, signal, ({ init }) => init),
+    block: (id: BlockId, signal: AbortSignal): Promise<SourceBlock> =>
+      ask('getBlock', { id }, signal, ({ data }) => runSteps(provingSteps('block', blockSteps(id, data)), signal)),
+    state: (id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell> =>
       ask('getState', { id }, signal, ({ data }) => runSteps(provingSteps('state', stateSteps(id, rootHash, data)), signal)),
-    masterId(seqno, signal) {
+    /** Id of a masterchain block, as reported by the source without a proof. */
+    masterId(seqno: number, signal: AbortSignal): Promise<BlockId> {
       const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }
       return ask('lookupBlock', { id, by: { seqno: true } }, signal, ({ id: found }) => {
         const isRequested = found.workchain === MASTERCHAIN && found.shard === WHOLE_SHARD && found.seqno === seqno
@@ -106,14 +82,19 @@ export const createBlocks = (ask: CheckedQuery): Blocks => {
         return found
       })
     },
-    provenId: (requested, by, of, signal) =>
+    /** Id of a block found by seqno, lt or time, with a proof that this block belongs to the chain that ends with the masterchain block `of`. */
+    provenId: (requested: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId> =>
       ask(
         'lookupBlockWithProof',
         { id: requested, by, mcBlockId: of },
         signal,
         (answer) => checkLookupWithProof(answer, requested, by, of).id,
       ),
-    firstId(requested, by, of, signal) {
+    /**
+     * Proven id of a shard's block 1; undefined if the requested lt or time is after that block. Lite-servers cannot prove block 1 by lt or time: the proof
+     * needs the header of the previous block, and a zerostate has no header.
+     */
+    firstId(requested: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined> {
       const id = { ...requested, seqno: 1 }
       const bySeqno = { seqno: true } as const
       return ask('lookupBlockWithProof', { id, by: bySeqno, mcBlockId: of }, signal, (answer) => {
@@ -121,7 +102,16 @@ export const createBlocks = (ask: CheckedQuery): Blocks => {
         return reaches(header, by) ? header.id : undefined
       })
     },
-    account: (id, account, signal, read) =>
+    /**
+     * Reads an account at a masterchain block. `read` gets the proven account and the answer that proves it. If `read` throws a ProofError, the answer is
+     * refused.
+     */
+    account: <T>(
+      id: BlockId,
+      account: AccountId,
+      signal: AbortSignal,
+      read: (proven: ProvenAccount, answer: LiteAnswer<'getAccountState'>) => T,
+    ): Promise<T> =>
       ask('getAccountState', { id, account }, signal, async (answer) =>
         read(await runSteps(checkAccount(answer, id, account, checks), signal), answer),
       ),

@@ -8,7 +8,7 @@ import { type AccountStates, runnableOf } from './account-states.ts'
 import type { Chain } from './chain-port.ts'
 import { chainError } from './checked-query.ts'
 import type { BlockConfig } from './configs.ts'
-import { type FetchLibraries, runWithLibraries } from './run-with-libraries.ts'
+import { type FetchLibraries, runWithLibraries } from './libraries.ts'
 
 /** Gas limit of a get-method, equal to the limit of TON Center's engine. */
 const GAS_LIMIT = 4_000_000n

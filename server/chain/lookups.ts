@@ -7,16 +7,11 @@ import type { Head, LookupArgs } from './liteserver.ts'
 
 const MAX_LOOKUPS = 10_000
 
-export interface Lookups {
-  lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
-  pin(at: number | BlockId | undefined, signal: AbortSignal): Promise<BlockId>
-}
-
 /**
  * Finds block ids by seqno, lt or time, and checks that each block belongs to the head's chain. Results are cached. The epoch is part of the cache key, so
  * that entries are not used after a revert.
  */
-export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | 'firstId'>, head: () => Head): Lookups => {
+export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | 'firstId'>, head: () => Head) => {
   const cache = new Lru<string, BlockId>({ max: MAX_LOOKUPS })
 
   /** A lookup cannot prove the first block of a shard, so that block is checked separately. */
@@ -34,7 +29,7 @@ export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | '
     }
   }
 
-  const lookupBlock: Lookups['lookupBlock'] = async (requested, by, signal) => {
+  const lookupBlock = async (requested: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId> => {
     const at = head()
     const value = 'seqno' in by ? `s${requested.seqno}` : 'lt' in by ? `l${by.lt}` : `u${by.utime}`
     const key = `${at.epoch}:${requested.workchain}:${requested.shard === 0n ? 0n : leafShard(requested.shard)}:${value}`
@@ -47,7 +42,7 @@ export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | '
 
   return {
     lookupBlock,
-    async pin(at, signal) {
+    async pin(at: number | BlockId | undefined, signal: AbortSignal): Promise<BlockId> {
       if (at === undefined) return head().id
       if (typeof at !== 'number') return at
       const last = head().id

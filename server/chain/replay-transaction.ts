@@ -1,9 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
-import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
-import { dictSet } from '../cell/dict.ts'
 import type { BlockInfo } from '../tlb/block/block-info.ts'
-import { hashToBig, sameBytes, toHex } from '../tlb/bytes.ts'
+import { sameBytes, toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'
@@ -11,13 +9,12 @@ import type { TransactionRequest } from '../tvm/executor/execute.ts'
 import { prevBlocksValue } from '../tvm/get-method-request.ts'
 import type { MadeTransaction } from '../tvm/make-transaction.ts'
 import type { Tvm } from '../tvm/tvm.ts'
-import type { AccountStates } from './account-states.ts'
 import type { Blocks } from './blocks.ts'
 import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
 import { chainError } from './checked-query.ts'
-import type { BlockConfig } from './configs.ts'
+import type { GetMethodsDeps } from './get-methods.ts'
+import { fetchingLibraries } from './libraries.ts'
 import { must } from './proofs/error.ts'
-import type { FetchLibraries } from './run-with-libraries.ts'
 
 /*
  * Replays a transaction. Starts from the account at the masterchain block that the transaction's block refers to, and runs the account's transactions since
@@ -26,15 +23,10 @@ import type { FetchLibraries } from './run-with-libraries.ts'
 
 /** Maximum number of the account's transactions that a replay runs before the requested transaction. */
 const MAX_BEFORE = 200
-const MAX_LIBRARIES = 16
 
-export interface TracesDeps {
+export interface TracesDeps extends Omit<GetMethodsDeps, 'tvm'> {
   readonly blocks: Pick<Blocks, 'block'>
   readonly tvm: Pick<Tvm, 'runTransaction'>
-  readonly pin: (at: number | BlockId | undefined, signal: AbortSignal) => Promise<BlockId>
-  readonly accountAt: AccountStates
-  readonly configAt: (block: BlockId, signal: AbortSignal) => Promise<BlockConfig>
-  readonly librariesAt: (block: BlockId) => FetchLibraries
   readonly lookupBlock: Chain['lookupBlock']
   readonly blockTransactionIds: Chain['blockTransactionIds']
   readonly transactions: Chain['transactions']
@@ -120,19 +112,12 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
       prevBlocks: prevBlocks && prevBlocksValue(prevBlocks),
       log,
     }
-    const fetch = librariesAt(around.master)
-    const requested = new Set<string>()
-    let libraries: Cell | undefined
-    for (;;) {
+    const run = async (libraries: Cell | undefined): Promise<MadeTransaction> => {
       const result = await tvm.runTransaction({ ...request, libraries }, signal, { inPool: true, client })
       if (!result.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result.error}`)
-      const name = result.missingLibrary
-      const isNew = name !== undefined && !requested.has(name) && requested.size < MAX_LIBRARIES
-      const found = isNew ? await fetch([Uint8Array.from(Buffer.from(name, 'hex'))], signal) : []
-      if (found.length === 0) return result
-      requested.add(name!)
-      for (const { hash, code } of found) libraries = dictSet(libraries, 256, hashToBig(hash), beginCell().storeRef(code))
+      return result
     }
+    return await fetchingLibraries(run, {}, librariesAt(around.master), signal)
   }
 
   return async (id, lt, signal, client) => {

@@ -1,14 +1,9 @@
-export interface Waiting {
-  /** Resolves when woken, after `ms` milliseconds, or when the signal is aborted. The caller has to check which of these happened. */
-  join(ms: number, signal: AbortSignal): Promise<void>
-  wake(count?: number): void
-}
-
-export const createWaiting = (): Waiting => {
+export const createWaiting = () => {
   const waiting = new Set<() => void>()
   return {
-    join: (ms, signal) =>
-      new Promise((resolve) => {
+    /** Resolves when woken, after `ms` milliseconds, or when the signal is aborted. The caller has to check which of these happened. */
+    join: (ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
         const end = (): void => {
           waiting.delete(end)
           clearTimeout(timer)
@@ -20,7 +15,7 @@ export const createWaiting = (): Waiting => {
         signal.addEventListener('abort', end)
         if (signal.aborted) end()
       }),
-    wake(count = waiting.size) {
+    wake(count = waiting.size): void {
       const woken: (() => void)[] = []
       for (const end of waiting) {
         if (woken.length >= count) break

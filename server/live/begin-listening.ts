@@ -1,29 +1,20 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort, untilAborted } from '../base/abort.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
-import type { Log } from '../base/log.ts'
-import type { Permits } from '../base/permits.ts'
 import { createDeferred } from '../base/promises/deferred.ts'
 import type { Chunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
-import type { EventSource, Read } from './event-source.ts'
 import type { Filter } from './filter.ts'
-import type { Forks } from './forks.ts'
 import { createListener, type Listener, type Sink } from './listener.ts'
 import type { Listeners } from './listeners.ts'
-import { replay, type Started } from './replay.ts'
+import { type ReplayDeps, replay, type Started } from './replay.ts'
 
 /* Starts a listener: at the hub's current position, or with a replay from the listener's cursor. */
 
 export type Listening = ReturnType<ReturnType<typeof createListen>>
 
-export interface ListenDeps {
+export interface ListenDeps extends Pick<ReplayDeps, 'permits' | 'source' | 'forks' | 'read' | 'between' | 'maxEvents' | 'log'> {
   readonly listeners: Listeners
-  readonly permits: Permits
-  readonly source: EventSource
-  readonly forks: Forks
-  readonly read: Read
-  readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   /** Counts a listener, and returns a function that ends the counting. The hub follows the index while it has any listener. */
   readonly register: () => () => void
   /** Sends the pending traces to a listener that has reconnected. */
@@ -31,8 +22,6 @@ export interface ListenDeps {
   readonly stopping: AbortSignal
   /** Maximum number of addresses and hashes of all listeners but webhooks. */
   readonly maxNames: number
-  readonly maxEvents: number
-  readonly log: Log
 }
 
 /** Made once, because an error records where it was made, which takes long. */

@@ -1,25 +1,20 @@
-import type { Log } from '../base/log.ts'
 import { oneAtATime } from '../base/promises/one-at-a-time.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
-import type { Broadcast } from './broadcast.ts'
-import type { EventSource, Read } from './event-source.ts'
+import type { Broadcast, BroadcastDeps } from './broadcast.ts'
+import type { EventSource } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
 import { type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import type { Filter } from './filter.ts'
 import { announce, gapOf, type Listener } from './listener.ts'
-import type { Listeners } from './listeners.ts'
 
 /* Sends events that are in no block, in the order in which they were published. All events that wait at the same time share one read of the index. */
 
 /** Maximum number of events that wait while others are sent. If there are more, the oldest are dropped, and a `gap` event says so. */
 const MAX_RETAINED = 16_384
 
-export interface OutsideSenderDeps {
-  readonly listeners: Listeners
+export interface OutsideSenderDeps extends Pick<BroadcastDeps, 'listeners' | 'read' | 'log'> {
   readonly broadcast: Pick<Broadcast, 'events' | 'to'>
   readonly source: Pick<EventSource, 'bookAndTokens'>
-  readonly read: Read
-  readonly log: Log
 }
 
 /** A pending trace. */

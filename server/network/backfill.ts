@@ -7,9 +7,8 @@ import { headOf } from '../index/follow/source.ts'
 import { createStatusBoard } from '../index/service/status.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import { drawProgress } from './draw-progress.ts'
-import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
-import { withIndexStore } from './with-index-store.ts'
+import { type IndexCommand, withIndexStore } from './with-index-store.ts'
 
 /** Retries after a failure. `pause`: milliseconds before the next attempt. `most`: consecutive failures without progress after which the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const

@@ -1,6 +1,4 @@
 import { tmpdir } from 'node:os'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
@@ -8,8 +6,7 @@ import { diskCause } from '../chain/local/store/disk-faults.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
-import { openPool } from './open-pool.ts'
-import type { SharedSource } from './shared-lite-server.ts'
+import { openPool, type PoolDeps } from './open-pool.ts'
 
 export interface ChainSource {
   readonly source: LiteServer
@@ -78,14 +75,10 @@ const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise
   }
 }
 
-export interface ChainSourceDeps {
+export interface ChainSourceDeps extends PoolDeps {
   readonly tvm: Tvm
-  readonly log: Log
-  readonly clock: Clock
-  readonly shared?: SharedSource | undefined
   /** An embedded chain makes no block: it is only read. */
   readonly isStill?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Rejects with an Error whose message is for the user if the source of blocks cannot be opened. */

@@ -14,9 +14,8 @@ import { connect } from '../store/postgres/connection.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import type { Store } from '../store/store.ts'
 import { drawProgress } from './draw-progress.ts'
-import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
-import { withIndexStore } from './with-index-store.ts'
+import { type IndexCommand, withIndexStore } from './with-index-store.ts'
 
 const LOOK_MS = 250
 /**

@@ -12,7 +12,7 @@ import { isClaimed } from '../store/postgres/embedded/claim.ts'
 import { nameSetting } from '../store/postgres/faults.ts'
 import { columnList } from '../store/schema/table.ts'
 import { TABLES } from '../store/schema/tables.ts'
-import type { IndexCommand } from './index-command.ts'
+import type { IndexCommand } from './with-index-store.ts'
 
 /*
  * Runs `tonway move`: copies the index of each network, the API keys and the plans from the embedded database of a data directory to the operator's

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createChain } from '../chain/chain.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -20,19 +19,16 @@ import { createTraceHandler } from '../v2/run.ts'
 import { type ChainSource, openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
 import type { Indexed } from './open-index.ts'
+import type { PoolDeps } from './open-pool.ts'
 import type { Pending } from './pending-traces.ts'
-import { LOOPBACK, liteServerFigures, SHARED_LIMITS, type SharedSource } from './shared-lite-server.ts'
+import { LOOPBACK, liteServerFigures, SHARED_LIMITS } from './shared-lite-server.ts'
 import { watchVersion } from './tvm-version.ts'
 
-export interface NetworkDeps {
-  readonly log: Log
-  readonly clock: Clock
+export interface NetworkDeps extends PoolDeps {
   readonly database: Database
-  readonly shared?: SharedSource | undefined
   readonly networks?: number
   /** Owners of valid API keys of the network; undefined if there are no keys. */
   readonly keyOwners?: (() => Promise<ReadonlySet<string>>) | undefined
-  readonly signal?: AbortSignal | undefined
   /** The TVM that a test passes in. The network does not close it. */
   readonly tvm?: Tvm | undefined
   /** For tests: the source of blocks to use instead of that of the settings. */

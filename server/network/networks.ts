@@ -1,26 +1,19 @@
 import { TonError } from '../../shared/errors.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { createMeter, type Meter } from '../metrics/meter.ts'
 import { createDatabase, type Database } from '../store/postgres/database-server.ts'
-import type { Tvm } from '../tvm/tvm.ts'
-import type { ChainSource } from './chain-source.ts'
 import { checkDataDirectory } from './data-directory.ts'
-import type { Network } from './network.ts'
+import type { Network, NetworkDeps } from './network.ts'
 import { SHARED_PAUSE, type SharedSource } from './shared-lite-server.ts'
 import { createSupervisor, notServed, type Supervisor } from './supervisor.ts'
 
-export interface OpenDeps {
-  readonly log: Log
+export interface OpenDeps extends Pick<NetworkDeps, 'log' | 'tvm' | 'from'> {
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
-  readonly tvm?: Tvm | undefined
-  /** For tests: the source of blocks of each network. */
-  readonly from?: ChainSource | undefined
   /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined
   readonly sources?: ReadonlyMap<string, SharedSource> | undefined

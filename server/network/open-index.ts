@@ -1,6 +1,4 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
@@ -27,17 +25,12 @@ import { chainKey, createPending, type PendingDeps } from './pending-traces.ts'
 
 /* The parts of a network that only an index needs: half of the service's code. They are loaded only if the index is on. */
 
-export interface IndexedDeps {
+export interface IndexedDeps extends Pick<PendingDeps, 'chain' | 'groups' | 'redis' | 'clock' | 'log'> {
   readonly from: ChainSource
-  readonly chain: Chain
-  readonly groups: ReadonlyMap<string, Chain>
   readonly database: Database
   readonly networks: number
-  readonly redis: PendingDeps['redis']
   readonly tvm: Tvm
   readonly keyOwners: (() => Promise<ReadonlySet<string>>) | undefined
-  readonly log: Log
-  readonly clock: Clock
 }
 
 export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {

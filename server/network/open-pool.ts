@@ -3,7 +3,6 @@ import type { Log } from '../base/log.ts'
 import type { AnchorFile } from '../chain/lite/anchor-file.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
-import type { GlobalConfig } from '../chain/lite/read-global-config.ts'
 import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -55,20 +54,15 @@ export interface PoolDeps {
 /** The name of a server in figures. */
 const serverName = ({ host, port }: ServerPeer): string => `${host}:${port}`
 
-interface Servers {
-  readonly servers: readonly ServerPeer[]
-  /** Names of the lite-servers that are read through another process, by the name of the port that this process queries for them. */
-  readonly relayed: ReadonlyMap<string, readonly string[]>
-}
-
 /**
  * Lite-servers that this process queries: those of the global config and of the settings. If the service's first process relays lite-servers on its port,
- * this process queries that port, and directly only the servers that the settings assign to a group.
+ * this process queries that port, and directly only the servers that the settings assign to a group. `relayed`: names of the lite-servers that are read
+ * through another process, by the name of the port that this process queries for them.
  */
-const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): Servers => {
+const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined) => {
   const own = readServers(config.liteservers)
   const all = [...published, ...own]
-  if (shared === undefined || shared.opens) return { servers: all, relayed: new Map() }
+  if (shared === undefined || shared.opens) return { servers: all, relayed: new Map<string, readonly string[]>() }
   const relay = sharedPeer(shared)
   const behind = all.filter(({ group = COMMON }) => group === COMMON)
   return {
@@ -78,10 +72,7 @@ const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared:
 }
 
 /** Resolves when the head is proven. Rejects with an Error whose message is for the user. */
-export const openPool = async (
-  config: PoolConfig,
-  { log, clock, shared, signal }: PoolDeps,
-): Promise<{ readonly pool: LitePool } & Pick<Servers, 'relayed'> & Pick<GlobalConfig, 'revertible' | 'isTransient'>> => {
+export const openPool = async (config: PoolConfig, { log, clock, shared, signal }: PoolDeps) => {
   const [{ createLitePool }, { openAnchorFile }] = await Promise.all([
     import('../chain/lite/pool.ts'),
     import('../chain/lite/anchor-file.ts'),

@@ -7,9 +7,8 @@ import { verifyIndex } from '../index/verify/verify.ts'
 import type { DatabaseOptions } from '../store/postgres/database-server.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
 import { hasChain } from './data-directory.ts'
-import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-options.ts'
-import { withIndexStore } from './with-index-store.ts'
+import { type IndexCommand, withIndexStore } from './with-index-store.ts'
 
 /** Throws an Error whose message is for the user if a running service has locked the chain or the embedded database. */
 const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): void => {

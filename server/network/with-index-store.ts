@@ -1,11 +1,22 @@
 import { systemClock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../store/postgres/database-server.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { type ChainSource, type ChainSourceDeps, openChainSource } from './chain-source.ts'
-import type { IndexCommand } from './index-command.ts'
+
+/** Inputs of a command that works on an index without a running service (`index --to`, `verify`). */
+export interface IndexCommand {
+  readonly print: (text: string) => void
+  /** Undefined if the output is not a terminal. */
+  readonly draw: ((text: string) => void) | undefined
+  readonly log: Log
+  readonly signal: AbortSignal
+  /** The TVM that a test passes in. The command does not close it. */
+  readonly tvm?: Tvm | undefined
+}
 
 export interface IndexWork {
   readonly tvm: Tvm

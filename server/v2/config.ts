@@ -1,12 +1,8 @@
-import { TonError } from '../../shared/errors.ts'
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
 import { base64, bocInTurns, hex, maybeBocInTurns } from './wire.ts'
-
-/** Maximum number of libraries in one answer of a lite-server. */
-const MAX_LIBRARIES = 16
 
 const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tvm.cell', bytes } }) as const
 
@@ -27,12 +23,6 @@ export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handl
     const requested = [...new Map(libraries.map((hash) => [hex(hash), hash])).entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, hash]) => hash)
-    if (requested.length > MAX_LIBRARIES) {
-      throw new TonError(
-        'CHAIN',
-        `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`,
-      )
-    }
     const found = requested.length === 0 ? [] : await chain.libraries(requested, signal)
     const byHash = new Map(found.map(({ hash, code }) => [hex(hash), code]))
     const result: { '@type': 'smc.libraryEntry'; hash: string; data: string }[] = []

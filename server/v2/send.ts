@@ -1,7 +1,9 @@
 import { TonError } from '../../shared/errors.ts'
 import type { send as methods } from '../../shared/v2/send.ts'
+import { joinAbort } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { takeOneOf } from '../base/limits/take-emulation-or-send.ts'
+import { awaitedLater } from '../base/promises/awaited-later.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -11,7 +13,6 @@ import { toHex } from '../tlb/bytes.ts'
 import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { feeEstimator } from './estimate.ts'
-import { sendIntoBlock } from './send-into-block.ts'
 import { base64 } from './wire.ts'
 
 /** Reads the normalized hash (TEP-467) and the receiver of an external message. Throws CHAIN with tonlib's texts if the cell is not an external message. */
@@ -31,6 +32,38 @@ const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to:
 
 const readBoc = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error }))
+
+/** Milliseconds that a sender waits for a block. Must be less than the deadline of a call. */
+const MAX_WAIT_MS = 8_000
+
+const tooLate = (): TonError =>
+  new TonError('SOURCE_TIMEOUT', `the message was accepted, but is in no block after ${MAX_WAIT_MS / 1000} seconds; it still waits for one`)
+
+/**
+ * Sends an external message to an embedded chain. Resolves when a block contains it and the messages that it caused are delivered; if automine is off, when
+ * the message is accepted. MAX_WAIT_MS limits both waits together, because a contract may send messages to itself endlessly.
+ */
+const sendIntoBlock = async (
+  send: (signal: AbortSignal) => Promise<void>,
+  control: Pick<LocalControl, 'arrival' | 'idleOrBusyTooLong'>,
+  message: Cell,
+  caller: AbortSignal,
+): Promise<void> => {
+  const { signal, abort, release: leave } = joinAbort(caller)
+  const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
+  const arrival = awaitedLater(control.arrival(message.hashKey(), signal))
+  try {
+    await send(caller)
+    await arrival
+    await control.idleOrBusyTooLong(signal).catch((error: unknown) => {
+      if (!signal.aborted || caller.aborted) throw error
+    })
+  } finally {
+    clearTimeout(timer)
+    leave()
+    abort()
+  }
+}
 
 export interface SendDeps {
   readonly chain: Chain

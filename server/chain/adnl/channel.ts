@@ -4,15 +4,7 @@ import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
 import { createPacketReader, sealPacket } from './packets.ts'
 
-export interface Channel {
-  /** Sends a packet. After the channel is closed, does nothing. */
-  send(payload: Uint8Array): void
-  /** Number of sent bytes that the peer has not read yet. */
-  backlog(): number
-  pause(): void
-  resume(): void
-  close(reason?: Error): void
-}
+export type Channel = ReturnType<typeof createChannel>
 
 export interface ChannelOptions {
   /** Maximum payload length, bytes. */
@@ -43,11 +35,7 @@ const countTaken = (bytes: number): boolean => {
 }
 
 /** Sends and receives packets over a socket. Bytes that arrived with the handshake must be passed to `feed` of the result. */
-export const createChannel = (
-  socket: Socket,
-  ciphers: Ciphers,
-  { maxPacket, packetMs, onPacket, onClose }: ChannelOptions,
-): Channel & { feed(encrypted: Uint8Array): void } => {
+export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, packetMs, onPacket, onClose }: ChannelOptions) => {
   let closed = false
   let deadline: NodeJS.Timeout | undefined
   let isPaused = false
@@ -98,7 +86,8 @@ export const createChannel = (
 
   return {
     feed,
-    send(payload) {
+    /** Sends a packet. After the channel is closed, does nothing. */
+    send(payload: Uint8Array): void {
       if (closed) return
       // Packets sent in one event-loop turn are written together.
       if (socket.writableCorked === 0) {
@@ -107,12 +96,13 @@ export const createChannel = (
       }
       socket.write(ciphers.send.update(sealPacket(payload, randomBytes(32))))
     },
-    backlog: () => socket.writableLength,
-    pause() {
+    /** Number of sent bytes that the peer has not read yet. */
+    backlog: (): number => socket.writableLength,
+    pause(): void {
       isPaused = true
       socket.pause()
     },
-    resume() {
+    resume(): void {
       isPaused = false
       if (!waiting.has(goOn)) socket.resume()
     },

@@ -60,14 +60,8 @@ const createAssembly = (length: number) => {
   }
 }
 
-export interface PacketReader {
-  /** Parses decrypted bytes and passes the payloads of complete packets to the callback. Throws AdnlError for bytes that cannot be packets. */
-  feed(data: Buffer): void
-  partial(): boolean
-}
-
 /** `maxPacket`: maximum payload length. Memory is allocated as bytes arrive, not by the announced length. */
-export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer) => void): PacketReader => {
+export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer) => void) => {
   /** Received bytes of a length field that has not arrived completely. */
   let head = Buffer.alloc(0)
   let begun: ReturnType<typeof createAssembly> | undefined
@@ -88,7 +82,8 @@ export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer
   }
 
   return {
-    feed(chunk) {
+    /** Parses decrypted bytes and passes the payloads of complete packets to the callback. Throws AdnlError for bytes that cannot be packets. */
+    feed(chunk: Buffer): void {
       const data = head.length === 0 ? chunk : Buffer.concat([head, chunk])
       head = Buffer.alloc(0)
       let at = begun === undefined ? 0 : goOn(data, begun)
@@ -106,6 +101,6 @@ export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer
       // Copied, because a view would retain the chunk, which may be large.
       if (at < data.length) head = Buffer.from(data.subarray(at))
     },
-    partial: () => begun !== undefined || head.length > 0,
+    partial: (): boolean => begun !== undefined || head.length > 0,
   }
 }

@@ -28,14 +28,6 @@ export interface EndpointLimits extends SessionLimits {
   readonly queryMs: number
 }
 
-export interface Endpoint {
-  readonly host: string
-  readonly port: number
-  readonly publicKey: Uint8Array
-  connections(): number
-  close(): Promise<void>
-}
-
 const LIMITS: EndpointLimits = {
   connections: 1024,
   connectionsPerAddress: 64,
@@ -56,7 +48,7 @@ export const startEndpoint = async (
   source: LiteServer,
   { host, port, key, limits: given }: EndpointOptions,
   { log }: { readonly log: EndpointLog },
-): Promise<Endpoint> => {
+) => {
   const limits = { ...LIMITS, ...given }
   const readHandshake = createHandshakeReader(key)
   const answer = createAnswerer({
@@ -88,11 +80,12 @@ export const startEndpoint = async (
     host,
     port: (server.address() as AddressInfo).port,
     publicKey: key.publicKey,
-    connections: () => sessions.size,
-    async close() {
+    connections: (): number => sessions.size,
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const end of [...sessions]) end()
       await closed
     },
   }
 }
+export type Endpoint = Awaited<ReturnType<typeof startEndpoint>>

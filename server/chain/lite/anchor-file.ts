@@ -16,12 +16,6 @@ const schema = z.object({ seqno: z.int().min(1), root_hash: hash, file_hash: has
 /** The file's name contains the zerostate's hash, because different networks may share the directory. */
 const pathOf = (dataDir: string, { fileHash }: ZeroStateId): string => join(dataDir, `keyblock-${toHex(fileHash).slice(0, 16)}.json`)
 
-export interface AnchorFile {
-  readonly anchor: BlockId | undefined
-  /** Resolves when the file is written. */
-  keep(block: BlockId): Promise<void>
-}
-
 const readAnchor = async (path: string): Promise<BlockId | undefined> => {
   try {
     const { seqno, root_hash, file_hash } = schema.parse(JSON.parse(await readFile(path, 'utf8')))
@@ -32,12 +26,13 @@ const readAnchor = async (path: string): Promise<BlockId | undefined> => {
   }
 }
 
-export const openAnchorFile = async (dataDir: string, zeroState: ZeroStateId): Promise<AnchorFile> => {
+export const openAnchorFile = async (dataDir: string, zeroState: ZeroStateId) => {
   const path = pathOf(dataDir, zeroState)
   let writing: Promise<unknown> = Promise.resolve()
   return {
     anchor: await readAnchor(path),
-    keep({ seqno, rootHash, fileHash }) {
+    /** Resolves when the file is written. */
+    keep({ seqno, rootHash, fileHash }: BlockId): Promise<void> {
       const text = `${JSON.stringify({ seqno, root_hash: toHex(rootHash), file_hash: toHex(fileHash) })}\n`
       const write = async (): Promise<void> => {
         await mkdir(dataDir, { recursive: true })
@@ -50,3 +45,4 @@ export const openAnchorFile = async (dataDir: string, zeroState: ZeroStateId): P
     },
   }
 }
+export type AnchorFile = Awaited<ReturnType<typeof openAnchorFile>>

@@ -5,18 +5,19 @@ import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
 import type { LiteTl, Wait } from '../tl/lite-queries.ts'
 import { createWaiting } from '../waiting.ts'
-import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 
-export interface LiteClient {
-  readonly peer: Peer
-  /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
-  query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
-  readonly state: LinkState
-  readonly inFlight: number
-  readonly fault: string | undefined
-  close(): void
+export class LinkError extends Error {
+  override readonly name = 'LinkError'
+  /** True if the query was sent, so that it may have had an effect. */
+  readonly sent: boolean
+  constructor(message: string, sent: boolean, options?: ErrorOptions) {
+    super(message, options)
+    this.sent = sent
+  }
 }
+
+export type LiteClient = ReturnType<typeof createLiteClient>
 
 export type LinkState = 'connecting' | 'ready' | 'waiting' | 'closed'
 
@@ -47,12 +48,12 @@ export interface ClientDeps {
   readonly onChange: () => void
 }
 
-export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: ClientDeps): LiteClient => {
+export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: ClientDeps) => {
   const times = { ...CLIENT_TIMES, ...given }
   let state: LinkState = 'connecting'
   let fault: string | undefined
   let channel: Channel | undefined
-  let pending: Pending = createPending()
+  let pending = createPending()
   let failures = 0
   let lastPacketAt = 0
   let retry: NodeJS.Timeout | undefined
@@ -115,7 +116,8 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
 
   return {
     peer,
-    async query(fn, args, signal, wait) {
+    /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
+    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>> {
       signal.throwIfAborted()
       while (state === 'connecting') {
         await deciding.join(Number.POSITIVE_INFINITY, signal)
@@ -127,16 +129,16 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       channel.send(encodeMessage({ type: 'query', id, data: bytes }))
       return tl.decodeAnswer(fn, await answer)
     },
-    get state() {
+    get state(): LinkState {
       return state
     },
-    get inFlight() {
-      return pending.size
+    get inFlight(): number {
+      return pending.size()
     },
-    get fault() {
+    get fault(): string | undefined {
       return fault
     },
-    close() {
+    close(): void {
       if (state === 'closed') return
       state = 'closed'
       clearTimeout(retry)

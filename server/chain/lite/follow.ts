@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../base/abort.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
-import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
+import { type BlockId, blockText, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { type Head, LITE_ERROR, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
+import { checkLookupWithProof } from '../proofs/lookup.ts'
 import { isRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
 import type { Member } from './member.ts'
-import { isInChain } from './reverts.ts'
 import type { HeadTrust } from './trust.ts'
 
 export interface FollowDeps {
@@ -44,6 +44,26 @@ const NOTHING_NEW: readonly number[] = [LITE_ERROR.notReady, LITE_ERROR.timeout]
 const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && (NOTHING_NEW.includes(error.code) || isRelayed(error))
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
+
+/**
+ * Returns true if the server proves that a block, which it reported before, is in the chain of a head. On a chain that can be reverted, a new head need not
+ * follow the last head.
+ */
+const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
+  if (block.seqno === head.seqno) return sameBlock(block, head)
+  if (block.seqno > head.seqno) return false
+  const sameSeqno = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: block.seqno }
+  try {
+    const answer = await member.query('lookupBlockWithProof', { id: sameSeqno, by: { seqno: true }, mcBlockId: head }, signal)
+    return sameBlock(checkLookupWithProof(answer, sameSeqno, { seqno: true }, head).id, block)
+  } catch (error) {
+    // The server no longer has `head`: its chain was reverted after it had reported this head. The caller queries the new head later.
+    if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
+    throw error instanceof ProofError
+      ? error
+      : new Error(`the server did not prove whether ${blockText(block)} is in its chain`, { cause: error })
+  }
+}
 
 export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
   /** The running check of a new head. Only one check runs at a time; servers with other heads wait for its result. */

@@ -4,27 +4,6 @@ import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } fr
 import type { Wait } from '../tl/lite-queries.ts'
 import type { LiteClient } from './client.ts'
 
-/** Snapshot of a server. Counters count from the start of the process. */
-export interface MemberStatus {
-  readonly server: string
-  readonly group: string
-  readonly state: string
-  readonly seqno: number | null
-  readonly archival: boolean | null
-  /** Moving average of query times, ms. */
-  readonly latency: number
-  readonly score: number
-  readonly in_flight: number
-  readonly limit: number
-  readonly queries: number
-  /** Queries that the server answered with an error, which is allowed. */
-  readonly refusals: number
-  /** Number of all faults, and of those that no honest server makes. */
-  readonly faults: number
-  readonly lies: number
-  readonly trouble: string | null
-}
-
 export interface MemberOptions {
   readonly client: LiteClient
   /** Monotonic milliseconds. */
@@ -134,18 +113,22 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions) => 
     score,
     /** Reason why the server cannot be used now, or the server's last fault if it can be used. */
     reason: (): string => trouble() ?? lastSlip ?? (provenHead === undefined ? 'its head is not proven yet' : 'it did not answer'),
-    status: (): MemberStatus => ({
+    /** Snapshot of the server. Counters count from the start of the process. */
+    status: () => ({
       server: `${host}:${port}`,
       group,
       state: client.state,
       seqno: provenHead?.seqno ?? null,
       archival: isArchival ?? null,
+      /** Moving average of query times, ms. */
       latency: Math.round(latency * 10) / 10,
       score: Math.round(score() * 10) / 10,
       in_flight: client.inFlight,
       limit,
       queries,
+      /** Queries that the server answered with an error, which is allowed. */
       refusals,
+      /** Number of all faults, and of those that no honest server makes. */
       faults,
       lies,
       trouble: trouble() ?? null,

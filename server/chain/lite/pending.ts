@@ -2,14 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { untilAborted } from '../../base/abort.ts'
 import { AdnlError } from '../adnl/error.ts'
 
-export interface Pending {
-  readonly size: number
-  add(signal: AbortSignal): { readonly id: Buffer; readonly answer: Promise<Uint8Array> }
-  /** Delivers an answer. If the query was aborted, the answer is dropped. Throws AdnlError for an id that was never sent. */
-  settle(id: Uint8Array, data: Uint8Array): void
-  fail(error: Error): void
-}
-
 const PREFIX = 24
 
 interface Waiting {
@@ -18,7 +10,7 @@ interface Waiting {
 }
 
 /** A query id consists of the connection's random prefix and a counter, so that answers to queries that were never sent are detected. */
-export const createPending = (): Pending => {
+export const createPending = () => {
   const prefix = randomBytes(PREFIX)
   const waiting = new Map<number, Waiting>()
   let count = 0
@@ -30,10 +22,8 @@ export const createPending = (): Pending => {
   }
 
   return {
-    get size() {
-      return waiting.size
-    },
-    add(signal) {
+    size: (): number => waiting.size,
+    add(signal: AbortSignal) {
       count += 1
       const number = count
       const id = Buffer.alloc(32)
@@ -42,15 +32,17 @@ export const createPending = (): Pending => {
       const answer = new Promise<Uint8Array>((resolve, reject) => waiting.set(number, { resolve, reject }))
       return { id, answer: untilAborted(answer, signal, () => waiting.delete(number)) }
     },
-    settle(id, data) {
+    /** Delivers an answer. If the query was aborted, the answer is dropped. Throws AdnlError for an id that was never sent. */
+    settle(id: Uint8Array, data: Uint8Array): void {
       const bytes = Buffer.from(id.buffer, id.byteOffset, id.byteLength)
       const number = Number(bytes.readBigUInt64LE(PREFIX))
       if (prefix.compare(bytes, 0, PREFIX) !== 0 || number > count || number === 0)
         throw new AdnlError('the answer belongs to no query of this connection')
       take(number)?.resolve(data)
     },
-    fail(error) {
+    fail(error: Error): void {
       for (const number of [...waiting.keys()]) take(number)?.reject(error)
     },
   }
 }
+export type Pending = ReturnType<typeof createPending>

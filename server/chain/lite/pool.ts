@@ -8,7 +8,7 @@ import { createWaiting } from '../waiting.ts'
 import { allOf, COMMON, choiceOf } from './choose-servers.ts'
 import { type ClientTimes, createLiteClient, type LinkState } from './client.ts'
 import { createFollower } from './follow.ts'
-import { createMember, type Member, type MemberStatus } from './member.ts'
+import { createMember, type Member } from './member.ts'
 import { createRead, noServer } from './reads.ts'
 import { createSend } from './sends.ts'
 import { createGroupSource } from './server-group.ts'
@@ -41,23 +41,9 @@ export interface PoolDeps {
   readonly clock: { now(): number; ticks(): number }
 }
 
-export interface LitePool extends LiteServer {
-  readonly groups: readonly string[]
-  /** A source that queries only the servers of this group. Queries the common servers if there is no such group, or while no server of the group is usable. */
-  group(name: string): LiteServer
-  readonly revertible: boolean
-  status(): PoolStatus
-  /** Resolves with the first proven head. Rejects with NO_WORKERS and the reasons if no head is proven within `ms` milliseconds. */
-  ready(ms: number, signal?: AbortSignal): Promise<void>
-  close(): void
-}
+export type LitePool = ReturnType<typeof createLitePool>
 
-export interface PoolStatus {
-  readonly key_block: number
-  readonly head: number | null
-  readonly queued: number
-  readonly servers: readonly MemberStatus[]
-}
+export type PoolStatus = ReturnType<LitePool['status']>
 
 const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
@@ -78,7 +64,7 @@ const probe = async (member: Member): Promise<void> => {
 }
 
 /** Follows the head of each server separately, and checks every server's answers. */
-export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
+export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps) => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
   const stop = createAbortController()
   const tl = createLiteTl()
@@ -167,7 +153,8 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     ...common,
     servers: allOf(choiceOf(members, COMMON)).map(({ name, usable, client }) => ({ name, isUsable: usable, query: client.query })),
     groups,
-    group: (name) => sources.get(name) ?? common,
+    /** A source that queries only the servers of this group. Queries the common servers if there is no such group, or while no server of the group is usable. */
+    group: (name: string): LiteServer => sources.get(name) ?? common,
     revertible,
     status: () => ({
       key_block: headTrust.anchor().seqno,
@@ -175,7 +162,8 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
       queued: queue.waiting,
       servers: members.map((member) => member.status()),
     }),
-    async ready(ms, signal = stop.signal) {
+    /** Resolves with the first proven head. Rejects with NO_WORKERS and the reasons if no head is proven within `ms` milliseconds. */
+    async ready(ms: number, signal = stop.signal): Promise<void> {
       const until = performance.now() + ms
       while (hub.head() === undefined) {
         const left = until - performance.now()
@@ -184,7 +172,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
         signal.throwIfAborted()
       }
     },
-    close() {
+    close(): void {
       clearInterval(probing)
       stop.abort(new Error('the pool is closed'))
       hub.close()

@@ -1,16 +1,13 @@
 import { TonError } from '../../../shared/errors.ts'
 import { type LiteAnswer, LiteServerError } from '../liteserver.ts'
 import { fromRelayed } from '../relayed-error.ts'
-import { allOf, type Choice, usableOf } from './choose-servers.ts'
-import { LinkError } from './error.ts'
+import { allOf, usableOf } from './choose-servers.ts'
+import { LinkError } from './client.ts'
 import type { Member } from './member.ts'
-import { noServer } from './reads.ts'
+import { noServer, type ReadDeps } from './reads.ts'
 
-export interface SendDeps {
-  readonly choice: Choice
-  readonly change: (ms: number, signal: AbortSignal) => Promise<void>
+export interface SendDeps extends Pick<ReadDeps, 'choice' | 'change' | 'patienceMs'> {
   readonly copies: number
-  readonly patienceMs: number
 }
 
 /** Milliseconds that the remaining servers have to accept the message after one server refused it. */

@@ -1,16 +1,14 @@
 import { TonError } from '../../../shared/errors.ts'
 import { AbsentCellError } from '../../cell/absent.ts'
 import { type BlockId, MASTERCHAIN, sameAccount } from '../../tlb/ids.ts'
-import { type ChainClock, type ClockState, MAX_TIME } from './chain-clock.ts'
+import { type ClockState, MAX_TIME } from './chain-clock.ts'
 import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
-import type { Mempool } from './mempool.ts'
-import type { Printed } from './produce/debug-output.ts'
+import type { StepsDeps } from './produce/steps.ts'
 import { isInvalidInput } from './produce/tasks.ts'
-import { MAX_WITHHELD, type WithheldSteps } from './produce/withheld-steps.ts'
+import { MAX_WITHHELD } from './produce/withheld-steps.ts'
 import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
-import type { ChainStore } from './store/chain-store.ts'
 
 interface ControlState extends ClockState {
   readonly made: number
@@ -25,13 +23,8 @@ const MAX_BLOCKS = 100_000
 
 const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
 
-interface ControlDeps {
-  readonly store: ChainStore
+interface ControlDeps extends Pick<StepsDeps, 'store' | 'clock' | 'mempool' | 'printed' | 'withheld'> {
   readonly producer: Producer
-  readonly clock: ChainClock
-  readonly mempool: Mempool
-  readonly printed: Printed
-  readonly withheld: WithheldSteps
   readonly wallets: readonly FaucetWallet[]
   readonly globalId: number
 }

@@ -113,13 +113,6 @@ const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: 
   return now - fork.utime > OLD_BLOCK ? fork.utime - now : 0
 }
 
-interface Opened {
-  readonly store: ChainStore
-  readonly made: GenesisText
-  readonly fork: Fork | undefined
-  readonly mempool: Mempool
-}
-
 /** `accountsHash`: the hash of `options.accounts`, if there are any. */
 const newGenesis = async (
   options: Omit<LocalChainOptions, 'dataDir'>,
@@ -184,7 +177,7 @@ const openStore = async (
   options: Omit<LocalChainOptions, 'dataDir'>,
   { clock, log }: LocalChainDeps,
   signal: AbortSignal,
-): Promise<Opened> => {
+) => {
   const { accounts = [] } = options
   const accountsHash = accounts.length > 0 ? await runSteps(hashOfAccounts(accounts), signal) : undefined
   const fork = await openFork(path, options.fork)

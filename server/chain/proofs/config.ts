@@ -5,21 +5,18 @@ import { must, ProofError, proving } from './error.ts'
 import type { ProvenBlock } from './header.ts'
 import { MAX_ANSWER_CELLS } from './roots.ts'
 import { masterBlockExtraOf, masterExtraOf } from './shards.ts'
-import { checkSeparateState, type ProvenState } from './state.ts'
+import { checkSeparateState } from './state.ts'
 
 const WHAT = 'configuration'
 
 /** Mode bit of getConfigAll and getConfigParams: read from the previous key block, not from the state. */
 export const FROM_KEY_BLOCK = 0x8000
 
-export interface ProvenConfig {
-  /** Root of Hashmap 32 ^Cell. Branches of parameters that were not requested are pruned. */
-  readonly root: Cell
-  readonly state: ProvenState
-}
-
-/** Checks an answer of getConfigAll or getConfigParams that was made from the state of the requested block. */
-export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId): ProvenConfig =>
+/**
+ * Checks an answer of getConfigAll or getConfigParams that was made from the state of the requested block. The `root` of the result is that of Hashmap 32
+ * ^Cell; branches of parameters that were not requested are pruned.
+ */
+export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId) =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
     const state = checkSeparateState(answer.stateProof, answer.configProof, block, WHAT, MAX_ANSWER_CELLS)

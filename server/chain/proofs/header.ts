@@ -11,11 +11,7 @@ import { proofRoot } from './roots.ts'
 
 const WHAT = 'block header'
 
-export interface ProvenBlock {
-  readonly id: BlockId
-  readonly block: Block
-  readonly info: BlockInfo
-}
+export type ProvenBlock = ReturnType<typeof checkBlockRoot>
 
 /** The previous blocks that a header names, with their shards. After a merge the left half comes first. For seqno 1 the previous block is the zerostate. */
 export const prevBlocksOf = (info: BlockInfo): readonly BlockId[] => {
@@ -51,7 +47,7 @@ export const checkRootHash = (root: Cell, id: BlockId): Block =>
   })
 
 /** Checks that a complete or virtual root is the block with this id, and reads its header. */
-export const checkBlockRoot = (root: Cell, id: BlockId): ProvenBlock =>
+export const checkBlockRoot = (root: Cell, id: BlockId) =>
   proving(WHAT, () => {
     const block = checkRootHash(root, id)
     const info = loadBlockInfo(block.info)

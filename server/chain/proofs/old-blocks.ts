@@ -8,17 +8,11 @@ import type { ProvenState } from './state.ts'
 
 /* OldMcBlocksInfo of a masterchain state: every earlier masterchain block by seqno. Entry 0 is the zerostate. */
 
-export interface OldBlock {
-  readonly id: BlockId
-  readonly key: boolean
-  readonly endLt: bigint
-}
-
 /**
  * An earlier masterchain block by seqno; undefined if there is no entry. `prevBlocks`: the dictionary in McStateExtra. Throws if that part of the proof is
  * pruned.
  */
-export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBlock | undefined => {
+export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number) => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) return undefined
   const { key, blkRef } = loadKeyExtBlkRef(found.value)
@@ -28,7 +22,7 @@ export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBloc
 }
 
 /** Checks that a masterchain block is among the previous blocks of a proven masterchain state. */
-export const checkOldBlock = (state: ProvenState, block: BlockId): OldBlock => {
+export const checkOldBlock = (state: ProvenState, block: BlockId) => {
   const old = oldBlockIn(masterExtraOf(state).prevBlocks, block.seqno)
   must(
     old !== undefined && sameBlock(old.id, block),

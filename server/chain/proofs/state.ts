@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { sameBytes, toHex } from '../../tlb/bytes.ts'
 import { type BlockId, blockFullText, blockText, sameBlock } from '../../tlb/ids.ts'
 import { loadOutMsgQueueInfo } from '../../tlb/state/out-msg-queue.ts'
-import { loadShardState, type ShardState } from '../../tlb/state/shard-state.ts'
+import { loadShardState } from '../../tlb/state/shard-state.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
 import { checkBlockRoot, checkHeader, type ProvenBlock, stateHashOf } from './header.ts'
@@ -10,14 +10,10 @@ import { proofRoot, twoProofRoots } from './roots.ts'
 
 /* Proves a state from a block: one proof of the header with the hash of the new state, and one proof inside that state. */
 
-export interface ProvenState {
-  readonly header: ProvenBlock
-  readonly state: ShardState
-  readonly root: Cell
-}
+export type ProvenState = ReturnType<typeof checkStateRoot>
 
 /** Checks that a complete or virtual state root is the state after a proven block. */
-export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): ProvenState =>
+export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string) =>
   proving(what, () => {
     const [expected, found] = [stateHashOf(header), root.hash(0)]
     must(sameBytes(expected, found), what, () => `state hash ${toHex(found)}, but the block declares ${toHex(expected)}`)

@@ -10,13 +10,6 @@ const POLL_MS = 5_000
 /** Error texts of lite-servers that run without `--nonfinal-ls`, or whose version is too old for the query. */
 const REFUSALS = /query is not allowed|unknown query/i
 
-/** Figures of one server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */
-export interface PolledServerFigures {
-  readonly server: string
-  readonly asked: boolean
-  readonly reason: string | null
-}
-
 export const createPolledServer = (
   server: SingleServer,
   { ticks, onWrong, closing }: { ticks(): number; onWrong(server: string, reason: string): void; readonly closing: AbortSignal },
@@ -53,7 +46,8 @@ export const createPolledServer = (
       }
       await running
     },
-    figures: (): PolledServerFigures => {
+    /** Figures of the server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */
+    figures: () => {
       const reason = isPaused() ? pause!.reason : server.isUsable() ? null : 'it cannot be reached'
       return { server: server.name, asked: reason === null, reason }
     },

@@ -6,7 +6,7 @@ import type { Chain } from '../chain-port.ts'
 import { type Head, type LiteServer, LiteServerError, type SingleServer } from '../liteserver.ts'
 import type { ProvenAccount } from '../proofs/account.ts'
 import { createListedBlocks, type ListedBlocks } from './listed-blocks.ts'
-import { createPolledServer, type PolledServer, type PolledServerFigures } from './polled-server.ts'
+import { createPolledServer, type PolledServer } from './polled-server.ts'
 import { blockKey, NotFollowedError, readBack, topBeside } from './read-ancestors.ts'
 
 /*
@@ -32,24 +32,6 @@ export interface SignedChange {
   readonly named: readonly BlockId[]
   /** Blocks that were signed before and that will probably not become part of the chain. */
   readonly lost: readonly BlockId[]
-}
-
-/** Figures for /status. `needs`: the number of servers that must list a block. */
-export interface SignedFigures {
-  readonly needs: number
-  readonly blocks: number
-  readonly servers: readonly PolledServerFigures[]
-}
-
-export interface SignedBlocks {
-  /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
-  poll(): Promise<void>
-  /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
-  newest(): readonly BlockId[]
-  /** An account after a signed block, read from a server that listed the block; undefined if the block is no longer signed. */
-  account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
-  figures(): SignedFigures
-  close(): void
 }
 
 export interface SignedBlocksDeps {
@@ -141,7 +123,7 @@ const createFollow = ({ chain, hasDemand, onChange, listed, closing }: FollowDep
   }
 }
 
-export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
+export const createSignedBlocks = (deps: SignedBlocksDeps) => {
   const { source, hasDemand, ticks, log } = deps
   const closing = createAbortController()
   const single: readonly SingleServer[] = source.servers ?? [{ name: 'this chain', isUsable: () => true, query: source.query }]
@@ -194,21 +176,26 @@ export const createSignedBlocks = (deps: SignedBlocksDeps): SignedBlocks => {
   timer.unref()
 
   return {
+    /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
     poll,
-    newest() {
+    /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
+    newest(): readonly BlockId[] {
       if (!servers.some((server) => server.figures().asked)) throw new LiteServerError(0, 'query is not allowed')
       const signed = listed.signed()
       const before = new Set(signed.flatMap(({ prev }) => prev.map(blockKey)))
       return signed.map(({ id }) => id).filter((id) => !before.has(blockKey(id)))
     },
-    async account(block, id, signal) {
+    /** An account after a signed block, read from a server that listed the block; undefined if the block is no longer signed. */
+    async account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined> {
       const [server] = listed.serversOf(block)
       return await server?.blocks.account(block, id, signal, (proven) => proven)
     },
+    /** Figures for /status. `needs`: the number of servers that must list a block. */
     figures: () => ({ needs, blocks: listed.signed().length, servers: servers.map((server) => server.figures()) }),
-    close() {
+    close(): void {
       clearInterval(timer)
       closing.abort(new Error('closed'))
     },
   }
 }
+export type SignedBlocks = ReturnType<typeof createSignedBlocks>

@@ -32,19 +32,14 @@ const PRIMITIVES: Readonly<Record<string, Codec<never>>> = {
 
 const has = (object: TlObject, { flag }: Field): boolean => flag === undefined || (((object[flag.field] as number) >>> flag.bit) & 1) === 1
 
-/** Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. */
-export interface Codecs {
-  bare(name: string): Codec<TlObject>
-  /** Codec of a type with its constructor number first. The field `type` contains the constructor's short name. */
-  boxed(type: string): Codec<TlObject>
-}
-
 interface Bare extends Codec<TlObject> {
   fill(reader: TlReader, object: TlObject): TlObject
 }
 
-/** `variants`: for a type with several constructors, the value of `type` for each constructor. */
-export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>): Codecs => {
+/**
+ * Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. `variants`: for a type with several constructors, the value of `type` for each constructor.
+ */
+export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>) => {
   const bare = new Map<string, Bare>()
   const byType = new Map<string, Combinator[]>()
   for (const each of combinators) byType.set(each.result, [...(byType.get(each.result) ?? []), each])
@@ -86,6 +81,7 @@ export const createCodecs = (combinators: readonly Combinator[], variants: Reado
     return codec
   }
 
+  /** Codec of a type with its constructor number first. The field `type` contains the constructor's short name. */
   const boxedOf = (type: string): Codec<TlObject> => {
     const all = (byType.get(type) ?? []).map(({ name, id }) => ({ id, variant: variants[name], codec: bareOf(name) }))
     if (all.length === 0) throw new Error(`${type} is not in the schema`)

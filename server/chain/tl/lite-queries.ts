@@ -21,22 +21,13 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
   encodeAnswer(answer: LiteAnswer<F>): Buffer
 }
 
-export interface LiteTl {
-  encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer
-  /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer of that function. */
-  decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F>
-  /** Throws TlError for invalid bytes, or LiteServerError with ton's text for an unknown function. */
-  decodeQuery(bytes: Uint8Array): LiteQuery
-  encodeError(error: LiteServerError): Buffer
-}
-
 const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
 const NAMESPACE = 'liteServer.'
 
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
   bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
 
-export const createLiteTl = (): LiteTl => {
+export const createLiteTl = () => {
   const codecs = createLiteCodecs()
   const error = codecs.result(ERROR.result)
   const functions = FUNCTIONS.map(({ name, id, result }) => {
@@ -61,7 +52,7 @@ export const createLiteTl = (): LiteTl => {
   const readWait = (reader: TlReader): Wait => ({ seqno: reader.int(), timeoutMs: reader.int() })
 
   return {
-    encodeQuery(fn, args, wait) {
+    encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer {
       const { id, args: codec, shape } = of(fn)
       const inner = createTlWriter()
       if (wait) {
@@ -77,6 +68,7 @@ export const createLiteTl = (): LiteTl => {
       return outer.finish()
     },
 
+    /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer of that function. */
     decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F> {
       const { result, shape } = of(fn)
       const reader = new TlReader(bytes)
@@ -89,7 +81,8 @@ export const createLiteTl = (): LiteTl => {
       return (shape.answerFromWire?.(wire) ?? wire) as LiteAnswer<F>
     },
 
-    decodeQuery(bytes) {
+    /** Throws TlError for invalid bytes, or LiteServerError with ton's text for an unknown function. */
+    decodeQuery(bytes: Uint8Array): LiteQuery {
       const outer = new TlReader(bytes)
       if (outer.uint() !== QUERY.id) throw new TlError('not a query to a lite-server')
       const reader = new TlReader(outer.bytes())
@@ -112,6 +105,7 @@ export const createLiteTl = (): LiteTl => {
       }
     },
 
-    encodeError: ({ code, message }) => encodeBoxed(error, { code, message: message.slice(0, 4_096) }),
+    encodeError: ({ code, message }: LiteServerError): Buffer => encodeBoxed(error, { code, message: message.slice(0, 4_096) }),
   }
 }
+export type LiteTl = ReturnType<typeof createLiteTl>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodId } from '../../../shared/fields/method-id.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
-import { type FetchLibraries, runWithLibraries } from '../../chain/run-with-libraries.ts'
+import { type FetchLibraries, runWithLibraries } from '../../chain/libraries.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import { attempt } from '../../cell/error.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
-import type { FetchLibraries } from '../../chain/run-with-libraries.ts'
+import type { FetchLibraries } from '../../chain/libraries.ts'
 import { configParam } from '../../tlb/config/config-dictionary.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountRows, Reads } from './account-rows.ts'

@@ -6,30 +6,18 @@ import { parseBocRoot } from '../../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
-import type { Emulator } from '../../emulate/emulator.ts'
 import { isFinal } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import { emulateOn } from './emulate-on-pending.ts'
+import type { EmulateRestDeps } from './emulate-rest.ts'
 import { createFloodGuard } from './flood-guard.ts'
-import {
-  accountText,
-  type Emulation,
-  emulationOf,
-  FOLLOW_LIMITS,
-  type FollowedTrace,
-  type FollowedTraces,
-  type PendingTrace,
-} from './followed-traces.ts'
+import { accountText, type Emulation, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type PendingTrace } from './followed-traces.ts'
 import type { PackedTrace, PublishedTrace } from './published-trace.ts'
 
-export interface PrepareDeps {
+export interface PrepareDeps extends Pick<EmulateRestDeps, 'emulator' | 'now' | 'followed'> {
   readonly chain: Pick<Chain, 'head'>
-  readonly emulator: Emulator
-  /** Unix seconds. */
-  readonly now: () => number
-  readonly followed: FollowedTraces
   readonly hasRoom: () => boolean
   readonly add: (entry: FollowedTrace) => void
   /** Formats the newest emulation of an entry for publishing. Afterwards the emulated trace is not needed any more. */

@@ -5,7 +5,8 @@ import { createPermits } from '../../base/permits.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Demand } from './demand.ts'
-import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces } from './followed-traces.ts'
+import type { PrepareDeps } from './emulate-sent.ts'
+import { accountText, emulationOf, FOLLOW_LIMITS, type FollowedTrace } from './followed-traces.ts'
 import { beginInBlocks } from './in-blocks.ts'
 import type { SignedTransaction, SignedTransactions } from './signed-transactions.ts'
 
@@ -16,17 +17,12 @@ const MAX_NEW = 256
 const RUNS = { atOnce: 8, waiting: 1, patience: 2 ** 31 - 1, text: 'the signed blocks are not read' } as const
 const RUN_MS = 30_000
 
-export interface AdoptDeps {
-  readonly followed: FollowedTraces
+export interface AdoptDeps extends Pick<PrepareDeps, 'followed' | 'hasRoom' | 'nextOrder' | 'add' | 'closing'> {
   readonly signed: SignedTransactions
   readonly hasDemand: Demand['has']
-  readonly hasRoom: () => boolean
-  readonly nextOrder: () => number
   readonly head: () => BlockId
-  readonly add: (entry: FollowedTrace) => void
   /** Checks traces. The returned promise must resolve when the traces are published again. */
   readonly review: (entries: readonly FollowedTrace[], signal: AbortSignal) => Promise<void>
-  readonly closing: AbortSignal
 }
 
 /** Returns the hash by which a trace is found: that of its external message, or of its first transaction if no external message began the trace. */

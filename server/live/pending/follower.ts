@@ -3,13 +3,12 @@ import { createAbortController, settledWithin, withTimeout } from '../../base/ab
 import type { Log } from '../../base/log.ts'
 import { createDeferred } from '../../base/promises/deferred.ts'
 import type { Chain } from '../../chain/chain-port.ts'
-import type { Emulator } from '../../emulate/emulator.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { OnHead } from '../../store/head/head-in-memory.ts'
 import { sameBlock } from '../../tlb/ids.ts'
 import type { PendingBoard } from './board.ts'
 import type { Demand } from './demand.ts'
-import { createPrepare, type Prepared } from './emulate-sent.ts'
+import { createPrepare, type PrepareDeps, type Prepared } from './emulate-sent.ts'
 import { createAdopt } from './follow-from-signed-blocks.ts'
 import { createFollowedTraces, FOLLOW_LIMITS, type FollowedTrace, type FollowedTraces, type PendingTrace } from './followed-traces.ts'
 import { type FormatTrace, pack } from './published-trace.ts'
@@ -39,11 +38,8 @@ const CHECK_MS = 30_000
 /** Maximum length of one trace's JSON, in characters. */
 const MAX_PUBLISHED = 4 << 20
 
-export interface FollowerDeps {
+export interface FollowerDeps extends Pick<PrepareDeps, 'emulator' | 'now'> {
   readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions' | 'blockTransactions'>
-  readonly emulator: Emulator
-  /** Unix seconds. */
-  readonly now: () => number
   readonly format: FormatTrace
   /** Must resolve when the index has the masterchain block `seqno`. */
   readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>

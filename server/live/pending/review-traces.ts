@@ -1,12 +1,10 @@
 import { byteText } from '../../base/memory/byte-text.ts'
 import { createGroups } from '../../base/memory/multi-map.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
-import type { Emulator } from '../../emulate/emulator.ts'
 import { isFinal } from '../../emulate/error.ts'
-import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
-import { createEmulateRest } from './emulate-rest.ts'
-import { accountIn, accountOf, accountText, type FollowedTrace, type FollowedTraces } from './followed-traces.ts'
+import { createEmulateRest, type EmulateRestDeps } from './emulate-rest.ts'
+import { accountIn, accountOf, accountText, type FollowedTrace } from './followed-traces.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks, type OnItsWay } from './in-blocks.ts'
 import type { SignedTransactions } from './signed-transactions.ts'
 import { createReceived, type Received, type ReceivedSource } from './transactions-by-message.ts'
@@ -19,17 +17,11 @@ import { createReceived, type Received, type ReceivedSource } from './transactio
 /** Maximum number of traces that are checked with one head, and of accounts whose traces are checked at the same time. */
 const AT_ONCE = { traces: 1_024, accounts: 8 } as const
 
-export interface ReviewDeps {
+export interface ReviewDeps extends EmulateRestDeps {
   readonly chain: ReceivedSource
-  readonly emulator: Emulator
-  /** Unix seconds. */
-  readonly now: () => number
-  readonly followed: FollowedTraces
   readonly signed: SignedTransactions
   /** Called when all of the trace was found in blocks. */
   readonly committed: (entry: FollowedTrace, seqno: number) => void
-  /** Called after the trace was emulated again. Resolves when it is published, so that few traces are in memory at a time. */
-  readonly changed: (entry: FollowedTrace, trace: EmulatedTrace) => Promise<void>
   /** Called when the account does not accept the message any more, for example because another message was accepted instead. */
   readonly invalid: (entry: FollowedTrace) => void
   /** Called when a block in which a part of the trace was found is lost. */

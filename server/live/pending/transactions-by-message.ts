@@ -24,14 +24,7 @@ const MAX_OF_MISSING = 16
 export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
 
 /** Transactions of accounts up to the masterchain block `at`, and transactions of signed blocks that no masterchain block has committed yet. */
-export interface Received {
-  readonly at: BlockId
-  /**
-   * Finds the transaction of an account that received a message. Its lt must be above `after`, and it must be among the account's newest transactions.
-   * `hash`: hash of the message, or for an external message its normalized hash; 32 one-byte characters.
-   */
-  find(id: AccountId, after: bigint, hash: string): Promise<FoundTransaction | undefined>
-}
+export type Received = ReturnType<typeof createReceived>
 
 interface History {
   readonly byMessage: Map<string, TransactionInBlock>
@@ -46,7 +39,7 @@ export const createReceived = (
   at: BlockId,
   signal: AbortSignal,
   signed: Pick<SignedTransactions, 'receiver' | 'read'>,
-): Received => {
+) => {
   const histories = new Lru<string, Promise<History | undefined>>({ max: LIMITS.accounts })
 
   const put = ({ byMessage }: History, found: TransactionInBlock): void => {
@@ -93,7 +86,11 @@ export const createReceived = (
 
   return {
     at,
-    async find(id, after, hash) {
+    /**
+     * Finds the transaction of an account that received a message. Its lt must be above `after`, and it must be among the account's newest transactions.
+     * `hash`: hash of the message, or for an external message its normalized hash; 32 one-byte characters.
+     */
+    async find(id: AccountId, after: bigint, hash: string): Promise<FoundTransaction | undefined> {
       const received = signed.receiver(hash)
       if (received !== undefined && sameAccount(received.account, id)) return await signed.read(received, signal)
       const history = await historyOf(id)

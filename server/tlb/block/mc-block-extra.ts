@@ -1,21 +1,43 @@
-import { loadAugE, storeAugE } from '../../cell/aug.ts'
-import { beginCell } from '../../cell/builder.ts'
+import { type AugSpec, loadAugE, storeAugE } from '../../cell/aug.ts'
+import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
 import { expectTag, withLazyMembers } from '../common.ts'
+import { addCurrency, type CurrencyCollection, loadCurrency, NO_CURRENCY, storeCurrency } from '../currency.ts'
 import { type ConfigParams, loadConfigParams, storeConfigParams } from '../state/mc-state-extra.ts'
-import { shardFeesAug } from './shard-fees.ts'
 
 /*
  * masterchain_block_extra#cca5 key_block:(## 1) shard_hashes:ShardHashes shard_fees:ShardFees
  *   ^[ prev_blk_signatures:(HashmapE 16 CryptoSignaturePair) recover_create_msg:(Maybe ^InMsg) mint_msg:(Maybe ^InMsg) ]
  *   config:key_block?ConfigParams = McBlockExtra;
+ * _ fees:CurrencyCollection create:CurrencyCollection = ShardFeeCreated;
+ * _ (HashmapAugE 96 ShardFeeCreated ShardFeeCreated) = ShardFees;      (key: workchain int32, shard uint64)
  */
+
+export interface ShardFeeCreated {
+  readonly fees: CurrencyCollection
+  readonly create: CurrencyCollection
+}
+
+const loadShardFeeCreated = (s: Slice): ShardFeeCreated => ({ fees: loadCurrency(s), create: loadCurrency(s) })
+export const storeShardFeeCreated = (b: Builder, fee: ShardFeeCreated): Builder => storeCurrency(storeCurrency(b, fee.fees), fee.create)
+
+export const shardFeesKey = (workchain: number, shard: bigint): bigint => (BigInt.asUintN(32, BigInt(workchain)) << 64n) | shard
+
+export const shardFeesAug: AugSpec<ShardFeeCreated> = {
+  n: 96,
+  loadExtra: loadShardFeeCreated,
+  storeExtra: storeShardFeeCreated,
+  combine: (l, r) => ({ fees: addCurrency(l.fees, r.fees), create: addCurrency(l.create, r.create) }),
+  leafExtra: (value) => loadShardFeeCreated(value),
+  empty: { fees: NO_CURRENCY, create: NO_CURRENCY },
+}
 
 /** McBlockExtra. `prevBlkSignatures`, `recoverCreateMsg` and `mintMsg` share a reference that a proof may have pruned, so they are read on first use. */
 export interface McBlockExtra {
   /** Root of Hashmap 32 ^(BinTree ShardDescr); see shard-hashes.ts. */
   readonly shardHashes: Cell | undefined
-  /** Root of HashmapAug 96 ShardFeeCreated ShardFeeCreated; see shard-fees.ts. */
+  /** Root of HashmapAug 96 ShardFeeCreated ShardFeeCreated. */
   readonly shardFees: Cell | undefined
   /** Root of Hashmap 16 CryptoSignaturePair. */
   readonly prevBlkSignatures: Cell | undefined

@@ -2,10 +2,10 @@ import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { loadSigPubKey } from '../block/sig-pub-key.ts'
 import { expectTag } from '../common.ts'
 import { coins, type Field, type RecordOf, record, tagged, u8, u16, u32 } from '../record-layout.ts'
 import { loadWhole, storeWhole } from './config-dictionary.ts'
+import { loadSigPubKey } from './validator-set.ts'
 
 /*
  * cfg_vote_cfg#36 min_tot_rounds:(## 8) max_tot_rounds:(## 8) { min_tot_rounds <= max_tot_rounds } min_wins:uint8 max_losses:uint8

@@ -3,10 +3,10 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { loadSigPubKey, storeSigPubKey } from '../block/sig-pub-key.ts'
-import { badTag, storeHash } from '../common.ts'
+import { badTag, expectTag, storeHash } from '../common.ts'
 
 /*
+ * ed25519_pubkey#8e81278a pubkey:bits256 = SigPubKey;
  * validator#53 public_key:SigPubKey weight:uint64 = ValidatorDescr;
  * validator_addr#73 public_key:SigPubKey weight:uint64 adnl_addr:bits256 = ValidatorDescr;
  * validators#11 utime_since:uint32 utime_until:uint32 total:(## 16) main:(## 16) { main <= total } { main >= 1 }
@@ -36,6 +36,13 @@ export interface ValidatorSet {
   readonly totalWeight: bigint
   readonly list: readonly ValidatorDescr[]
 }
+
+/** Reads an ed25519 public key, 32 bytes. */
+export const loadSigPubKey = (s: Slice): Uint8Array => {
+  expectTag(s, 32, 0x8e81278a, 'SigPubKey')
+  return s.loadBytes(32)
+}
+const storeSigPubKey = (b: Builder, key: Uint8Array): Builder => storeHash(b.storeUint(0x8e81278a, 32), key)
 
 const loadValidatorDescr = (s: Slice): ValidatorDescr => {
   const tag = s.loadUint(8)

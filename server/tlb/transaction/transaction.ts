@@ -6,7 +6,6 @@ import { expectTag, storeHash } from '../common.ts'
 import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
 import { loadMessage, type Message } from '../message/message.ts'
 import { visitLeaves } from '../visit-leaves.ts'
-import { type HashUpdate, loadHashUpdate, storeHashUpdate } from './hash-update.ts'
 import { loadTransactionDescr, storeTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
 
 /*
@@ -15,9 +14,27 @@ import { loadTransactionDescr, storeTransactionDescr, type TransactionDescr } fr
  *   orig_status:AccountStatus end_status:AccountStatus
  *   ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]
  *   total_fees:CurrencyCollection state_update:^(HASH_UPDATE Account) description:^TransactionDescr = Transaction;
+ * update_hashes#72 {X:Type} old_hash:bits256 new_hash:bits256 = HASH_UPDATE X;
  */
 
 export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist'
+
+export interface HashUpdate {
+  readonly oldHash: Uint8Array
+  readonly newHash: Uint8Array
+}
+
+/** @internal */
+export const loadHashUpdate = (cell: Cell): HashUpdate => {
+  const s = cell.slice()
+  expectTag(s, 8, 0x72, 'HASH_UPDATE')
+  const update = { oldHash: s.loadBytes(32), newHash: s.loadBytes(32) }
+  s.end()
+  return update
+}
+
+export const storeHashUpdate = (update: HashUpdate): Cell =>
+  storeHash(storeHash(beginCell().storeUint(0x72, 8), update.oldHash), update.newHash).end()
 
 export interface Transaction {
   /** Account id, 32 bytes. The workchain is that of the block. */

@@ -9,7 +9,7 @@ import { messages as stakingMessages } from '../../protocols/staking/messages.ts
 import { gramsText } from '../../tlb/currency.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { JETTON_TRANSFER, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
-import { type ShortBody, shortBody } from './body.ts'
+import { textBody } from '../message.ts'
 
 /* The operation of a body as TON API v4 formats it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
 
@@ -19,6 +19,16 @@ type Change = Partial<Operation> & { readonly op: Op }
 type Reader = (body: Cell) => Change | undefined
 
 const { opcode: staking } = bodiesOf(stakingMessages)
+
+/** A body as text or as cells. Null for a body that is too short for an op, and for an empty text. */
+export type ShortBody = { readonly type: 'comment'; readonly comment: string } | { readonly type: 'payload'; readonly cell: Cell } | null
+
+export const shortBody = (body: Cell): ShortBody => {
+  if (body.exotic || body.bits < 32) return null
+  const text = textBody(body)
+  if (text === undefined || text.isEncrypted) return { type: 'payload', cell: body }
+  return text.bytes.length === 0 ? null : { type: 'comment', comment: Buffer.from(text.bytes).toString('utf8') }
+}
 
 /** A withdrawal from a TON Whales pool. A stake of 0 withdraws everything. */
 const withdrawal = (body: Cell): Op => {

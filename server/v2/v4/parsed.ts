@@ -14,8 +14,7 @@ import { friendlyOrEmpty } from '../address.ts'
 import type { AnswerTexts } from '../answer-texts.ts'
 import { showEach } from '../transaction.ts'
 import { base64 } from '../wire.ts'
-import { type ShortBody, shortBody } from './body.ts'
-import { operationOf } from './operation.ts'
+import { operationOf, type ShortBody, shortBody } from './operation.ts'
 
 /* Transactions in the short form of TON API v4: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
 

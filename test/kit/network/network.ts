@@ -1,7 +1,7 @@
 import { createPauses } from '../../../server/base/yield.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import type { SignatureSet } from '../../../server/chain/liteserver.ts'
-import { createKeep } from '../../../server/chain/local/collate/accounts/prepare-account-cells.ts'
+import { createKeep } from '../../../server/chain/local/collate/accounts/block-accounts.ts'
 import { viewMaster } from '../../../server/chain/local/collate/master/master-view.ts'
 import type { WorkTools } from '../../../server/chain/local/collate/open-work.ts'
 import { type Enqueued, messagesTo } from '../../../server/chain/local/collate/queue.ts'

@@ -13,7 +13,7 @@ import { type Making, openWork, type WorkTools } from '../../../server/chain/loc
 import { external } from '../../../server/chain/local/collate/phases/external.ts'
 import { inbound } from '../../../server/chain/local/collate/phases/inbound.ts'
 import { AT_DESTINATION, internal } from '../../../server/chain/local/collate/phases/internal.ts'
-import { type Enqueued, messagesTo, type OutQueue } from '../../../server/chain/local/collate/queue.ts'
+import { type Enqueued, messagesTo } from '../../../server/chain/local/collate/queue.ts'
 import { keyOf, laterLt } from '../../../server/chain/local/hash-keys.ts'
 import type { ChainTip, ExternalInput, MadeBlock } from '../../../server/chain/local/model.ts'
 import { storeBlock, storeBlockExtra } from '../../../server/tlb/block/block.ts'
@@ -69,14 +69,14 @@ export interface ShardOutcome {
 const WORKCHAIN = 0
 
 /** Puts a message to another shard into the queue. Among sixteen shards each message takes one hop. */
-const enqueue = (making: Making, queue: OutQueue, { lt, msg, info, transaction }: Fresh): void => {
+const enqueue = (making: Making, queue: Making['queue'], { lt, msg, info, transaction }: Fresh): void => {
   const addresses = { curAddr: { type: 'regular', useDestBits: 0 }, nextAddr: AT_DESTINATION } as const
   const envelope = storeMsgEnvelope({ ...addresses, fwdFeeRemaining: info.fwdFee, msg })
   making.journal.addOut(msg, storeOutMsg(beginCell(), { type: 'export-new', outMsg: envelope, transaction }).end())
   queue.add(lt, msg, info, envelope)
 }
 
-const dequeue = (making: Making, queue: OutQueue, { message, importLt }: ShardInput['gone'][number]): void => {
+const dequeue = (making: Making, queue: Making['queue'], { message, importLt }: ShardInput['gone'][number]): void => {
   queue.remove(message)
   const nextAddrPrefix = (message.key >> 256n) & 0xffffffffffffffffn
   const record = { msgEnvHash: message.envelope.hash(), nextWorkchain: WORKCHAIN, nextAddrPrefix, importBlockLt: importLt }
@@ -84,7 +84,7 @@ const dequeue = (making: Making, queue: OutQueue, { message, importLt }: ShardIn
 }
 
 /** The new messages that go to another shard are queued; the others are left to be delivered in this block. */
-const sendAway = (making: Making, queue: OutQueue, ident: bigint): void => {
+const sendAway = (making: Making, queue: Making['queue'], ident: bigint): void => {
   const { fresh } = making.journal
   const own: Fresh[] = []
   for (let item = fresh.pop(); item !== undefined; item = fresh.pop()) {
@@ -186,7 +186,7 @@ function* taken(messages: readonly Enqueued[], ident: bigint, delivered: Enqueue
   }
 }
 
-const collate = async (making: Making, queue: OutQueue, limits: LimitStatus, ident: bigint, input: ShardInput) => {
+const collate = async (making: Making, queue: Making['queue'], limits: LimitStatus, ident: bigint, input: ShardInput) => {
   for (const gone of input.gone) dequeue(making, queue, gone)
   const delivered: Enqueued[] = []
   await inbound(making, taken(input.inbound, ident, delivered))

@@ -1,32 +1,12 @@
 import { createHash } from 'node:crypto'
 import { loadAugE } from '../../../cell/aug.ts'
-import type { Cell } from '../../../cell/cell.ts'
 import type { ExtBlkRef } from '../../../tlb/block/ext-blk-ref.ts'
 import { alignLt } from '../../../tlb/lt.ts'
-import { loadOutMsgQueueInfo, loadProcessedInfo, type OutMsgQueueInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
+import { loadOutMsgQueueInfo, loadProcessedInfo } from '../../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
-import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.ts'
+import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import type { ChainConfig } from '../config/view.ts'
 import type { ChainTip } from '../model.ts'
-
-export interface BlockContext {
-  readonly workchain: number
-  readonly seqno: number
-  readonly globalId: number
-  /** `prev`: the previous block of the same workchain. `master`: the newest masterchain block that the new block refers to. */
-  readonly prev: ExtBlkRef
-  readonly master: ExtBlkRef
-  readonly root: Cell
-  readonly state: ShardState
-  readonly queue: OutMsgQueueInfo
-  readonly processed: readonly ProcessedUpto[]
-  readonly accounts: Cell | undefined
-  /** Configuration of the last masterchain state. A change of the configuration affects the next block. */
-  readonly config: ChainConfig
-  readonly now: number
-  readonly startLt: bigint
-  readonly randSeed: Uint8Array
-}
 
 export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   endLt: end.endLt,
@@ -46,7 +26,7 @@ export const openContext = (p: {
   readonly config: ChainConfig
   readonly now: number
   readonly afterLt: bigint
-}): BlockContext => {
+}) => {
   const { end, now } = p
   const state = loadShardState(end.state)
   const queue = loadOutMsgQueueInfo(state.outMsgQueueInfo)
@@ -55,6 +35,7 @@ export const openContext = (p: {
     workchain: end.id.workchain,
     seqno: end.id.seqno + 1,
     globalId: state.globalId,
+    /** `prev`: the previous block of the same workchain. `master`: the newest masterchain block that the new block refers to. */
     prev,
     master: p.master,
     root: end.state,
@@ -62,9 +43,11 @@ export const openContext = (p: {
     queue,
     processed: loadProcessedInfo(queue.procInfo),
     accounts: loadAugE(state.accounts.slice(), shardAccountsAug),
+    /** Configuration of the last masterchain state. A change of the configuration affects the next block. */
     config: p.config,
     now,
     startLt: alignLt(p.afterLt),
     randSeed: seedAfter(prev, end.id.workchain, now),
   }
 }
+export type BlockContext = ReturnType<typeof openContext>

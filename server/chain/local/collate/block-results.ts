@@ -10,24 +10,14 @@ import { addCurrency, type CurrencyCollection, equalCurrency, grams, NO_CURRENCY
 import { WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type ProcessedUpto, storeOutMsgQueueInfo, storeProcessedInfo } from '../../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
-import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
+import { storeHashUpdate } from '../../../tlb/transaction/transaction.ts'
 import { type BlockAccount, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './block-context.ts'
 import type { Making } from './open-work.ts'
 import { withProcessed } from './queue.ts'
 
-export interface BlockResults {
-  /** Cells of HashmapAugE. */
-  readonly inMsgDescr: Cell
-  readonly outMsgDescr: Cell
-  readonly accountBlocks: Cell
-  readonly accounts: Cell | undefined
-  readonly queue: Cell | undefined
-  readonly queueInfo: Cell
-  readonly queueSize: number
-  readonly processed: readonly ProcessedUpto[]
-  readonly flow: ValueFlow & { readonly burned: CurrencyCollection }
-}
+export type BlockResults = Awaited<ReturnType<typeof buildBlockResults>>
+type Flow = ValueFlow & { readonly burned: CurrencyCollection }
 
 /** Value that enters or leaves a block other than by messages and transactions: imported fees, and recovered, created, minted and burned value. */
 export type Sources = Pick<ValueFlow, 'feesImported' | 'recovered' | 'created' | 'minted'> & {
@@ -86,7 +76,7 @@ const processedAfter = (context: BlockContext, { journal, inboundEmpty }: Making
  * Makes the dictionaries, the queue and the value flow of a block after its transactions. Throws if the value flow does not balance, because such a block
  * is invalid.
  */
-export const buildBlockResults = async (context: BlockContext, making: Making, sources: Sources, pause: Pause): Promise<BlockResults> => {
+export const buildBlockResults = async (context: BlockContext, making: Making, sources: Sources, pause: Pause) => {
   const { globalVersion, capabilities } = context.config
   const { journal, queue } = making
   await making.blockAccounts.prepare()
@@ -120,6 +110,7 @@ export const buildBlockResults = async (context: BlockContext, making: Making, s
   const balanced = checkFlow(context, flow, active)
   const processed = processedAfter(context, making)
   return {
+    /** Cells of HashmapAugE. */
     inMsgDescr: augECell(inSpec, inMsgs),
     outMsgDescr: augECell(outSpec, outMsgs),
     accountBlocks: augECell(shardAccountBlocksAug, accountBlocks),
@@ -140,7 +131,7 @@ export const buildBlockResults = async (context: BlockContext, making: Making, s
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)
-const checkFlow = (context: BlockContext, flow: BlockResults['flow'], active: readonly BlockAccount[]): BlockResults['flow'] => {
+const checkFlow = (context: BlockContext, flow: Flow, active: readonly BlockAccount[]): Flow => {
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow

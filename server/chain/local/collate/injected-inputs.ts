@@ -10,11 +10,6 @@ import type { AccountInput, InternalInput } from '../model.ts'
 import { applyAccountSteps } from './accounts/account-input.ts'
 import { type BlockAccounts, exists, replaceAccount } from './accounts/block-accounts.ts'
 
-export interface Injected {
-  readonly minted: CurrencyCollection
-  readonly burned: CurrencyCollection
-}
-
 const nanotons = (account: Cell): bigint => loadAccount(account)?.balance.grams ?? 0n
 
 /**
@@ -26,7 +21,7 @@ export const replaceAccounts = async (
   inputs: readonly AccountInput[],
   now: number,
   isSpecial: (hash: Uint8Array) => boolean,
-): Promise<Injected> => {
+) => {
   let minted = 0n
   let burned = 0n
   for (const input of inputs) {
@@ -43,8 +38,8 @@ export const replaceAccounts = async (
 }
 
 export const messageOf = (
-  { to, value, bounce = false, init, body = EMPTY_CELL }: InternalInput,
-  fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'>,
+  { to, value, bounce = false, init, body = EMPTY_CELL }: Omit<InternalInput, 'from'>,
+  fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'> & Partial<Pick<InternalMessageInfo, 'value'>>,
 ): { readonly msg: Cell; readonly info: InternalMessageInfo } => {
   const info: InternalMessageInfo = {
     type: 'internal',

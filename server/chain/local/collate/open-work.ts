@@ -4,34 +4,13 @@ import type { Cell } from '../../../cell/cell.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import type { MakeTransaction } from '../../../tvm/make-transaction.ts'
 import type { Validator } from '../validator.ts'
-import { type BlockAccounts, createBlockAccounts, type Keep } from './accounts/block-accounts.ts'
+import { createBlockAccounts, type Keep } from './accounts/block-accounts.ts'
 import type { BlockContext } from './block-context.ts'
-import { createJournal, type Journal } from './block-so-far.ts'
+import { createJournal } from './block-so-far.ts'
 import type { LimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
-import { createOutQueue, type OutQueue } from './queue.ts'
-import { createTransactions, type Environment, type Transactions } from './run/transactions.ts'
-
-/**
- * A block that is being made. Its transactions run in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated
- * accounts, messages without a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit remain in the queues
- * for the next block.
- */
-export interface Making {
-  readonly workchain: number
-  readonly startLt: bigint
-  readonly blockAccounts: BlockAccounts
-  readonly transactions: Transactions
-  readonly limits: LimitStatus
-  readonly queue: OutQueue
-  readonly journal: Journal
-  /** Called in loops over messages that may be many, to yield to other work of the thread. */
-  readonly pause: Pause
-  /** Set when a limit is reached, and after the tock transactions: new messages are queued and not delivered. */
-  enqueueOnly: boolean
-  /** True if all messages that were queued before the block have been processed. */
-  inboundEmpty: boolean
-}
+import { createOutQueue } from './queue.ts'
+import { createTransactions, type Environment } from './run/transactions.ts'
 
 export interface WorkTools {
   readonly make: MakeTransaction
@@ -53,7 +32,14 @@ const environmentOf = (context: BlockContext, master: MasterView, libraries: Wor
   prevBlocks: master.prevBlocks(),
 })
 
-export const openWork = (tools: WorkTools, context: BlockContext, master: MasterView, limits: LimitStatus): Making => {
+/**
+ * A block that is being made. Its transactions run in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated
+ * accounts, messages without a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit remain in the queues
+ * for the next block.
+ */
+export type Making = ReturnType<typeof openWork>
+
+export const openWork = (tools: WorkTools, context: BlockContext, master: MasterView, limits: LimitStatus) => {
   const { workchain, startLt } = context
   const environment = (): Environment => environmentOf(context, master, tools.libraries)
   return {
@@ -65,8 +51,11 @@ export const openWork = (tools: WorkTools, context: BlockContext, master: Master
     // As in Collator::do_collate, end_lt must be above start_lt.
     journal: createJournal({ limits, minEndLt: startLt + 1n }),
     transactions: createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal }),
+    /** Called in loops over messages that may be many, to yield to other work of the thread. */
     pause: tools.pause,
+    /** Set when a limit is reached, and after the tock transactions: new messages are queued and not delivered. */
     enqueueOnly: false,
+    /** True if all messages that were queued before the block have been processed. */
     inboundEmpty: true,
   }
 }

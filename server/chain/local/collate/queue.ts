@@ -131,7 +131,6 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
     },
   }
 }
-export type OutQueue = ReturnType<typeof createOutQueue>
 
 interface Queues {
   readonly queue: Cell | undefined

@@ -14,8 +14,7 @@ import { storeShardState } from '../../../tlb/state/shard-state.ts'
 import type { MadeBlock } from '../model.ts'
 import type { BlockContext } from './block-context.ts'
 import type { BlockResults } from './block-results.ts'
-import type { LimitStatus } from './limits.ts'
-import { historyAfter } from './load-history.ts'
+import { historyAfter, type LimitStatus } from './limits.ts'
 
 export interface Seal {
   readonly endLt: bigint

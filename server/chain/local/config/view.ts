@@ -3,36 +3,14 @@ import { type Cell, CellError } from '../../../cell/cell.ts'
 import { configParams, loadParam } from '../../../tlb/config/config-dictionary.ts'
 import { catchainConfig } from '../../../tlb/config/consensus.ts'
 import { blockCreateFees, burningConfig, configAddress, globalVersion, toMint } from '../../../tlb/config/general.ts'
-import { type BlockLimits, blockLimits } from '../../../tlb/config/limits.ts'
+import { blockLimits } from '../../../tlb/config/limits.ts'
 import { checkParam } from '../../../tlb/config/params.ts'
 import { fundamentalContracts } from '../../../tlb/config/special-contracts.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../hash-keys.ts'
 
 /** The part of a configuration that the collator uses. */
-export interface ChainConfig {
-  readonly root: Cell
-  readonly globalVersion: number
-  readonly capabilities: bigint
-  readonly masterLimits: BlockLimits
-  readonly shardLimits: BlockLimits
-  /** Masterchain accounts that may have tick-tock transactions, ascending (parameter 31). */
-  readonly special: readonly Uint8Array[]
-  /** Receiver of collected fees (parameter 3, else 1). */
-  readonly feeCollector: Uint8Array | undefined
-  /** Receiver of minted currencies (parameter 2, else 0). */
-  readonly minter: Uint8Array | undefined
-  /** Target supply of extra currencies by id (parameter 7). */
-  readonly toMint: ReadonlyMap<number, bigint> | undefined
-  /** Nanograms that a block creates (parameter 14). */
-  readonly masterCreateFee: bigint
-  readonly shardCreateFee: bigint
-  /** Share of fees that is burned (parameter 5). */
-  readonly burn: { readonly numerator: bigint; readonly denominator: bigint; readonly blackhole: Uint8Array | undefined } | undefined
-  /** Lifetimes of validator sessions of both chains, seconds (parameter 28). */
-  readonly masterSessionLifetime: number
-  readonly shardSessionLifetime: number
-}
+export type ChainConfig = ReturnType<typeof readConfig>
 
 /**
  * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp), and those without which the next block could not be
@@ -50,7 +28,7 @@ const check = (root: Cell): void => {
 }
 
 /** Parses a configuration. Throws CellError with the parameter's number if blocks could not be made with this configuration. */
-export const readConfig = (root: Cell): ChainConfig => {
+export const readConfig = (root: Cell) => {
   check(root)
   const { version, capabilities } = loadParam(root, 8, globalVersion)!
   const created = loadParam(root, 14, blockCreateFees)
@@ -62,16 +40,23 @@ export const readConfig = (root: Cell): ChainConfig => {
     capabilities,
     masterLimits: loadParam(root, 22, blockLimits)!,
     shardLimits: loadParam(root, 23, blockLimits)!,
+    /** Masterchain accounts that may have tick-tock transactions, ascending (parameter 31). */
     special: (loadParam(root, 31, fundamentalContracts) ?? []).map(hashOf),
+    /** Receiver of collected fees (parameter 3, else 1). */
     feeCollector: configAddress(root, 3) ?? configAddress(root, 1),
+    /** Receiver of minted currencies (parameter 2, else 0). */
     minter: configAddress(root, 2) ?? configAddress(root, 0),
+    /** Target supply of extra currencies by id (parameter 7). */
     toMint: loadParam(root, 7, toMint),
+    /** Nanograms that a block creates (parameter 14). */
     masterCreateFee: created?.masterchainBlockFee ?? 0n,
     shardCreateFee: created?.basechainBlockFee ?? 0n,
+    /** Share of fees that is burned (parameter 5). */
     burn:
       burning === undefined || burning.feeBurnDenom === 0
         ? undefined
         : { numerator: BigInt(burning.feeBurnNum), denominator: BigInt(burning.feeBurnDenom), blackhole: burning.blackholeAddr },
+    /** Lifetimes of validator sessions of both chains, seconds (parameter 28). */
     masterSessionLifetime: Math.max(1, lifetimes.mcCatchainLifetime),
     shardSessionLifetime: Math.max(1, lifetimes.shardCatchainLifetime),
   }

@@ -9,16 +9,10 @@ import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
 import { TREE } from './dictionary-paths.ts'
 import { joinShards, type ShardPart } from './join-shards.ts'
-import type { ForkReads, ForkState } from './reads.ts'
+import type { ForkReads } from './reads.ts'
 
 /** State of the forked network after the block at which the fork begins. The dictionaries contain absent cells. */
-export interface ForkBase extends ForkState {
-  readonly block: BlockId
-  /** Roots of ShardAccounts of the masterchain, and of workchain 0 with its shards joined. Functions, because the roots change when accounts are fetched. */
-  readonly masterAccounts: () => Cell | undefined
-  readonly shardAccounts: () => Cell | undefined
-  readonly libraries: Cell | undefined
-}
+export type ForkBase = Awaited<ReturnType<typeof readForkBase>>
 
 /** Looks up the newest version of a root at each call, because more cells below the root may have been fetched. */
 const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
@@ -30,7 +24,7 @@ const firstOf = (workchain: number, shard: bigint): AccountId => {
 }
 
 /** Reads the state at which a fork begins. Every answer is checked against the block at which the fork begins. */
-export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal: AbortSignal): Promise<ForkBase> => {
+export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal: AbortSignal) => {
   const { block } = reads
 
   /** Fetches the extra currencies of a shard's total balance from its block, because proofs of accounts prune that dictionary. */
@@ -62,8 +56,9 @@ export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal
   return {
     ...state,
     block,
-    masterAccounts: () => lookup(fetched, master),
-    shardAccounts: () => joinShards(parts.map(({ shard, root }) => ({ shard, root: lookup(fetched, root) }))),
+    /** Roots of ShardAccounts of the masterchain, and of workchain 0 with its shards joined. Functions, because the roots change when accounts are fetched. */
+    masterAccounts: (): Cell | undefined => lookup(fetched, master),
+    shardAccounts: (): Cell | undefined => joinShards(parts.map(({ shard, root }) => ({ shard, root: lookup(fetched, root) }))),
     libraries: lookup(fetched, libraries?.root),
   }
 }

@@ -18,14 +18,6 @@ const AT_ONCE = 16
  */
 const TIMES = { first: 20_000, again: 3_000 }
 
-export interface Fetcher {
-  /**
-   * Fetches the paths, and for an account the libraries that its cells refer to. If a path cannot be fetched, rejects with LiteServerError, whose text
-   * names the account or library and the block.
-   */
-  fetch(places: readonly DictPath[], signal: AbortSignal): Promise<void>
-}
-
 export interface FetcherDeps {
   readonly fetched: FetchedLog
   /** Reads the forked network at the block at which the fork begins; rejects while the network is unreachable. */
@@ -35,7 +27,7 @@ export interface FetcherDeps {
   readonly times?: typeof TIMES
 }
 
-export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps): Fetcher => {
+export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps) => {
   /** Two callers that need the same path share a fetch. */
   const running = new Map<string, Promise<void>>()
   /** Libraries that were fetched, or that the network does not have. */
@@ -99,7 +91,11 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
   }
 
   return {
-    fetch: async (places, signal) => {
+    /**
+     * Fetches the paths, and for an account the libraries that its cells refer to. If a path cannot be fetched, rejects with LiteServerError, whose text
+     * names the account or library and the block.
+     */
+    fetch: async (places: readonly DictPath[], signal: AbortSignal): Promise<void> => {
       const lost = places.find(({ tree }) => tree === TREE.nowhere)
       if (lost !== undefined) throw failed(lost, new Error('no query of lite-servers answers it'))
       for (const some of portionsOf(places, AT_ONCE)) await untilAborted(Promise.all(some.map(start)), signal)
@@ -114,7 +110,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
 export type Opening = <T>(run: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 export const createOpening =
-  (fetcher: Pick<Fetcher, 'fetch'>): Opening =>
+  (fetcher: ReturnType<typeof createFetcher>): Opening =>
   async (run, signal) => {
     const tried = new Set<string>()
     for (;;) {

@@ -5,22 +5,18 @@ import type { PrintedTransaction } from '../model.ts'
 const MAX_TRANSACTIONS = 10_000
 const MAX_CHARACTERS = 8_000_000
 
-export interface Printed {
-  add(transactions: readonly PrintedTransaction[]): void
-  /** Output of the debug instructions of a transaction; empty if an earlier process ran the transaction. `hashKey`: of the transaction's cell. */
-  of(hashKey: string): readonly string[]
-}
-
-export const createPrinted = (): Printed => {
+export const createPrinted = () => {
   const all = new Lru<string, readonly string[]>({
     max: MAX_TRANSACTIONS,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (texts) => texts.reduce((sum, text) => sum + text.length, 1),
   })
   return {
-    add(transactions) {
+    add(transactions: readonly PrintedTransaction[]): void {
       for (const { hashKey, texts } of transactions) all.set(hashKey, texts)
     },
-    of: (hashKey) => all.get(hashKey) ?? [],
+    /** Output of the debug instructions of a transaction; empty if an earlier process ran the transaction. `hashKey`: of the transaction's cell. */
+    of: (hashKey: string): readonly string[] => all.get(hashKey) ?? [],
   }
 }
+export type Printed = ReturnType<typeof createPrinted>

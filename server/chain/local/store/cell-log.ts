@@ -4,7 +4,7 @@ import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
 import { dataBytesOf, depthInMeta, hashBytesOf, isAbsent, refCountOf } from '../../../cell/stored-form.ts'
 import { HEADER_BYTES } from './log-file.ts'
 import { createPacker } from './pack-cells.ts'
-import { ABSENT_BYTES, MAX_RECORD, type PackedCells, PLACE_BYTES } from './packed-cells.ts'
+import { ABSENT_BYTES, MAX_RECORD, PLACE_BYTES } from './packed-cells.ts'
 
 /*
  * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old cells by place: the
@@ -28,25 +28,10 @@ export interface FetchedCells {
 
 export type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
 
-export interface CellLog {
-  /** A new Cell object for the record at a place; an absent cell if the cell was not fetched. Throws if there is no record. */
-  load(place: number): Cell
-  /**
-   * Packs the cells of `roots` that are not in the log yet. Each root comes with a similar root in the log (`before`), whose equal cells are reused. (The
-   * TVM may return an account with new Cell objects only, even for its code.) Yields after each cell.
-   */
-  packSteps(roots: PackedRoots): Generator<void, PackedCells>
-  /** Number of cells loaded or packed so far, a measure of the memory that states take. */
-  touched(): number
-}
-
 /** Bytes per read of the file. One read usually gets many cells of a tree, because child cells are stored directly before their parent. */
 const WINDOW = 8192
 
-export const createCellLog = (
-  readInto: (target: Buffer, at: number) => number,
-  fetched?: Pick<FetchedCells, 'find' | 'dictPath'>,
-): CellLog => {
+export const createCellLog = (readInto: (target: Buffer, at: number) => number, fetched?: Pick<FetchedCells, 'find' | 'dictPath'>) => {
   const window = Buffer.alloc(WINDOW)
   let [from, to] = [0, 0]
   let touched = 0
@@ -62,6 +47,7 @@ export const createCellLog = (
     to = from + readInto(window, from)
   }
 
+  /** A new Cell object for the record at a place; an absent cell if the cell was not fetched. Throws if there is no record. */
   const load = (place: number): Cell => {
     const at = place * 8
     if (at < from || at + MAX_RECORD > to) moveTo(at)
@@ -103,7 +89,9 @@ export const createCellLog = (
   })
   return {
     load,
-    touched: () => touched,
+    /** Number of cells loaded or packed so far, a measure of the memory that states take. */
+    touched: (): number => touched,
     packSteps,
   }
 }
+export type CellLog = ReturnType<typeof createCellLog>

@@ -22,19 +22,6 @@ export interface FoundCell {
   readonly at: DictPath
 }
 
-export interface FetchedLog extends FetchedCells {
-  /**
-   * Adds dictionary cells by hash, with all cells below them, in several event-loop turns. Rejects after `close`, because a fetch may still be running
-   * then.
-   */
-  add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
-  size(): number
-  /** Offset from which the file was damaged when it was opened; undefined if it was intact. A damaged file is renamed. */
-  readonly damagedAt: number | undefined
-  sync(): Promise<void>
-  close(): void
-}
-
 interface Entry {
   readonly place: number
   readonly at: DictPath
@@ -66,7 +53,7 @@ const createEntries = (log: LogFile) => {
  * Opens the log and cuts a torn tail. If the log is damaged, the intact records before the damage are used, and the complete file is saved as
  * `<path>.damaged`. Lost cells are fetched again when they are needed.
  */
-export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
+export const openFetchedLog = async (path: string) => {
   const log = openLogFile(path)
   const { entries, cells, fetched, read } = createEntries(log)
   let closed = false
@@ -85,9 +72,14 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
 
   return {
     ...fetched,
-    size: () => entries.size,
+    size: (): number => entries.size,
+    /** Offset from which the file was damaged when it was opened; undefined if it was intact. A damaged file is renamed. */
     damagedAt,
-    add: async (found, signal) => {
+    /**
+     * Adds dictionary cells by hash, with all cells below them, in several event-loop turns. Rejects after `close`, because a fetch may still be running
+     * then.
+     */
+    add: async (found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void> => {
       const fresh = [...found].filter(([hash]) => !entries.has(hash))
       if (fresh.length === 0) return
       const packed = await runSteps(cells.packSteps(fresh.map(([, { cell }]) => ({ root: cell, before: undefined }))), signal)
@@ -108,9 +100,10 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
       for (const [hash, entry] of added) entries.set(hash, entry)
     },
     sync: log.sync,
-    close: () => {
+    close: (): void => {
       closed = true
       log.close()
     },
   }
 }
+export type FetchedLog = Awaited<ReturnType<typeof openFetchedLog>>

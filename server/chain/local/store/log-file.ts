@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { createPauses } from '../../../base/yield.ts'
 
@@ -85,9 +85,7 @@ const createReads = (file: number, isClosed: () => boolean) => {
 }
 
 export const openLogFile = (path: string) => {
-  const fd = openSync(path, 'a+')
-  closeSync(fd)
-  const file = openSync(path, 'r+')
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT)
   let closed = false
   const reads = createReads(file, () => closed)
   const { read, recordAt } = reads

@@ -3,9 +3,9 @@ import { type DictPath, dictPathOf } from '../../../cell/absent.ts'
 import { type Cell, untracked, writeData } from '../../../cell/cell.ts'
 import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
 import { hashesOf, metaOfAbsent, plainMeta } from '../../../cell/stored-form.ts'
-import type { CellLog, FetchedCells } from './cell-log.ts'
+import type { FetchedCells, PackedRoots } from './cell-log.ts'
 import { padded } from './log-file.ts'
-import { FLOATING, landed, MAX_RECORD, PLACE_BYTES } from './packed-cells.ts'
+import { FLOATING, landed, MAX_RECORD, type PackedCells, PLACE_BYTES } from './packed-cells.ts'
 
 /** Maximum number of cells with references whose places are cached. Because of the cache, code that reappears in many transactions is written once. */
 const REMEMBERED = 8192
@@ -32,6 +32,12 @@ const opened = (cell: Cell, before: Cell | undefined): Open => {
   return { cell, before: isSimilar ? before : undefined, children: [] }
 }
 
+/**
+ * Packs the cells of `roots` that are not in the log yet. Each root comes with a similar root in the log (`before`), whose equal cells are reused. (The
+ * TVM may return an account with new Cell objects only, even for its code.) Yields after each cell.
+ */
+export type PackSteps = (roots: PackedRoots) => Generator<void, PackedCells>
+
 /** `source`: the log whose own cells are not packed again. `onLanded` gets the number of packed cells once they are in the log. */
 export const createPacker = ({
   source,
@@ -41,7 +47,7 @@ export const createPacker = ({
   readonly source: CellSource
   readonly fetched: Pick<FetchedCells, 'dictPath'> | undefined
   readonly onLanded: (count: number) => void
-}): CellLog['packSteps'] => {
+}): PackSteps => {
   const remembered = new Lru<string, number>({ max: REMEMBERED })
   const absents = new Lru<string, number>({ max: REMEMBERED })
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source

@@ -18,19 +18,7 @@ export interface BlockRow {
 }
 
 /** A pair of blocks, or the genesis (seqno 0), which has zerostates instead of blocks. */
-export interface StepRow {
-  readonly seqno: number
-  readonly keyBlockSeqno: number
-  /** Offset of the newest control record; 0 before the first control record. */
-  readonly controlAt: number
-  readonly shard: BlockRow
-  readonly master: BlockRow
-  readonly signaturesAt: number
-  readonly signaturesLength: number
-  /** Log offset of the list of waiting messages, which has 8 bytes (a log offset) for each message. */
-  readonly waitingAt: number
-  readonly waitingCount: number
-}
+export type StepRow = ReturnType<typeof decodeStep>
 
 /** Input of `encodeStepPrefix`: the row without the offsets, which follow from the layout. */
 export interface StepDraft extends Pick<StepRow, 'seqno' | 'keyBlockSeqno' | 'controlAt'> {
@@ -105,7 +93,7 @@ export const encodeStepPrefix = (draft: StepDraft, parts: StepParts): Buffer => 
 }
 
 /** Reads the row from the first STEP_BYTES of a body at log offset `bodyAt`. */
-export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
+export const decodeStep = (head: Buffer, bodyAt: number) => {
   const shard = readRow(head, SHARD_AT, 0, bodyAt + STEP_BYTES)
   const master = readRow(head, MASTER_AT, MASTERCHAIN, shard.bocAt + shard.bocLength)
   const signaturesAt = master.bocAt + master.bocLength
@@ -113,11 +101,13 @@ export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   return {
     seqno: head.readUInt32LE(0),
     keyBlockSeqno: head.readUInt32LE(4),
+    /** Offset of the newest control record; 0 before the first control record. */
     controlAt: Number(head.readBigUInt64LE(8)),
     shard,
     master,
     signaturesAt,
     signaturesLength,
+    /** Log offset of the list of waiting messages, which has 8 bytes (a log offset) for each message. */
     waitingAt: signaturesAt + signaturesLength,
     waitingCount: head.readUInt32LE(20),
   }

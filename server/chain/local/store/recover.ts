@@ -15,16 +15,6 @@ const lastWholeStep = (log: LogFile, index: StepIndex): number => {
   return 0
 }
 
-export interface Recovered {
-  /** Offset of the newest control record; 0 before the first control record. */
-  readonly controlAt: number
-  /** Offsets of accepted messages that no block includes: those that waited after the last block, and those accepted since. */
-  readonly waiting: readonly number[]
-  readonly cutBytes: number
-  /** Number of steps in the index whose records are not in the log any more. */
-  readonly missingSteps: number
-}
-
 /**
  * Throws, because the index has blocks but the log has no genesis, so that a new genesis would be written: LogDamage if intact records follow, otherwise an
  * Error with advice.
@@ -38,11 +28,14 @@ const mustBeNew = async (log: LogFile, steps: number): Promise<void> => {
 }
 
 /** Cuts the log's torn tail and updates the index from the log. If the log is damaged before its end, throws LogDamage and does not change the log. */
-export const recover = async (log: LogFile, index: StepIndex): Promise<Recovered> => {
+export const recover = async (log: LogFile, index: StepIndex) => {
+  /** Offset of the newest control record; 0 before the first control record. */
   let controlAt = 0
+  /** Offsets of accepted messages that no block includes: those that waited after the last block, and those accepted since. */
   let waiting: number[] = []
   const size = log.size()
   if (index.count() > 0 && log.recordAt(0, true)?.type !== RECORD.genesis) await mustBeNew(log, index.count())
+  /** Number of steps in the index whose records are not in the log any more. */
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
   const from = lastWholeStep(log, index)

@@ -7,20 +7,15 @@ import { readStepRow } from './recover.ts'
 
 /* Checks a chain's log record by record. Moves the records from the damage on into another file, so that the blocks before the damage can be served again. */
 
-export interface LogReport {
-  readonly records: number
-  /** Seqno of the newest block in the intact records; undefined if the genesis is damaged. */
-  readonly seqno: number | undefined
-  readonly end: number
-  readonly rest: number
-}
+export type LogReport = Awaited<ReturnType<typeof checkLog>>
 
 /** Reads a complete log and reports how much of it is intact. Changes nothing. */
-export const checkLog = async (path: string): Promise<LogReport> => {
+export const checkLog = async (path: string) => {
   const log = openLogFile(path)
   const pause = createPauses()
   try {
     let records = 0
+    /** Seqno of the newest block in the intact records; undefined if the genesis is damaged. */
     let seqno: number | undefined
     let at = 0
     for (let record = log.recordAt(at, true); record; record = log.recordAt(at, true)) {

@@ -1,12 +1,10 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 const ENTRY_BYTES = 6
 
 /** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file. Because of the file, a start need not read the whole log. */
 export const openStepIndex = (path: string) => {
-  const fd = openSync(path, 'a+')
-  closeSync(fd)
-  const file = openSync(path, 'r+')
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT)
   let count = Math.floor(fstatSync(file).size / ENTRY_BYTES)
   let places = new Float64Array(Math.max(1024, count * 2))
   const stored = readFileSync(path)

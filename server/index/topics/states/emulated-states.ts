@@ -1,7 +1,7 @@
 import { Lru } from '../../../base/memory/lru.ts'
 import { runSteps } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import type { FetchLibraries } from '../../../chain/run-with-libraries.ts'
+import type { FetchLibraries } from '../../../chain/libraries.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import type { Select } from '../../../store/schema/select.ts'
 import type { Table } from '../../../store/schema/table.ts'

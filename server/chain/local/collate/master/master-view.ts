@@ -1,32 +1,16 @@
 import type { Cell } from '../../../../cell/cell.ts'
-import type { ExtBlkRef } from '../../../../tlb/block/ext-blk-ref.ts'
-import type { ShardDescr } from '../../../../tlb/block/shard-descr.ts'
 import { findShard } from '../../../../tlb/block/shard-hashes.ts'
 import { lazy } from '../../../../tlb/common.ts'
 import { WHOLE_SHARD } from '../../../../tlb/ids.ts'
-import { loadMcStateExtra, type McStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
-import { loadShardState, type ShardState } from '../../../../tlb/state/shard-state.ts'
-import type { Value } from '../../../../tvm/machine/value.ts'
+import { loadMcStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
+import { loadShardState } from '../../../../tlb/state/shard-state.ts'
 import { prevBlocksTuple } from '../../../prev-blocks.ts'
 import type { ChainConfig } from '../../config/view.ts'
 import type { ChainTip } from '../../model.ts'
 import { refOf } from '../block-context.ts'
 
 /** The last masterchain state, with the parts that the next shard block and masterchain block use. */
-export interface MasterView {
-  readonly ref: ExtBlkRef
-  readonly state: ShardState
-  readonly extra: McStateExtra
-  readonly config: ChainConfig
-  readonly shard: ShardDescr | undefined
-  readonly shardCatchainSeqno: number
-  /** The newest key block; the zerostate before the first key block. */
-  readonly keyBlock: ExtBlkRef
-  /** PREVBLOCKSINFO as a TVM value, computed at the first call. */
-  prevBlocks(): Value
-}
-
-export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfig): MasterView => {
+export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfig) => {
   const state = loadShardState(tip.master.state)
   if (state.custom === undefined) throw new Error('a masterchain state without McStateExtra')
   const extra = loadMcStateExtra(state.custom)
@@ -41,7 +25,10 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
     config: readConfig(extra.config.config),
     shard,
     shardCatchainSeqno: shard?.nextCatchainSeqno ?? 0,
+    /** The newest key block; the zerostate before the first key block. */
     keyBlock,
+    /** PREVBLOCKSINFO as a TVM value, computed at the first call. */
     prevBlocks: lazy(() => prevBlocksTuple(ref, keyBlock, extra.prevBlocks)),
   }
 }
+export type MasterView = ReturnType<typeof viewMaster>

@@ -78,4 +78,3 @@ export const createTransactions = (p: {
     },
   }
 }
-export type Transactions = ReturnType<typeof createTransactions>
