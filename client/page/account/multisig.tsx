@@ -3,7 +3,6 @@ import { counted } from '../base/format.ts'
 import { multisigText, orderText, signedText } from '../base/multisig-text.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
-import type { Answer } from '../base/types.ts'
 import { useExecution } from '../base/value-lookups.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { Account, AccountList } from '../parts/address.tsx'
@@ -12,10 +11,8 @@ import { failureText, outcomeOf } from '../parts/outcome.ts'
 import { Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 import { accountPart } from './account-part.tsx'
-import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
+import { type Jettons, loadJettons, type Order, OrderActionLine, OrderActionRow } from './order-action.tsx'
 import { type Outlook, outlookOf } from './order-outlook.ts'
-
-type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
 interface Listed {
   readonly order: Order

@@ -11,7 +11,8 @@ import { Amount, Badge } from '../parts/values.tsx'
 import { type Fault, otherOwner } from './order-outlook.ts'
 import { carriedBy, deletesSender, isLeftOut, modeText } from './send-mode.ts'
 
-export type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
+export type Order = Answer<'v3.multisig.orders'>['orders'][number]
+export type OrderAction = NonNullable<Order['actions']>[number]
 
 export interface Jettons extends Required<Describing> {
   /** Raw address of a jetton wallet or master that a message goes to -> raw address of the master. */

@@ -1,5 +1,5 @@
 import { failingText } from '../base/multisig-text.ts'
-import type { Jettons, OrderAction } from './order-action.tsx'
+import type { Jettons, Order, OrderAction } from './order-action.tsx'
 import { carriedBy, isLeftOut } from './send-mode.ts'
 
 /* Predicts which actions of an order will fail, and why. The prediction uses only data that the page can load. */
@@ -20,12 +20,6 @@ export interface Outlook {
   readonly failing: ReadonlySet<number>
   /** The number of failing actions in words; undefined if none fails. */
   readonly text: string | undefined
-}
-
-interface Ordered {
-  readonly actions: readonly OrderAction[] | null
-  /** Raw address of the account that sends the actions. */
-  readonly multisig_address: string
 }
 
 /** Types of bodies that a jetton wallet accepts only from its owner. */
@@ -58,7 +52,11 @@ const faultsOf = (actions: readonly OrderAction[], multisig: string, jettons: Je
 }
 
 /** Checks the first `most` actions of an order. `jettons`: the jettons of these actions. */
-export const outlookOf = ({ actions, multisig_address: multisig }: Ordered, jettons: Jettons, most = Number.POSITIVE_INFINITY): Outlook => {
+export const outlookOf = (
+  { actions, multisig_address: multisig }: Pick<Order, 'actions' | 'multisig_address'>,
+  jettons: Jettons,
+  most = Number.POSITIVE_INFINITY,
+): Outlook => {
   const all = actions ?? []
   const checked = all.slice(0, most)
   const faults = faultsOf(checked, multisig, jettons)
