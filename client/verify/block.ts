@@ -11,20 +11,16 @@ import { bitsOf, Reader, tag } from './reader.ts'
  *   rand_seed:bits256 created_by:bits256 custom:(Maybe ^McBlockExtra) = BlockExtra;
  */
 
-interface Block {
-  readonly info: Cell
-  readonly stateUpdate: Cell
-  readonly extra: Cell
-}
-
 /** Opens a block after checking its root hash. `root` may come from a Merkle proof with pruned branches. */
-export const openBlock = (root: Cell, id: BlockId): Block => {
+export const openBlock = (root: Cell, id: BlockId) => {
   must(hexOf(root.hashes[0]!) === id.root, () => `a block with another root hash than ${blockText(id)}`)
   const r = tag(new Reader(root), 32, 0x11ef55aa, 'Block').skip(32)
   const info = r.next()
   r.next()
   return { info, stateUpdate: r.next(), extra: r.next() }
 }
+
+type Block = ReturnType<typeof openBlock>
 
 /** ext_blk_ref$_ end_lt:uint64 seq_no:uint32 root_hash:bits256 file_hash:bits256 = ExtBlkRef; */
 export const readBlockRef = (r: Reader): Pick<BlockId, 'seqno' | 'root' | 'file'> => ({

@@ -45,24 +45,18 @@ const twoProofs = (text: unknown, id: BlockId, budget: Budget): State => {
   return stateAfter(state, readHeader(block, id))
 }
 
-interface MasterState {
-  readonly shardHashes: Cell | undefined
-  readonly config: Cell
-  /** Root of HashmapAug 32 KeyExtBlkRef KeyMaxLt. */
-  readonly oldBlocks: () => Cell | undefined
-}
-
 /*
  * masterchain_state_extra#cc26 shard_hashes:ShardHashes config:ConfigParams
  *   ^[ flags:(## 16) { flags <= 1 } validator_info:ValidatorInfo prev_blocks:OldMcBlocksInfo ... ] global_balance:CurrencyCollection = McStateExtra;
  * _ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams;
  * validator_info$_ validator_list_hash_short:uint32 catchain_seqno:uint32 nx_cc_updated:Bool = ValidatorInfo;
  */
-const masterState = ({ custom }: State): MasterState => {
+const masterState = ({ custom }: State) => {
   const r = tag(new Reader(custom ?? fail('a masterchain state without its extra')), 16, 0xcc26, 'McStateExtra')
   const shardHashes = r.maybeRef()
   const config = r.skip(256).next()
   const info = r.next()
+  // The root of HashmapAug 32 KeyExtBlkRef KeyMaxLt.
   return { shardHashes, config, oldBlocks: () => new Reader(info).skip(16 + 65).maybeRef() }
 }
 

@@ -12,7 +12,7 @@ import { Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 import { accountPart } from './account-part.tsx'
 import { type Jettons, loadJettons, type Order, OrderActionLine, OrderActionRow } from './order-action.tsx'
-import { type Outlook, outlookOf } from './order-outlook.ts'
+import { outlookOf } from './order-outlook.ts'
 
 interface Listed {
   readonly order: Order
@@ -25,7 +25,7 @@ interface Looked extends Listed {
 }
 
 /** Finds the actions of an order that will most likely fail. An executed or expired order has none. */
-const useOutlook = ({ order, jettons, most }: Looked): Outlook => {
+const useOutlook = ({ order, jettons, most }: Looked) => {
   const isOpen = useNow((now) => !order.sent_for_execution && (order.expiration_date === null || now <= order.expiration_date))
   return outlookOf(order, jettons, isOpen ? most : 0)
 }

@@ -11,17 +11,6 @@ import { carriedBy, isLeftOut } from './send-mode.ts'
  */
 export type Fault = 'other owner' | 'invalid mode' | 'nothing left'
 
-export interface Outlook {
-  /** Faults by the index of the action, without failures that another action causes. */
-  readonly faults: ReadonlyMap<number, Fault>
-  /** True if an action cannot be sent and its send mode does not ignore errors. Then no action of the order takes effect. */
-  readonly isUndone: boolean
-  /** Indexes of all actions that will most likely fail. If `isUndone` is true, these are all actions of the order. */
-  readonly failing: ReadonlySet<number>
-  /** The number of failing actions in words; undefined if none fails. */
-  readonly text: string | undefined
-}
-
 /** Types of bodies that a jetton wallet accepts only from its owner. */
 const BY_OWNER = /^jetton_(transfer|burn)$/
 
@@ -56,11 +45,20 @@ export const outlookOf = (
   { actions, multisig_address: multisig }: Pick<Order, 'actions' | 'multisig_address'>,
   jettons: Jettons,
   most = Number.POSITIVE_INFINITY,
-): Outlook => {
+) => {
   const all = actions ?? []
   const checked = all.slice(0, most)
   const faults = faultsOf(checked, multisig, jettons)
   const isUndone = [...faults].some(([i, fault]) => fault !== 'other owner' && !isLeftOut(all[i]!.send_mode))
   const failing = new Set(isUndone ? all.keys() : faults.keys())
-  return { faults, isUndone, failing, text: failingText(failing.size, isUndone ? all.length : checked.length, all.length) }
+  return {
+    /** Faults by the index of the action, without failures that another action causes. */
+    faults,
+    /** True if an action cannot be sent and its send mode does not ignore errors. Then no action of the order takes effect. */
+    isUndone,
+    /** Indexes of all actions that will most likely fail. If `isUndone` is true, these are all actions of the order. */
+    failing,
+    /** The number of failing actions in words; undefined if none fails. */
+    text: failingText(failing.size, isUndone ? all.length : checked.length, all.length),
+  }
 }

@@ -16,13 +16,6 @@ export interface PlacedNode {
   readonly hidden: number
 }
 
-export interface Arranged {
-  readonly nodes: readonly PlacedNode[]
-  readonly width: number
-  readonly height: number
-  readonly total: number
-}
-
 interface Drawn {
   readonly hash: string
   readonly children: Drawn[]
@@ -58,7 +51,7 @@ const placedAt = ({ data, parent }: HierarchyNode<Drawn>, x: number, y: number):
 })
 
 /** Positions of at most `most` transactions, from left to right. Parents are vertically centred between their children. */
-export const arrange = (root: TraceNode, most: number): Arranged => {
+export const arrange = (root: TraceNode, most: number) => {
   const { drawn, total } = firstOf(root, most)
   const placed = tree<Drawn>()
     .nodeSize([NODE.height + NODE.gapY, NODE.width + NODE.gapX])
@@ -77,7 +70,7 @@ const GAP = 16
 const INDENT = { least: 10, most: 24 } as const
 
 /** Positions of at most `most` transactions, from top to bottom. Indents shrink so that the picture fits in `room` pixels, if possible. */
-export const arrangeDown = (root: TraceNode, most: number, room: number): Arranged => {
+export const arrangeDown = (root: TraceNode, most: number, room: number) => {
   const { drawn, total } = firstOf(root, most)
   // The level of each transaction, parents before their children. An only child is not indented, so that long chains stay narrow.
   const rows = new Map<HierarchyNode<Drawn>, number>()
