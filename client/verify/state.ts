@@ -1,6 +1,6 @@
 import { hexBytesOf, hexOf } from '../bytes.ts'
 import { depthBalanceOf, readDepthBalance } from './account.ts'
-import { findShard, type Header, readBlockRef, readHeader, readShard, type ShardEntry, stateHashOf } from './block.ts'
+import { findShard, type Header, readBlockRef, readHeader, readShard, stateHashOf } from './block.ts'
 import { type Budget, proofRoots, wholeRoot } from './boc.ts'
 import type { Cell } from './cell.ts'
 import { find, keyOf } from './dict.ts'
@@ -88,7 +88,7 @@ export interface ProvenAccount {
 
 const ABSENT: ProvenAccount = { cell: undefined, lastHash: '0'.repeat(64), lastLt: 0n }
 
-const shardOf = (proof: unknown, head: BlockId, { workchain, hash }: AccountId, budget: Budget): ShardEntry | undefined =>
+const shardOf = (proof: unknown, head: BlockId, { workchain, hash }: AccountId, budget: Budget) =>
   findShard(masterState(twoProofs(proof, head, budget)).shardHashes, workchain, BigInt(`0x${hash.slice(0, 16)}`))
 
 /*
