@@ -42,13 +42,7 @@ const PROBE: Call = {
 
 /** True if the server and not the call caused the failure. */
 const isServers = ({ retry, kind }: Failure): boolean =>
-  retry === true ||
-  kind === 'TIMEOUT' ||
-  kind === 'PROTOCOL' ||
-  kind === 'HTTP' ||
-  kind === 'ANSWER_TOO_LARGE' ||
-  kind === 'QUEUE_FULL' ||
-  kind === 'NOT_SERVED'
+  retry === true || ['TIMEOUT', 'PROTOCOL', 'HTTP', 'ANSWER_TOO_LARGE', 'QUEUE_FULL', 'NOT_SERVED'].includes(kind)
 
 /**
  * Several servers as one transport. A group of calls goes to the healthiest server. If that server fails, its reads go to the next server; writes do not. A

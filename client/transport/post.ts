@@ -10,9 +10,6 @@ export interface Answer extends Head {
 
 export type Posted = Answer | { readonly failure: Failure }
 
-/** Sends one POST. Settles within the timeout, even if the server or `fetch` hangs. Never rejects. */
-export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>
-
 /** Reads the body's text as a stream. Returns undefined, and stops reading, if the body exceeds `limit` bytes. */
 const readText = async (response: Response, limit: number): Promise<string | undefined> => {
   const reader = response.body?.getReader()
@@ -56,7 +53,8 @@ const reasonOf = (cause: unknown): string => {
   return text ? `: ${text}` : ''
 }
 
-export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddress): Post => {
+/** Returns a function that sends one POST. It settles within the timeout, even if the server or `fetch` hangs, and never rejects. */
+export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddress) => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, headers, parse = JSON.parse } = options
 
   const failed = (kind: Failure['kind'], message: string, more?: Partial<Failure>): Posted => ({
@@ -85,8 +83,8 @@ export const createPost = (options: HttpOptions, { endpoint, key }: ServerAddres
     }
   }
 
-  return (url, body, signal) =>
-    new Promise((settle) => {
+  return (url: string, body: string, signal: AbortSignal) =>
+    new Promise<Posted>((settle) => {
       const controller = new AbortController()
       // A `fetch` that ignores its signal continues to run; its late result is ignored.
       const end = (answer: Posted): void => {

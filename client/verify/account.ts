@@ -8,12 +8,6 @@ import { Reader } from './reader.ts'
 
 export const base64Hash = (cell: Cell): string => base64Of(cell.hashes[0]!)
 
-export interface Currency {
-  readonly grams: bigint
-  /** Amounts by currency id, as v3 writes them. */
-  readonly other: Readonly<Record<string, string>>
-}
-
 /** Maximum number of edges in one dictionary of extra currencies. Covers all collections that a node accepts. */
 const MAX_CURRENCY_EDGES = 1024
 
@@ -22,8 +16,9 @@ const MAX_CURRENCY_EDGES = 1024
  * extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
  * currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
  */
-export const readCurrency = (r: Reader): Currency => {
+export const readCurrency = (r: Reader) => {
   const grams = r.coins()
+  /** Amounts by currency id, as v3 writes them. */
   const other: Record<string, string> = {}
   const add = (key: string, value: Reader): void => {
     other[Number.parseInt(key, 2)] = String(value.varUint(5))

@@ -11,20 +11,16 @@ import { bitsOf, Reader, tag } from './reader.ts'
  *   rand_seed:bits256 created_by:bits256 custom:(Maybe ^McBlockExtra) = BlockExtra;
  */
 
-interface Block {
-  readonly info: Cell
-  readonly stateUpdate: Cell
-  readonly extra: Cell
-}
-
 /** Opens a block after checking its root hash. `root` may come from a Merkle proof with pruned branches. */
-export const openBlock = (root: Cell, id: BlockId): Block => {
+export const openBlock = (root: Cell, id: BlockId) => {
   must(hexOf(root.hashes[0]!) === id.root, () => `a block with another root hash than ${blockText(id)}`)
   const r = tag(new Reader(root), 32, 0x11ef55aa, 'Block').skip(32)
   const info = r.next()
   r.next()
   return { info, stateUpdate: r.next(), extra: r.next() }
 }
+
+type Block = ReturnType<typeof openBlock>
 
 /** ext_blk_ref$_ end_lt:uint64 seq_no:uint32 root_hash:bits256 file_hash:bits256 = ExtBlkRef; */
 export const readBlockRef = (r: Reader): Pick<BlockId, 'seqno' | 'root' | 'file'> => ({
@@ -181,19 +177,13 @@ export const masterExtraOf = (block: Block): { readonly shardHashes: Cell | unde
   return { shardHashes, config: r.skip(256).next() }
 }
 
-export interface ShardEntry {
-  readonly id: BlockId
-  /** Seqno of the masterchain block that committed this shard block (reg_mc_seqno). */
-  readonly masterSeqno: number
-}
-
 /*
  * _ (HashmapE 32 ^(BinTree ShardDescr)) = ShardHashes;
  * bt_leaf$0 leaf:X = BinTree X;      bt_fork$1 left:^(BinTree X) right:^(BinTree X) = BinTree X;
  * shard_descr#b (or shard_descr_new#a) seq_no:uint32 reg_mc_seqno:uint32 start_lt:uint64 end_lt:uint64 root_hash:bits256 file_hash:bits256 ...
  */
 /** Finds the shard that contains a 64-bit prefix: a shard id, or the start of an account id. Undefined if `root` provably lacks the workchain. */
-export const findShard = (root: Cell | undefined, workchain: number, prefix: bigint): ShardEntry | undefined => {
+export const findShard = (root: Cell | undefined, workchain: number, prefix: bigint) => {
   let cell = find(root, keyOf(workchain, 32))?.next()
   let shard = WHOLE_SHARD
   for (let bit = 63n; cell !== undefined; bit--) {
@@ -201,6 +191,7 @@ export const findShard = (root: Cell | undefined, workchain: number, prefix: big
     const r = new Reader(cell)
     if (!r.flag()) {
       must((r.uint(4) & 14) === 10, 'no ShardDescr')
+      // `masterSeqno`: of the masterchain block that committed this shard block (reg_mc_seqno).
       const [seqno, masterSeqno] = [r.uint(32), r.uint(32)]
       const [root, file] = [hexOf(r.skip(128).bytes(32)), hexOf(r.bytes(32))]
       return { id: { workchain, shard, seqno, root, file }, masterSeqno }

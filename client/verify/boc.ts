@@ -22,16 +22,6 @@ export interface Budget {
   cells: number
 }
 
-/** A cell before it is hashed. */
-interface Row {
-  readonly data: Uint8Array
-  readonly bits: number
-  /** Indexes of the references in the list of cells. */
-  readonly refs: readonly number[]
-  readonly isExotic: boolean
-  readonly mask: number
-}
-
 class Bytes {
   readonly bytes: Uint8Array
   at = 0
@@ -48,7 +38,8 @@ class Bytes {
   }
 }
 
-const readRow = (s: Bytes, row: number, count: number, size: number): Row => {
+/** Reads a cell, without its hash. `refs`: indexes of the references in the list of cells. */
+const readRow = (s: Bytes, row: number, count: number, size: number) => {
   const d1 = s.uint(1)
   const d2 = s.uint(1)
   const mask = d1 >> 5

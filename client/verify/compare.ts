@@ -8,7 +8,8 @@ import { itemsOf, membersOf } from './ids.ts'
 type Check = (value: unknown, budget: Budget) => unknown
 
 /** The value that a member must have, according to the cells. Undefined: the member must be absent. */
-export type Expected = string | number | boolean | null | undefined | Check | readonly Expected[] | { readonly [name: string]: Expected }
+export type Expected = string | number | boolean | null | undefined | Check | readonly Expected[] | ExpectedMembers
+export type ExpectedMembers = { readonly [name: string]: Expected }
 
 /** A path in the answer without the numbers of rows. */
 const general = (path: string): string => path.replace(/\[\d+\]/g, '[]')
@@ -22,9 +23,7 @@ export interface Comparison {
   readonly budget: Budget
 }
 
-type Tree = { readonly [name: string]: Expected }
-
-const compareMembers = (value: unknown, expected: Tree, path: string, result: Comparison): void => {
+const compareMembers = (value: unknown, expected: ExpectedMembers, path: string, result: Comparison): void => {
   const row = within(path, () => membersOf(value))
   for (const name of Object.keys(expected)) compare(row[name], expected[name], `${path}.${name}`, result)
   for (const name of Object.keys(row)) if (!Object.hasOwn(expected, name)) result.uncovered.add(general(`${path}.${name}`))
@@ -39,7 +38,7 @@ const compareItems = (value: unknown, expected: readonly Expected[], path: strin
 /** Throws VerifyError if a member differs from what the cells say. Adds the paths of unproven members to `result.uncovered`. */
 export const compare = (value: unknown, expected: Expected, path: string, result: Comparison): void => {
   if (Array.isArray(expected)) compareItems(value, expected, path, result)
-  else if (typeof expected === 'object' && expected !== null) compareMembers(value, expected as Tree, path, result)
+  else if (typeof expected === 'object' && expected !== null) compareMembers(value, expected as ExpectedMembers, path, result)
   else
     within(path, () => {
       if (typeof expected !== 'function') must(value === expected, () => `${shown(value)}, the cells say ${shown(expected)}`)

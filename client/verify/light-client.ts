@@ -1,5 +1,5 @@
 import { placed, VerifyError } from './error.ts'
-import { type BlockId, base64OfHex, blockText, masterBlock, membersOf, sameBlock, type TrustedBlock, trustedBlock } from './ids.ts'
+import { type BlockId, blockText, masterBlock, membersOf, sameBlock, type TrustedBlock, trustedBlock } from './ids.ts'
 import { followLinks, type Reached } from './links.ts'
 
 /** What a light client has reached, as JSON: to be saved, and given to the next one as `trusted`. */
@@ -10,10 +10,7 @@ export interface LightClientState {
 }
 
 /** Parameters of `v3.blockProof`. */
-export interface BlockProofParams {
-  readonly seqno: number
-  readonly root_hash: string
-  readonly file_hash: string
+export interface BlockProofParams extends TrustedBlock {
   readonly to_seqno?: number
 }
 
@@ -57,7 +54,7 @@ export const createLightClient = ({ call, trusted }: LightClientOptions): LightC
     let at = from
     for (let i = 0; i < MAX_ANSWERS; i++) {
       signal?.throwIfAborted()
-      const start = { seqno: at.seqno, root_hash: base64OfHex(at.root), file_hash: base64OfHex(at.file) }
+      const start = trustedBlock(at)
       const answer = await call('v3.blockProof', to === undefined ? start : { ...start, to_seqno: to.seqno }, { signal })
       try {
         const { complete, steps } = membersOf(answer)

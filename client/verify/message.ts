@@ -1,6 +1,6 @@
-import { base64Hash, type Currency, readCurrency, readRaw, readStateInit } from './account.ts'
+import { base64Hash, readCurrency, readRaw, readStateInit } from './account.ts'
 import { type Cell, cellOf, ORDINARY } from './cell.ts'
-import { boc, type Expected, record } from './compare.ts'
+import { boc, type Expected, type ExpectedMembers, record } from './compare.ts'
 import { must } from './error.ts'
 import { Reader, readWhole } from './reader.ts'
 
@@ -8,7 +8,7 @@ import { Reader, readWhole } from './reader.ts'
 interface Info {
   readonly source?: string | null
   readonly destination?: string | null
-  readonly value?: Currency
+  readonly value?: ReturnType<typeof readCurrency>
   readonly flags?: { readonly ihrDisabled: boolean; readonly bounce: boolean; readonly bounced: boolean }
   /** ihr_fee; since global version 12 the same field is extra_flags. */
   readonly ihrFee?: bigint
@@ -83,7 +83,7 @@ const noFlags = (value: unknown): boolean => {
  * The same field is ihr_fee before global version 12, and extra_flags since then. `ihr_disabled` shows which: before version 12, messages with it had no
  * fee, and since version 11 all messages have it.
  */
-const feeOrFlags = ({ flags, ihrFee }: Info): { readonly [name: string]: Expected } => {
+const feeOrFlags = ({ flags, ihrFee }: Info): ExpectedMembers => {
   const isFee = ihrFee === undefined || !flags?.ihrDisabled
   return { ihr_fee: isFee ? text(ihrFee) : '0', extra_flags: ihrFee === 0n ? noFlags : isFee ? null : String(ihrFee) }
 }
@@ -101,17 +101,11 @@ export const openMessage = (cell: Cell): { readonly info: Info; readonly init: C
 }
 
 /** A message of a transaction, as rows have it, and its hash. */
-export interface ReadMessage {
-  readonly hash: string
-  readonly body: Cell
-  readonly row: { readonly [name: string]: Expected }
-}
-
-export const readMessage = (cell: Cell): ReadMessage => {
+export const readMessage = (cell: Cell) => {
   const { info, init, body } = openMessage(cell)
   const hash = base64Hash(cell)
   const hasOpcode = body.type === ORDINARY && body.bits >= 32
-  const row = {
+  const row: ExpectedMembers = {
     hash,
     hash_norm: normalizedHash(cell, info.target, body),
     source: info.source ?? null,
@@ -132,3 +126,5 @@ export const readMessage = (cell: Cell): ReadMessage => {
   }
   return { hash, body, row }
 }
+
+export type ReadMessage = ReturnType<typeof readMessage>

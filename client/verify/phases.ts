@@ -1,6 +1,6 @@
 import { base64Of } from '../bytes.ts'
 import { readCurrency } from './account.ts'
-import { type Expected, record } from './compare.ts'
+import { type Expected, type ExpectedMembers as Members, record } from './compare.ts'
 import { fail, must } from './error.ts'
 import { type Reader, readWhole } from './reader.ts'
 
@@ -96,21 +96,12 @@ const bouncePhase = (r: Reader): Expected => {
 }
 
 /** All members of descriptions, absent. Each type of description overrides the members that it has. */
-const NONE = {
-  aborted: undefined,
-  destroyed: undefined,
-  credit_first: undefined,
-  is_tock: undefined,
-  installed: undefined,
-  storage_ph: undefined,
-  credit_ph: undefined,
-  compute_ph: undefined,
-  action: undefined,
-  bounce: undefined,
-  split_info: undefined,
-}
-
-type Members = { readonly [name: string]: Expected }
+const NONE: Members = Object.fromEntries(
+  [
+    ...['aborted', 'destroyed', 'credit_first', 'is_tock', 'installed', 'split_info'],
+    ...['storage_ph', 'credit_ph', 'compute_ph', 'action', 'bounce'],
+  ].map((name) => [name, undefined]),
+)
 
 /*
  * trans_ord$0000 credit_first:Bool storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase)

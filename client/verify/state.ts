@@ -1,6 +1,6 @@
 import { hexBytesOf, hexOf } from '../bytes.ts'
 import { depthBalanceOf, readDepthBalance } from './account.ts'
-import { findShard, type Header, readBlockRef, readHeader, readShard, type ShardEntry, stateHashOf } from './block.ts'
+import { findShard, type Header, readBlockRef, readHeader, readShard, stateHashOf } from './block.ts'
 import { type Budget, proofRoots, wholeRoot } from './boc.ts'
 import type { Cell } from './cell.ts'
 import { find, keyOf } from './dict.ts'
@@ -45,24 +45,18 @@ const twoProofs = (text: unknown, id: BlockId, budget: Budget): State => {
   return stateAfter(state, readHeader(block, id))
 }
 
-interface MasterState {
-  readonly shardHashes: Cell | undefined
-  readonly config: Cell
-  /** Root of HashmapAug 32 KeyExtBlkRef KeyMaxLt. */
-  readonly oldBlocks: () => Cell | undefined
-}
-
 /*
  * masterchain_state_extra#cc26 shard_hashes:ShardHashes config:ConfigParams
  *   ^[ flags:(## 16) { flags <= 1 } validator_info:ValidatorInfo prev_blocks:OldMcBlocksInfo ... ] global_balance:CurrencyCollection = McStateExtra;
  * _ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams;
  * validator_info$_ validator_list_hash_short:uint32 catchain_seqno:uint32 nx_cc_updated:Bool = ValidatorInfo;
  */
-const masterState = ({ custom }: State): MasterState => {
+const masterState = ({ custom }: State) => {
   const r = tag(new Reader(custom ?? fail('a masterchain state without its extra')), 16, 0xcc26, 'McStateExtra')
   const shardHashes = r.maybeRef()
   const config = r.skip(256).next()
   const info = r.next()
+  // The root of HashmapAug 32 KeyExtBlkRef KeyMaxLt.
   return { shardHashes, config, oldBlocks: () => new Reader(info).skip(16 + 65).maybeRef() }
 }
 
@@ -94,7 +88,7 @@ export interface ProvenAccount {
 
 const ABSENT: ProvenAccount = { cell: undefined, lastHash: '0'.repeat(64), lastLt: 0n }
 
-const shardOf = (proof: unknown, head: BlockId, { workchain, hash }: AccountId, budget: Budget): ShardEntry | undefined =>
+const shardOf = (proof: unknown, head: BlockId, { workchain, hash }: AccountId, budget: Budget) =>
   findShard(masterState(twoProofs(proof, head, budget)).shardHashes, workchain, BigInt(`0x${hash.slice(0, 16)}`))
 
 /*

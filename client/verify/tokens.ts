@@ -1,6 +1,6 @@
 import { readRaw } from './account.ts'
 import type { Cell } from './cell.ts'
-import { boc, type Expected } from './compare.ts'
+import { boc, type Expected, type ExpectedMembers as Members } from './compare.ts'
 import { must } from './error.ts'
 import type { ReadMessage } from './message.ts'
 import { Reader, tag } from './reader.ts'
@@ -17,8 +17,6 @@ import type { ReadTransaction } from './transaction.ts'
  * internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) from:MsgAddress ... = InternalMsgBody;
  * burn_notification#7bdd97de query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress ... = InternalMsgBody;
  */
-
-type Members = { readonly [name: string]: Expected }
 
 const payload = (cell: Cell | undefined): Expected => (cell && boc(cell)) ?? null
 const maybePayload = (r: Reader): Expected => payload(r.bitsLeft === 0 ? undefined : r.maybeRef())

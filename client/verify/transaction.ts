@@ -1,7 +1,7 @@
 import { base64Of, hexOf } from '../bytes.ts'
 import { readCurrency } from './account.ts'
 import type { Cell } from './cell.ts'
-import { type Expected, record } from './compare.ts'
+import { type ExpectedMembers, record } from './compare.ts'
 import { walk } from './dict.ts'
 import { must } from './error.ts'
 import { base64OfHex, rawOf } from './ids.ts'
@@ -16,23 +16,13 @@ export interface TransactionPlace {
   readonly lt: bigint
 }
 
-export interface ReadTransaction extends TransactionPlace {
-  readonly prevHash: string
-  readonly prevLt: bigint
-  readonly received: ReadMessage | undefined
-  readonly sent: readonly ReadMessage[]
-  readonly isAborted: boolean
-  /** The row that v3 must have for this transaction. */
-  readonly row: { readonly [name: string]: Expected }
-}
-
 /** Maximum number of edges in the dictionary of the messages that one transaction sent. */
 const MAX_MESSAGE_EDGES = 4096
 
 /** acc_state_uninit$00  acc_state_frozen$01  acc_state_active$10  acc_state_nonexist$11 = AccountStatus; */
 const status = (r: Reader): string => ['uninit', 'frozen', 'active', 'nonexist'][r.uint(2)]!
 
-const readMessages = (r: Reader): Pick<ReadTransaction, 'received' | 'sent'> => {
+const readMessages = (r: Reader) => {
   const received = r.maybeRef()
   const sent: ReadMessage[] = []
   walk(r.maybeRef(), 15, (_, leaf) => sent.push(readMessage(leaf.next())), MAX_MESSAGE_EDGES)
@@ -58,7 +48,7 @@ export const readPlace = (cell: Cell): TransactionPlace => {
 }
 
 /** Reads a transaction of an account of this workchain. */
-export const readTransaction = (cell: Cell, workchain: number): ReadTransaction =>
+export const readTransaction = (cell: Cell, workchain: number) =>
   readWhole(cell, (r) => {
     const account = hexOf(tag(r, 4, 7, 'Transaction').bytes(32))
     const lt = r.big(64)
@@ -73,7 +63,8 @@ export const readTransaction = (cell: Cell, workchain: number): ReadTransaction 
     const [oldHash, newHash] = readWhole(r.next(), readUpdate)
     const description = readWhole(r.next(), readDescription)
     const hash = hexOf(cell.hashes[0]!)
-    const row = {
+    /** The row that v3 must have for this transaction. */
+    const row: ExpectedMembers = {
       account: rawOf({ workchain, hash: account }),
       hash: base64OfHex(hash),
       lt: String(lt),
@@ -94,3 +85,5 @@ export const readTransaction = (cell: Cell, workchain: number): ReadTransaction 
     }
     return { account, hash, lt, prevHash, prevLt, ...messages, isAborted: description['aborted'] === true, row }
   })
+
+export type ReadTransaction = ReturnType<typeof readTransaction>

@@ -13,16 +13,6 @@ export interface Validator {
   readonly address: Uint8Array
 }
 
-/** The validators that sign masterchain blocks in a session. */
-export interface SigningSet {
-  readonly catchainSeqno: number
-  /** validator_list_hash_short, unsigned. */
-  readonly hash: number
-  /** By node id in hex. */
-  readonly byNode: ReadonlyMap<string, Validator>
-  readonly totalWeight: bigint
-}
-
 /** WebCrypto; a page has it only in a secure context (https, or localhost). */
 export const webCrypto = (): SubtleCrypto => {
   const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle
@@ -128,13 +118,17 @@ const shortHash = (catchainSeqno: number, list: readonly Validator[]): number =>
 
 const nodeOf = (publicKey: Uint8Array): string => hexOf(sha256(Uint8Array.of(0xc6, 0xb4, 0x13, 0x48, ...publicKey)))
 
-/** @internal A set of these validators. */
-export const createSigningSet = (list: readonly Validator[], catchainSeqno: number): SigningSet => ({
+/** @internal The validators that sign masterchain blocks in a session. */
+export const createSigningSet = (list: readonly Validator[], catchainSeqno: number) => ({
   catchainSeqno,
+  /** validator_list_hash_short, unsigned. */
   hash: shortHash(catchainSeqno, list),
+  /** By node id in hex. */
   byNode: new Map(list.map((validator) => [nodeOf(validator.publicKey), validator])),
   totalWeight: list.reduce((sum, { weight }) => sum + weight, 0n),
 })
+
+export type SigningSet = ReturnType<typeof createSigningSet>
 
 /** The validators of a configuration: those of parameter 35 if it is there, else of 34. */
 export const signingSetOf = async (config: Cell, catchainSeqno: number): Promise<SigningSet> => {

@@ -2,7 +2,6 @@ import { hexOf } from '../bytes.ts'
 import { accountRow } from './account.ts'
 import { type Listed, listTransactions, openBlock } from './block.ts'
 import { wholeRoot } from './boc.ts'
-import type { Cell } from './cell.ts'
 import { type Comparison, compare, type Expected, record } from './compare.ts'
 import { fail, must, VerifyError, within } from './error.ts'
 import {
@@ -41,14 +40,8 @@ export interface Page extends Comparison {
   readonly blockAt: (index: number) => ProvenBlock
 }
 
-/** The proof of a row: its transaction, and a block that contains the transaction. */
-interface RowProof {
-  readonly cell: Cell
-  readonly block: ProvenBlock | undefined
-  readonly proof: unknown
-}
-
-const rowProofs = ({ proof: { transactions }, rows, budget, blockAt }: Page): readonly RowProof[] => {
+/** The proof of each row: its transaction, and a block that contains the transaction. */
+const rowProofs = ({ proof: { transactions }, rows, budget, blockAt }: Page) => {
   const read = within('proof.transactions', () => {
     const items = itemsOf(transactions)
     must(items.length === rows.length, `${items.length} transactions for ${rows.length} rows`)
@@ -59,6 +52,8 @@ const rowProofs = ({ proof: { transactions }, rows, budget, blockAt }: Page): re
   })
   return read.map(({ block, ...others }) => ({ ...others, block: typeof block === 'number' ? blockAt(block) : undefined }))
 }
+
+type RowProof = ReturnType<typeof rowProofs>[number]
 
 /** The block of a row, if the proof shows that it holds the transaction. */
 const blockOf = (i: number, { block, proof }: RowProof, transaction: TransactionPlace, { budget }: Page): ProvenBlock | undefined =>

@@ -51,13 +51,6 @@ export const sender = (what: string): Field<string, string> =>
     },
   })
 
-export interface RequestedMessage {
-  readonly address: string
-  readonly amount: bigint
-  readonly payload: Uint8Array | undefined
-  readonly stateInit: Uint8Array | undefined
-}
-
 const MAX_MESSAGES = 4
 const MAX_AMOUNT = 2n ** 64n - 1n
 
@@ -73,7 +66,7 @@ const amountOf = (value: unknown, i: number): bigint => {
   return amount
 }
 
-const messageOf = (value: unknown, i: number): RequestedMessage => {
+const messageOf = (value: unknown, i: number) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FieldError(`message at index ${i} is not an object`)
   const given = value as Readonly<Record<string, unknown>>
   const { address } = given
@@ -88,6 +81,8 @@ const messageOf = (value: unknown, i: number): RequestedMessage => {
   }
   return { address, amount, payload: cell('payload'), stateInit: cell('stateInit') }
 }
+
+export type RequestedMessage = Readonly<ReturnType<typeof messageOf>>
 
 export interface MessageIn {
   readonly address: string

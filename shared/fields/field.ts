@@ -86,6 +86,16 @@ export const rule = (say: string, path: readonly string[] = []): { message: stri
   return { message: say, path: [...path], params: { ...params } }
 }
 
+type Given<N extends string> = { readonly [K in N]?: unknown }
+
+/** A rule: at least one of the parameters is given. */
+export const anyOf = <N extends string>(names: readonly N[], say: string, path?: readonly string[]) =>
+  [(p: Given<N>): boolean => names.some((name) => p[name] !== undefined), rule(say, path)] as const
+
+/** A rule: not both parameters are given. The error is about the second. */
+export const notBoth = <N extends string>(first: N, second: N, say: string) =>
+  [(p: Given<N>): boolean => p[first] === undefined || p[second] === undefined, rule(say, [second])] as const
+
 export const unreadable: Say = (name) => `failed to parse ${name}`
 
 /** A reader from a function that returns undefined for a value that is not accepted. */

@@ -3,7 +3,7 @@ import { address } from '../fields/address.ts'
 import { bool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
 import { cellsById } from '../fields/cells-by-id.ts'
-import { rule } from '../fields/field.ts'
+import { notBoth, rule } from '../fields/field.ts'
 import { coins, int32, nonNegative, positive, upTo, upToOrZero } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
@@ -239,10 +239,7 @@ export const local = {
         body: bytes('The body of the message in place of a comment, as a BoC.', { empty: 'empty body' }).optional(),
         bounce: bool('Whether the message bounces if it fails; by default as the form of `to` says: a raw address bounces.').optional(),
       })
-      .refine(
-        (p) => p.comment === undefined || p.body === undefined,
-        rule('only one of comment and body should be specified', ['comment']),
-      ),
+      .refine(...notBoth('body', 'comment', 'only one of comment and body should be specified')),
     result: model('SignedTransfer', {
       boc: base64('The signed external message, as a BoC.'),
       hash: hash44('Its hash.'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { bool } from '../fields/bool.ts'
-import { rule } from '../fields/field.ts'
+import { anyOf, rule } from '../fields/field.ts'
 import { int32, jettonUnits, uint256, upToOrZero } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
@@ -19,7 +19,14 @@ const content = {
   image: text('URL of a picture of the token.', 2000, 'https://example.com/acorn.png').optional(),
   uri: text('URL of a JSON document with the rest of the content (TEP-64).', 2000, 'https://example.com/acorn.json').optional(),
 }
-const says = rule('at least one of name, symbol, description, image, uri should be specified')
+const SAYS = ['name', 'symbol', 'description', 'image', 'uri'] as const
+
+const part = (description: string, least: number, example: number) =>
+  z
+    .int()
+    .min(least)
+    .max(65_535)
+    .meta({ description, examples: [example] })
 
 const deployed = model('Deployed', {
   ...received,
@@ -46,7 +53,7 @@ export const localTokens = {
         ).default(9),
         admin: address('The account that may mint and change the jetton; by default the first funded wallet.').optional(),
       })
-      .refine((p) => [p.name, p.symbol, p.description, p.image, p.uri].some((given) => given !== undefined), says),
+      .refine(...anyOf(SAYS, `at least one of ${SAYS.join(', ')} should be specified`)),
     result: deployed,
   }),
   'local.mintJetton': method({
@@ -93,16 +100,8 @@ export const localTokens = {
         owner: address('The account that may mint items; by default the first funded wallet.').optional(),
         royalty: z
           .strictObject({
-            numerator: z
-              .int()
-              .min(0)
-              .max(65_535)
-              .meta({ description: 'The share is this, divided by `denominator`.', examples: [5] }),
-            denominator: z
-              .int()
-              .min(1)
-              .max(65_535)
-              .meta({ description: 'What `numerator` is divided by.', examples: [100] }),
+            numerator: part('The share is this, divided by `denominator`.', 0, 5),
+            denominator: part('What `numerator` is divided by.', 1, 100),
             destination: address('The account that receives the share; by default the owner of the collection.').optional(),
           })
           .meta({

@@ -15,7 +15,7 @@ import {
 } from '../models/block.ts'
 import { FIRST_BLOCK, IN_MASTERCHAIN } from '../samples.ts'
 
-const read = { heading: 'Blocks', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
+const read = { heading: 'Blocks', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 /** The part of a block id that a client can know before it loads the block. */
 export const shortBlockId = {
@@ -33,7 +33,6 @@ export const blockHashes = {
 export const blocks = {
   getMasterchainInfo: method({
     ...read,
-    cache: 'head',
     summary: 'The newest masterchain block, its state and the zerostate.',
     examples: [{ title: 'now', params: {} }],
     params: z.object({}),
@@ -49,7 +48,6 @@ export const blocks = {
   }),
   getShardBlockProof: method({
     ...read,
-    cache: 'head',
     summary: 'Proof that the masterchain commits a shard block.',
     examples: [{ title: 'of a masterchain block, from itself', params: { ...FIRST_BLOCK, from_seqno: 1 } }],
     params: z.object({
@@ -108,7 +106,6 @@ export const blocks = {
   }),
   getOutMsgQueueSize: method({
     ...read,
-    cache: 'head',
     summary: 'Lengths of the outbound message queues of the masterchain and every shard.',
     examples: [{ title: 'now', params: {} }],
     params: z.object({}),

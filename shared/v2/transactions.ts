@@ -10,7 +10,7 @@ import { blockTransactionsExt, rawTransactions, transaction } from '../models/tr
 import { ELECTOR, FIRST_BLOCK, FRIENDLY } from '../samples.ts'
 import { blockHashes, shortBlockId } from './blocks.ts'
 
-const read = { heading: 'Transactions', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
+const read = { heading: 'Transactions', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 const together = (left: string, right: string) => rule(`${left} and ${right} should be used together`)
 
@@ -44,7 +44,6 @@ const located = z.object({
 const locate = (summary: string) =>
   method({
     ...read,
-    cache: 'head',
     summary,
     examples: [
       { title: 'a message that never was', params: { source: FRIENDLY, destination: ELECTOR, created_lt: '1' }, fails: 'NOT_FOUND' },
@@ -78,7 +77,6 @@ export const transactions = {
   }),
   getTransactions: method({
     ...read,
-    cache: 'head',
     summary: 'Transactions of an account, newest first, from `lt` and `hash` (included) down to `to_lt` (excluded).',
     examples: [
       { title: 'the newest ten', params: { address: FRIENDLY } },
@@ -91,7 +89,6 @@ export const transactions = {
   }),
   getTransactionsStd: method({
     ...read,
-    cache: 'head',
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of an account, newest first, with the cursor of the next page.',
     examples: [{ title: 'the newest five', params: { address: FRIENDLY, limit: 5 } }],

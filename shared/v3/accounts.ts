@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rule } from '../fields/field.ts'
+import { anyOf } from '../fields/field.ts'
 import { addresses, hashes, neededAddresses, neededSpellings } from '../fields/v3/addresses-and-hashes.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { fewAccounts, proofs } from '../fields/v3/proofs.ts'
@@ -29,7 +29,7 @@ export const accounts = {
         ...overrides,
         ...proofs,
       })
-      .refine((p) => p.address !== undefined || p.code_hash !== undefined, rule(NONE, ['address']))
+      .refine(...anyOf(['address', 'code_hash'], NONE, ['address']))
       .refine(...fewAccounts),
     result: v3AccountStates,
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ParsedAddress, parseAddress } from '../fields/address.ts'
 import { decodeBase64Any } from '../fields/base64.ts'
-import { type Field, FieldError, field, oneOf, readText, rule } from '../fields/field.ts'
+import { anyOf, type Field, FieldError, field, notBoth, oneOf, readText, rule } from '../fields/field.ts'
 import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { paged } from '../fields/v3/page.ts'
 import { overrides } from '../fields/v3/request-settings.ts'
@@ -59,11 +59,8 @@ export const dns = {
         ...paged(1000, 100),
         ...overrides,
       })
-      .refine((p) => p.wallet !== undefined || p.domain !== undefined, rule('either wallet address or domain is required', ['wallet']))
-      .refine(
-        (p) => p.wallet === undefined || p.domain === undefined,
-        rule('provide either wallet address or domain, not both', ['domain']),
-      ),
+      .refine(...anyOf(['wallet', 'domain'], 'either wallet address or domain is required', ['wallet']))
+      .refine(...notBoth('wallet', 'domain', 'provide either wallet address or domain, not both')),
     result: v3DnsRecords,
   }),
   'v3.dns.activeAuctions': method({

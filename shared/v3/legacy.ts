@@ -8,7 +8,8 @@ import { sentMessage, v3AddressInformation, v3EstimatedFee, v3RunResult, v3Walle
 import { EMPTY_CELL, FRIENDLY, RAW, REFUSED } from '../samples.ts'
 import { newState } from '../v2/send.ts'
 
-const read = { heading: 'Legacy (v2 behaviour)', api: 'v3', needs: 'index', weight: 1 } as const
+const common = { heading: 'Legacy (v2 behaviour)', api: 'v3', needs: 'index', weight: 1 } as const
+const read = { ...common, effect: 'read', rest: 'GET', cache: 'head' } as const
 
 const account = z.object({
   address: neededAddress('The account that is asked about.', 'address of account is required'),
@@ -19,9 +20,6 @@ const account = z.object({
 export const legacy = {
   'v3.addressInformation': method({
     ...read,
-    effect: 'read',
-    rest: 'GET',
-    cache: 'head',
     aliases: ['v3.account'],
     summary: "State of an account; `use_v2` tells it in v2's words.",
     examples: [
@@ -33,9 +31,6 @@ export const legacy = {
   }),
   'v3.walletInformation': method({
     ...read,
-    effect: 'read',
-    rest: 'GET',
-    cache: 'head',
     aliases: ['v3.wallet'],
     summary: 'Kind, seqno and id of a wallet.',
     examples: [{ title: 'now', params: { address: FRIENDLY } }],
@@ -44,7 +39,7 @@ export const legacy = {
     errors: ['MISSING_INPUT', 'NOT_A_WALLET'],
   }),
   'v3.message': method({
-    ...read,
+    ...common,
     effect: 'write',
     rest: 'POST',
     cache: 'never',
@@ -56,7 +51,6 @@ export const legacy = {
   }),
   'v3.estimateFee': method({
     ...read,
-    effect: 'read',
     rest: 'POST',
     cache: 'never',
     summary: 'What an external message would cost its destination account.',
@@ -72,9 +66,7 @@ export const legacy = {
   }),
   'v3.runGetMethod': method({
     ...read,
-    effect: 'read',
     rest: 'POST',
-    cache: 'head',
     summary: 'Runs a get-method; arguments and results as {type, value}.',
     examples: [{ title: 'an account without code', params: { address: FRIENDLY, method: 'seqno', stack: [] } }],
     params: z.object({

@@ -1,4 +1,4 @@
-import { rule } from '../fields/field.ts'
+import { notBoth } from '../fields/field.ts'
 import { addressOrNone, hashes, v3Hash } from '../fields/v3/addresses-and-hashes.ts'
 import { opcode } from '../fields/v3/numbers.ts'
 import { direction, v3Bool } from '../fields/v3/words.ts'
@@ -32,7 +32,7 @@ export const messages = {
         only_externals: v3Bool('Only messages from outside or to the outside.').optional(),
         ...sortedPage,
       },
-      [(p) => p.msg_hash === undefined || p.hash === undefined, rule('cannot use both legacy and new message hashes', ['hash'])],
+      notBoth('msg_hash', 'hash', 'cannot use both legacy and new message hashes'),
     ),
     result: v3Messages,
   }),

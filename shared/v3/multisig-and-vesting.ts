@@ -1,4 +1,4 @@
-import { rule } from '../fields/field.ts'
+import { anyOf, notBoth } from '../fields/field.ts'
 import { addresses } from '../fields/v3/addresses-and-hashes.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { v3Bool } from '../fields/v3/words.ts'
@@ -22,10 +22,7 @@ export const wallets = {
         include_orders: v3Bool('Whether the orders of each wallet come with it.').default(true),
         ...orderedPage,
       },
-      [
-        (p) => p.address !== undefined || p.wallet_address !== undefined,
-        rule('At least one of address or wallet_address should be specified'),
-      ],
+      anyOf(['address', 'wallet_address'], 'At least one of address or wallet_address should be specified'),
     ),
     result: v3Multisigs,
   }),
@@ -41,10 +38,7 @@ export const wallets = {
         parse_actions: v3Bool('Whether `actions` says what each order does.').default(false),
         ...orderedPage,
       },
-      [
-        (p) => p.address !== undefined || p.multisig_address !== undefined,
-        rule('At least one of address or multisig_address should be specified'),
-      ],
+      anyOf(['address', 'multisig_address'], 'At least one of address or multisig_address should be specified'),
     ),
     result: v3MultisigOrders,
   }),
@@ -61,14 +55,8 @@ export const wallets = {
         check_whitelist: v3Bool('Whether an account of the whitelist counts too, beside owner and sender.').default(false),
         ...walkedPage,
       },
-      [
-        (p) => p.contract_address !== undefined || p.wallet_address !== undefined,
-        rule('at least one of contract_address or wallet_address is required'),
-      ],
-      [
-        (p) => p.contract_address === undefined || p.wallet_address === undefined,
-        rule('only one of contract_address or wallet_address should be specified', ['wallet_address']),
-      ],
+      anyOf(['contract_address', 'wallet_address'], 'at least one of contract_address or wallet_address is required'),
+      notBoth('contract_address', 'wallet_address', 'only one of contract_address or wallet_address should be specified'),
     ),
     result: v3Vestings,
   }),

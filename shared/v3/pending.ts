@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rule } from '../fields/field.ts'
+import { anyOf } from '../fields/field.ts'
 import { addresses, hashes, v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { actionsVersion, overrides } from '../fields/v3/request-settings.ts'
 import { supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
@@ -19,10 +19,7 @@ const ofTrace = {
   ...overrides,
   ...actionsVersion,
 }
-const named = [
-  (p: { readonly account?: unknown; readonly ext_msg_hash?: unknown }): boolean => p.account !== undefined || p.ext_msg_hash !== undefined,
-  rule('account or ext_msg_hash should be specified'),
-] as const
+const named = anyOf(['account', 'ext_msg_hash'], 'account or ext_msg_hash should be specified')
 
 /** Methods about transactions and actions of messages that are not in a block yet. */
 export const pending = {
@@ -37,7 +34,7 @@ export const pending = {
         trace_id: hashes('Only transactions of these traces.').optional(),
         ...overrides,
       })
-      .refine((p) => p.account !== undefined || p.trace_id !== undefined, rule('at least 1 account address required')),
+      .refine(...anyOf(['account', 'trace_id'], 'at least 1 account address required')),
     result: v3PendingTransactions,
     errors: ['NOT_FOUND'],
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { oneOf, rule } from '../fields/field.ts'
+import { anyOf, oneOf } from '../fields/field.ts'
 import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { sorted } from '../fields/v3/page.ts'
 import { overrides } from '../fields/v3/request-settings.ts'
@@ -81,7 +81,7 @@ export const staking = {
         type: oneOf('Only events of this kind.', ['reward', 'penalty', 'deposit', 'withdrawal']).optional(),
         ...list,
       },
-      [(p) => p.validator !== undefined || p.pool !== undefined, rule('validator or pool parameter is required')],
+      anyOf(['validator', 'pool'], 'validator or pool parameter is required'),
       inOrder,
     ),
     result: v3PoolValidatorEvents,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rule } from '../fields/field.ts'
+import { anyOf, rule } from '../fields/field.ts'
 import { addresses, hashes, v3Address, v3Hash } from '../fields/v3/addresses-and-hashes.ts'
 import { opcode, v3Lt } from '../fields/v3/numbers.ts'
 import { proofs } from '../fields/v3/proofs.ts'
@@ -75,10 +75,7 @@ export const transactions = {
     params: provenListParams({
       ...byMessage,
       ...sortedPage,
-    }).refine(
-      (p) => p.msg_hash !== undefined || p.body_hash !== undefined || p.opcode !== undefined,
-      rule('at least one of msg_hash, body_hash, opcode should be specified'),
-    ),
+    }).refine(...anyOf(['msg_hash', 'body_hash', 'opcode'], 'at least one of msg_hash, body_hash, opcode should be specified')),
     result: v3Transactions,
   }),
   'v3.adjacentTransactions': method({

@@ -1,4 +1,4 @@
-import { oneOf, rule } from '../fields/field.ts'
+import { notBoth, oneOf, rule } from '../fields/field.ts'
 import { v3Address } from '../fields/v3/addresses-and-hashes.ts'
 import { id32 } from '../fields/v3/ids.ts'
 import { utime } from '../fields/v3/numbers.ts'
@@ -28,11 +28,7 @@ const election = {
 /** Time range and page of all lists of validators. */
 const list = { ...times, ...sortedPage }
 const cycle = { cycle_start: utime('Only the cycle that begins at this time.').optional(), ...election }
-const oneId = [
-  (p: { readonly stake_holder_address?: unknown; readonly adnl_address?: unknown }): boolean =>
-    p.stake_holder_address === undefined || p.adnl_address === undefined,
-  rule('provide either stake_holder_address or adnl_address, not both', ['adnl_address']),
-] as const
+const oneId = notBoth('stake_holder_address', 'adnl_address', 'provide either stake_holder_address or adnl_address, not both')
 
 /** Maximum limit of lists whose rows contain nested lists. */
 const WITH_MEMBERS = 100
@@ -110,14 +106,7 @@ export const validators = {
     page: { rows: 'complaints', max: 1000 },
     summary: 'Complaints about validators and the votes for them, newest first; validators named are the accused.',
     examples: [{ title: 'the newest', params: { limit: 3 } }],
-    params: listParams(
-      {
-        ...cycle,
-        ...list,
-      },
-      oneId,
-      inOrder,
-    ),
+    params: listParams({ ...cycle, ...list }, oneId, inOrder),
     result: v3Complaints,
   }),
 }

@@ -4,12 +4,11 @@ import { configIds } from '../fields/v4.ts'
 import { method } from '../method.ts'
 import { v4Block, v4Config, v4LastBlock } from '../models/v4.ts'
 
-const read = { api: 'v4', effect: 'read', needs: 'chain', rest: 'GET', weight: 1 } as const
+const read = { heading: 'Blocks', api: 'v4', effect: 'read', needs: 'chain', rest: 'GET', weight: 1 } as const
 
 export const blocks = {
   'v4.getLastBlock': method({
     ...read,
-    heading: 'Blocks',
     cache: 'head',
     paths: ['/block/latest'],
     summary: 'The newest masterchain block.',
@@ -19,7 +18,6 @@ export const blocks = {
   }),
   'v4.getBlockByUtime': method({
     ...read,
-    heading: 'Blocks',
     cache: 'final',
     paths: ['/block/utime/:utime'],
     summary: 'The first masterchain block that was not made before a time, with its shard blocks and their transactions.',
@@ -29,7 +27,6 @@ export const blocks = {
   }),
   'v4.getBlock': method({
     ...read,
-    heading: 'Blocks',
     cache: 'final',
     paths: ['/block/:seqno'],
     summary: 'A masterchain block with its shard blocks and their transactions.',

@@ -12,27 +12,21 @@ const PAID_FOR = 366 * 86_400
 /** Maximum number of characters of a name that the service resolves. */
 const LONGEST_NAME = 512
 
-interface Auction {
-  readonly bidder: string
-  /** Nanograms. */
-  readonly bid: string
-  /** Unix seconds. */
-  readonly end: number
-}
-
 const DIGITS = /^\d{1,90}$/
 /** The lowest next bid in nanograms. The contract of .ton names requires 5 % more than the last bid. */
 const nextBid = (bid: string): string => ((BigInt(bid) * 105n) / 100n).toString()
 
 type Ran = Answer<'runGetMethod'>
 
-/** Reads `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info. Undefined if there was no auction, or if it was settled. */
-const auctionOf = ({ exit_code, stack }: Ran): Auction | undefined => {
+/** Reads `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info: nanograms, and unix seconds. Undefined if there was no auction, or if it was settled. */
+const auctionOf = ({ exit_code, stack }: Ran) => {
   if (exit_code !== 0 || stack.length !== 3) return undefined
   const [bidder, bid, end] = stack.map(shownValue)
   const time = Number(end!.text)
   return bidder!.address === undefined || !(time > 0) ? undefined : { bidder: bidder!.address, bid: bid!.text, end: time }
 }
+
+type Auction = NonNullable<ReturnType<typeof auctionOf>>
 
 const load = async (raw: string, domain: string, signal: AbortSignal) => {
   const [found, auction, filled] = await ton.batch(

@@ -2,18 +2,17 @@ import { useNow } from '../base/clock.ts'
 import { counted } from '../base/format.ts'
 import { multisigText, orderText, signedText } from '../base/multisig-text.ts'
 import { ton } from '../base/service.ts'
-import type { Answer } from '../base/types.ts'
+import { useAbout } from '../base/service-about.ts'
+import { useExecution } from '../base/value-lookups.ts'
 import { AddressesContext } from '../parts/account-names.ts'
 import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Table } from '../parts/layout.tsx'
+import { failureText, outcomeOf } from '../parts/outcome.ts'
 import { Paged } from '../parts/paged.tsx'
-import { Badge, FullTime, Time } from '../parts/values.tsx'
+import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 import { accountPart } from './account-part.tsx'
-import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
-import { Executed, ExecutedAt, ExecutionText } from './order-execution.tsx'
-import { type Outlook, outlookOf } from './order-outlook.ts'
-
-type Order = Answer<'v3.multisig.orders'>['orders'][number]
+import { type Jettons, loadJettons, type Order, OrderActionLine, OrderActionRow } from './order-action.tsx'
+import { outlookOf } from './order-outlook.ts'
 
 interface Listed {
   readonly order: Order
@@ -26,9 +25,38 @@ interface Looked extends Listed {
 }
 
 /** Finds the actions of an order that will most likely fail. An executed or expired order has none. */
-const useOutlook = ({ order, jettons, most }: Looked): Outlook => {
+const useOutlook = ({ order, jettons, most }: Looked) => {
   const isOpen = useNow((now) => !order.sent_for_execution && (order.expiration_date === null || now <= order.expiration_date))
   return outlookOf(order, jettons, isOpen ? most : 0)
+}
+
+/** `order`: raw address of an order that has all its signatures. */
+const Executed = ({ order }: { readonly order: string }) => {
+  const execution = useExecution(order)
+  if (execution === undefined) return <Badge>sent for execution</Badge>
+  const { tx, leftOut } = execution
+  if (outcomeOf(tx).failed) return <Badge tone="bad">failed: nothing was carried out</Badge>
+  if (leftOut > 0) return <Badge tone="bad">{`carried out without ${counted(leftOut, 'action')}`}</Badge>
+  return <Badge tone="ok">carried out</Badge>
+}
+
+const ExecutedAt = ({ order }: { readonly order: string }) => {
+  const execution = useExecution(order)
+  return <span class="dim">executed {execution && <Time of={execution.tx.now} />}</span>
+}
+
+const ExecutionText = ({ order }: { readonly order: string }) => {
+  const execution = useExecution(order)
+  const texts = useAbout()?.exit_codes
+  if (execution === undefined) return <span class="dim">not in the index</span>
+  const { tx } = execution
+  const outcome = outcomeOf(tx, texts)
+  return (
+    <>
+      <Hash of={tx.hash} to="tx" /> on <FullTime of={tx.now} />
+      {outcome.failed && <p class="notice bad">{failureText(outcome)}</p>}
+    </>
+  )
 }
 
 /** State of an order: executed or expired, its number of signatures, and its number of actions that will most likely fail. */

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { addressIn } from '../base/address.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Fields } from '../base/types.ts'
@@ -11,7 +10,8 @@ import { Amount, Badge } from '../parts/values.tsx'
 import { type Fault, otherOwner } from './order-outlook.ts'
 import { carriedBy, deletesSender, isLeftOut, modeText } from './send-mode.ts'
 
-export type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
+export type Order = Answer<'v3.multisig.orders'>['orders'][number]
+export type OrderAction = NonNullable<Order['actions']>[number]
 
 export interface Jettons extends Required<Describing> {
   /** Raw address of a jetton wallet or master that a message goes to -> raw address of the master. */
@@ -38,15 +38,6 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
   }
 }
 
-/** The payment of an action: this is what the signers of a multisig decide on. */
-interface Payment {
-  readonly amount: ComponentChildren
-  /** Raw address of the receiver. */
-  readonly to: string | undefined
-  /** Members of the body that the first line already shows. */
-  readonly shownMembers: readonly string[]
-}
-
 /** Names of the body's members with the amount and the receiver, by the type of the body. */
 const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; readonly to: readonly string[] }>> = {
   jetton_transfer: { amount: ['amount'], to: ['destination'] },
@@ -55,8 +46,8 @@ const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; re
   nft_transfer: { amount: [], to: ['new_owner'] },
 }
 
-/** The payment of jettons or of an NFT. Undefined for a message that carries only coins. */
-const paymentOf = (action: OrderAction, jetton: string | undefined): Payment | undefined => {
+/** The payment of jettons or of an NFT, which the signers of a multisig decide on. Undefined for a message that carries only coins. */
+const paymentOf = (action: OrderAction, jetton: string | undefined) => {
   const { parsed_body_type: type, destination } = action
   const members = PAYMENTS[type]
   if (members === undefined) return undefined
@@ -71,7 +62,13 @@ const paymentOf = (action: OrderAction, jetton: string | undefined): Payment | u
     ) : (
       <JettonAmount of={units} jetton={jetton} exact />
     )
-  return { amount, to: addressIn(body, members.to), shownMembers: [...(amountName === undefined ? [] : [amountName]), ...members.to] }
+  return {
+    amount,
+    /** Raw address of the receiver. */
+    to: addressIn(body, members.to),
+    /** Members of the body that the first line already shows. */
+    shownMembers: [...(amountName === undefined ? [] : [amountName]), ...members.to],
+  }
 }
 
 const To = ({ of }: { readonly of: string }) => (

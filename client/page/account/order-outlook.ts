@@ -1,5 +1,5 @@
 import { failingText } from '../base/multisig-text.ts'
-import type { Jettons, OrderAction } from './order-action.tsx'
+import type { Jettons, Order, OrderAction } from './order-action.tsx'
 import { carriedBy, isLeftOut } from './send-mode.ts'
 
 /* Predicts which actions of an order will fail, and why. The prediction uses only data that the page can load. */
@@ -10,23 +10,6 @@ import { carriedBy, isLeftOut } from './send-mode.ts'
  * action.
  */
 export type Fault = 'other owner' | 'invalid mode' | 'nothing left'
-
-export interface Outlook {
-  /** Faults by the index of the action, without failures that another action causes. */
-  readonly faults: ReadonlyMap<number, Fault>
-  /** True if an action cannot be sent and its send mode does not ignore errors. Then no action of the order takes effect. */
-  readonly isUndone: boolean
-  /** Indexes of all actions that will most likely fail. If `isUndone` is true, these are all actions of the order. */
-  readonly failing: ReadonlySet<number>
-  /** The number of failing actions in words; undefined if none fails. */
-  readonly text: string | undefined
-}
-
-interface Ordered {
-  readonly actions: readonly OrderAction[] | null
-  /** Raw address of the account that sends the actions. */
-  readonly multisig_address: string
-}
 
 /** Types of bodies that a jetton wallet accepts only from its owner. */
 const BY_OWNER = /^jetton_(transfer|burn)$/
@@ -58,11 +41,24 @@ const faultsOf = (actions: readonly OrderAction[], multisig: string, jettons: Je
 }
 
 /** Checks the first `most` actions of an order. `jettons`: the jettons of these actions. */
-export const outlookOf = ({ actions, multisig_address: multisig }: Ordered, jettons: Jettons, most = Number.POSITIVE_INFINITY): Outlook => {
+export const outlookOf = (
+  { actions, multisig_address: multisig }: Pick<Order, 'actions' | 'multisig_address'>,
+  jettons: Jettons,
+  most = Number.POSITIVE_INFINITY,
+) => {
   const all = actions ?? []
   const checked = all.slice(0, most)
   const faults = faultsOf(checked, multisig, jettons)
   const isUndone = [...faults].some(([i, fault]) => fault !== 'other owner' && !isLeftOut(all[i]!.send_mode))
   const failing = new Set(isUndone ? all.keys() : faults.keys())
-  return { faults, isUndone, failing, text: failingText(failing.size, isUndone ? all.length : checked.length, all.length) }
+  return {
+    /** Faults by the index of the action, without failures that another action causes. */
+    faults,
+    /** True if an action cannot be sent and its send mode does not ignore errors. Then no action of the order takes effect. */
+    isUndone,
+    /** Indexes of all actions that will most likely fail. If `isUndone` is true, these are all actions of the order. */
+    failing,
+    /** The number of failing actions in words; undefined if none fails. */
+    text: failingText(failing.size, isUndone ? all.length : checked.length, all.length),
+  }
 }

@@ -1,16 +1,11 @@
+import { createStored } from './store.ts'
+
 export const SCHEMES = ['system', 'light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
 
-const NAME = 'tonway-colours'
+const stored = createStored(() => localStorage, 'tonway-colours')
 
-export const readScheme = (): Scheme => {
-  try {
-    const stored = localStorage.getItem(NAME)
-    return SCHEMES.find((scheme) => scheme === stored) ?? 'system'
-  } catch {
-    return 'system'
-  }
-}
+export const readScheme = (): Scheme => SCHEMES.find((scheme) => scheme === stored.read()) ?? 'system'
 
 const show = (scheme: Scheme): void => {
   if (scheme === 'system') delete document.documentElement.dataset['scheme']
@@ -19,11 +14,7 @@ const show = (scheme: Scheme): void => {
 
 export const applyScheme = (scheme: Scheme): void => {
   show(scheme)
-  try {
-    localStorage.setItem(NAME, scheme)
-  } catch {
-    // Without storage, the choice is lost when the page is closed.
-  }
+  stored.write(scheme)
 }
 
 show(readScheme())

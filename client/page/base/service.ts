@@ -1,8 +1,6 @@
 import { createClient, http, type TonClient, webSocket } from '../../index.ts'
 import { createLanes } from '../../request-slots.ts'
-import { createStore } from './store.ts'
-
-const KEY = 'tonway-key'
+import { createStore, createStored } from './store.ts'
 
 /** Path prefix of the service: '' at the root, `/testnet` under a network's prefix. The last part, such as `docs`, is not in the prefix. */
 const base: string = location.pathname.replace(/\/[^/]*$/, '')
@@ -10,22 +8,12 @@ const base: string = location.pathname.replace(/\/[^/]*$/, '')
 export const serviceUrl: string = location.origin + base
 
 /** The API key of this browser tab; '' if there is none. Stored until the tab is closed. */
-export const readKey = (): string => {
-  try {
-    return sessionStorage.getItem(KEY) ?? ''
-  } catch {
-    return ''
-  }
-}
+const storedKey = createStored(() => sessionStorage, 'tonway-key')
+export const readKey = storedKey.read
 
 /** Stores the key for this tab and reloads the page, so that every call uses the key. */
 export const saveKey = (key: string): void => {
-  try {
-    if (key === '') sessionStorage.removeItem(KEY)
-    else sessionStorage.setItem(KEY, key)
-  } catch {
-    // Without storage, the reload drops the key.
-  }
+  storedKey.write(key)
   location.reload()
 }
 

@@ -1,28 +1,41 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-export interface Store<T> {
-  get(): T
-  set(value: T): void
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: () => void): () => void
-}
-
-export const createStore = <T>(first: T): Store<T> => {
+export const createStore = <T>(first: T) => {
   let value = first
   const listeners = new Set<() => void>()
   return {
-    get: () => value,
-    set(next) {
+    get: (): T => value,
+    set(next: T): void {
       if (Object.is(next, value)) return
       value = next
       for (const listener of [...listeners]) listener()
     },
-    subscribe(listener) {
+    /** Returns a function that ends the subscription. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
 }
+
+type Store<T> = ReturnType<typeof createStore<T>>
+
+/** A text that the browser stores; '' if there is none. Without storage, it is lost when the page is closed or loaded again. */
+export const createStored = (storage: () => Storage, name: string) => ({
+  read(): string {
+    try {
+      return storage().getItem(name) ?? ''
+    } catch {
+      return ''
+    }
+  },
+  write(text: string): void {
+    try {
+      if (text === '') storage().removeItem(name)
+      else storage().setItem(name, text)
+    } catch {}
+  },
+})
 
 export const useStore = <T, S = T>(store: Store<T>, select: (value: T) => S = (value) => value as unknown as S): S => {
   const [, redraw] = useState(0)

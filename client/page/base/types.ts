@@ -6,6 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export type Answer<M extends keyof Methods> = Methods[M]['result']
 
 export type Block = Answer<'v3.blocks'>['blocks'][number]
+export type BlockPosition = Pick<Block, 'workchain' | 'shard' | 'seqno'>
 export type Transaction = Answer<'v3.transactions'>['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>
 /** The fields of a transaction that lists of actions show. */

@@ -106,17 +106,15 @@ const CONSENSUS: Readonly<Record<string, Show>> = {
   target_rate_ms: milliseconds,
   first_block_timeout_ms: milliseconds,
 }
-const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
-  [
-    'burn_bridge_fee',
-    'bridge_burn_fee',
-    'bridge_mint_fee',
-    'wallet_min_tons_for_storage',
-    'wallet_gas_consumption',
-    'minter_min_tons_for_storage',
-    'discover_gas_consumption',
-  ].map((name) => [name, coins]),
-)
+const BRIDGE: Readonly<Record<string, Show>> = {
+  burn_bridge_fee: coins,
+  bridge_burn_fee: coins,
+  bridge_mint_fee: coins,
+  wallet_min_tons_for_storage: coins,
+  wallet_gas_consumption: coins,
+  minter_min_tons_for_storage: coins,
+  discover_gas_consumption: coins,
+}
 
 /** Display of fields, by parameter. Fields that are not listed are shown as plain numbers, texts and hashes. */
 const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {

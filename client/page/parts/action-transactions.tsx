@@ -4,7 +4,7 @@ import type { Methods } from '../../index.ts'
 import { addressIn } from '../base/address.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
-import type { Action, BriefTransaction } from '../base/types.ts'
+import type { Action, BriefTransaction, Fields } from '../base/types.ts'
 import { loadBriefs } from '../base/value-lookups.ts'
 import { Account } from './address.tsx'
 import { unsentSource } from './injected-message.tsx'
@@ -65,20 +65,7 @@ interface Failure {
   readonly outcome: Outcome
 }
 
-export interface Behind {
-  /** Failed transactions. The action itself may have succeeded. */
-  readonly failures: readonly Failure[]
-  /** What a call led to that v3 marks as failed, although its coins arrived: `coins arrived; the account has no contract yet`. */
-  readonly credit: string | undefined
-  /** The source of the message that started the action and its trace, if no transaction of that account sent the message. */
-  readonly unsent: string | undefined
-  /** The decoded body of the message that an account received in the action. */
-  readonly bodyFor: (raw: string | undefined) => Readonly<Record<string, unknown>> | undefined
-  /** The sender of the message that an account received in the action. */
-  readonly callerOf: (raw: string | undefined) => string | undefined
-}
-
-export const useBehind = (of: Action): Behind => {
+export const useBehind = (of: Action) => {
   const given = useContext(BehindContext)
   const about = useAbout()
   const all = given === undefined ? [] : of.transactions.flatMap((hash) => given.transactions[hash] ?? [])
@@ -88,20 +75,27 @@ export const useBehind = (of: Action): Behind => {
   const failures = outcomes.filter(({ outcome }) => outcome.failed)
   const last = outcomes.at(-1)?.outcome
   return {
+    /** Failed transactions. The action itself may have succeeded. */
     failures,
+    /** What a call led to that v3 marks as failed, although its coins arrived: `coins arrived; the account has no contract yet`. */
     credit: of.success === false && failures.length === 0 && last?.short ? last.text : undefined,
+    /** The source of the message that started the action and its trace, if no transaction of that account sent the message. */
     unsent: isOfOneTrace(given) ? (isFirstOf(of) ? given.unsent : undefined) : ((first && unsentSource(first)) ?? undefined),
-    bodyFor: (raw) => {
+    /** The decoded body of the message that an account received in the action. */
+    bodyFor: (raw: string | undefined): Fields | undefined => {
       const decoded = all.find(({ account, in_msg: received }) => account === raw && received?.message_content?.decoded)?.in_msg
         ?.message_content?.decoded
-      return (decoded as Readonly<Record<string, unknown>> | null | undefined) ?? undefined
+      return (decoded as Fields | null | undefined) ?? undefined
     },
-    callerOf: (raw) => {
+    /** The sender of the message that an account received in the action. */
+    callerOf: (raw: string | undefined): string | undefined => {
       const received = all.find(({ account, in_msg }) => account === raw && in_msg?.source)?.in_msg
       return addressIn(received ?? {}, ['source'])
     },
   }
 }
+
+export type Behind = ReturnType<typeof useBehind>
 
 const MAX_SHOWN = 3
 

@@ -22,15 +22,6 @@ const FROM = ['source', 'sender', 'stake_holder', 'owner', 'bidder', 'subscriber
 const TO = ['destination', 'receiver', 'recipient', 'new_owner', 'pool', 'auction', 'beneficiary', 'oapp']
 const ITEM = ['nft_item', 'nft_address', 'payout_nft']
 
-interface Parties {
-  readonly from: string | undefined
-  readonly to: string | undefined
-  /** The NFT that is moved or changed. */
-  readonly item: string | undefined
-  /** The role of the view's account: `in` for the receiver, `out` for the giver, '' for neither. */
-  readonly sign: Flow
-}
-
 /** True for deployments. Their coins are already shown in the transfer or call that carried them. */
 const bringsNothing = (type: string): boolean => type === 'contract_deploy'
 
@@ -44,14 +35,17 @@ const minterOf = (type: string, details: Fields): string | undefined =>
   type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
 
 /** The parties of an action. `unsent`: the source of an injected message, which in fact sent and paid nothing. */
-const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: string | undefined): Parties => {
+const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: string | undefined) => {
   const giver = addressIn(details, FROM)
   const from = giver ?? minterOf(type, details)
   const to = addressIn(details, TO)
+  /** The NFT that is moved or changed. */
   const item = addressIn(details, type.endsWith('_dns') ? ['asset'] : ITEM)
   const isOutside = self === undefined || from === to || MOVES_NOTHING.test(type)
   const isGiven = giver === self && giver !== unsent
-  return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : isGiven ? 'out' : '' }
+  /** The role of the view's account: `in` for the receiver, `out` for the giver, '' for neither. */
+  const sign: Flow = isOutside ? '' : to === self ? 'in' : isGiven ? 'out' : ''
+  return { from, to, item, sign }
 }
 
 const amountOf = ({ type, details }: Action, sign: Flow, exact: boolean): ComponentChildren => {
@@ -88,13 +82,9 @@ const orderedOf = (
   return { jettons: <JettonAmount of={digits} jetton={master} exact={exact} />, to: decodedAddress(body['destination']) }
 }
 
-interface Transfer {
-  readonly asset?: string | null
-  readonly amount?: string | null
-}
 const swapOf = (details: Fields, exact: boolean): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
-    const { amount } = (transfer ?? {}) as Transfer
+    const { amount } = (transfer ?? {}) as Fields
     if (typeof amount !== 'string') return undefined
     return typeof asset === 'string' ? <JettonAmount of={amount} jetton={asset} exact={exact} /> : <Amount of={amount} exact={exact} />
   }

@@ -1,14 +1,5 @@
 import type { Action, Fields, Transaction } from '../base/types.ts'
 
-export interface BalanceChange {
-  /** Raw address. */
-  readonly account: string
-  /** Raw address of the master; undefined for coins. */
-  readonly jetton?: string | undefined
-  /** Nanograms, or the smallest units of the jetton; negative for a decrease. Never 0. */
-  readonly amount: string
-}
-
 type Moved = readonly [account: unknown, jetton: unknown, amount: unknown, sign: 1n | -1n]
 
 const amountIn = (transfer: unknown): unknown => (transfer as { readonly amount?: unknown } | null | undefined)?.amount
@@ -56,8 +47,11 @@ const coinsOf = (transaction: Transaction): bigint => {
   return (in_msg ? carried(in_msg) : 0n) - BigInt(total_fees) - sent
 }
 
-/** Changes by account, in the order of the transactions. Changes of coins include fees. Changes of jettons come from successful actions. */
-export const balanceChanges = (transactions: readonly Transaction[], actions: readonly Action[]): readonly BalanceChange[] => {
+/**
+ * Changes by account (raw address), in the order of the transactions. `jetton`: raw address of the master; absent for coins. `amount`: nanograms, or the
+ * smallest units of the jetton; negative for a decrease, never 0. Changes of coins include fees. Changes of jettons come from successful actions.
+ */
+export const balanceChanges = (transactions: readonly Transaction[], actions: readonly Action[]) => {
   const sums = new Map<string, { readonly account: string; readonly jetton?: string; sum: bigint }>()
   const add = (account: string, jetton: string | undefined, amount: bigint): void => {
     const key = `${account} ${jetton ?? ''}`

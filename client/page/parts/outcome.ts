@@ -2,12 +2,9 @@ import { isCreditOnly } from '../../credit-only.ts'
 import { opcodeNameOf } from '../../opcode-name.ts'
 import { ownCodeText } from '../../own-exit-code.ts'
 import { groups, humanised } from '../base/format.ts'
-import type { Book, BriefTransaction, Message, Transaction } from '../base/types.ts'
+import type { Answer, Book, BriefTransaction, Message, Transaction } from '../base/types.ts'
 
-export interface CodeTexts {
-  readonly compute: Readonly<Record<string, string>>
-  readonly action: Readonly<Record<string, string>>
-}
+export type CodeTexts = Answer<'rpc.about'>['exit_codes']
 
 export interface Outcome {
   readonly failed: boolean

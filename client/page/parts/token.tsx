@@ -10,7 +10,7 @@ import type { Fields } from '../base/types.ts'
 import { AddressesContext } from './account-names.ts'
 import { ShortAddress } from './address.tsx'
 import { useNames } from './answer-names.tsx'
-import { Amount, type Flow, Warnings } from './values.tsx'
+import { Amount, type AmountProps, Warnings } from './values.tsx'
 
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
@@ -112,13 +112,11 @@ const Which = ({ of, called, isNamed }: WhichProps) => {
   )
 }
 
-interface JettonAmountProps {
+interface JettonAmountProps extends Pick<AmountProps, 'exact' | 'flow'> {
   readonly of: string
   /** Raw address of the master. */
   readonly jetton: string
   readonly content?: Fields
-  readonly exact?: boolean
-  readonly flow?: Flow
   /** True if the jetton itself is named next to the amount. */
   readonly isNamed?: boolean
 }

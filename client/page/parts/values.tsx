@@ -18,6 +18,7 @@ import {
 } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Warning } from '../base/token-metadata.ts'
+import type { BlockPosition } from '../base/types.ts'
 import { Copyable } from './copy.tsx'
 
 interface HashProps {
@@ -58,7 +59,7 @@ const ONE_LINE = 18
 export type Flow = 'in' | 'out' | ''
 const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
 
-interface AmountProps {
+export interface AmountProps {
   readonly of: string | null | undefined
   readonly decimals?: number
   readonly unit?: string
@@ -185,10 +186,7 @@ export const Warnings = ({ of }: { readonly of: readonly Warning[] }) => (
 
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
 
-interface BlockLinkProps {
-  readonly workchain: number
-  readonly shard: string
-  readonly seqno: number
+interface BlockLinkProps extends BlockPosition {
   readonly brief?: boolean
 }
 

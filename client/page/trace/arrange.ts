@@ -1,4 +1,4 @@
-import { hierarchy, tree } from 'd3-hierarchy'
+import { type HierarchyNode, hierarchy, tree } from 'd3-hierarchy'
 import type { TraceNode } from '../base/types.ts'
 
 export const NODE = { width: 248, height: 68, gapX: 40, gapY: 14 } as const
@@ -14,13 +14,6 @@ export interface PlacedNode {
   readonly y: number
   /** Number of children that are not drawn. */
   readonly hidden: number
-}
-
-export interface Arranged {
-  readonly nodes: readonly PlacedNode[]
-  readonly width: number
-  readonly height: number
-  readonly total: number
 }
 
 interface Drawn {
@@ -48,22 +41,24 @@ const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: number }
   return { drawn, total: queue.length }
 }
 
+const placedAt = ({ data, parent }: HierarchyNode<Drawn>, x: number, y: number): PlacedNode => ({
+  hash: data.hash,
+  parent: parent?.data.hash,
+  children: data.children.map(({ hash }) => hash),
+  x,
+  y: y + ORIGIN,
+  hidden: data.hidden,
+})
+
 /** Positions of at most `most` transactions, from left to right. Parents are vertically centred between their children. */
-export const arrange = (root: TraceNode, most: number): Arranged => {
+export const arrange = (root: TraceNode, most: number) => {
   const { drawn, total } = firstOf(root, most)
   const placed = tree<Drawn>()
     .nodeSize([NODE.height + NODE.gapY, NODE.width + NODE.gapX])
     .separation(() => 1)(hierarchy(drawn))
   const all = placed.descendants()
   const top = all.reduce((least, node) => Math.min(least, node.x), 0)
-  const nodes = all.map(({ data, parent, x, y }) => ({
-    hash: data.hash,
-    parent: parent?.data.hash,
-    children: data.children.map(({ hash }) => hash),
-    x: y,
-    y: x - top + ORIGIN,
-    hidden: data.hidden,
-  }))
+  const nodes = all.map((node) => placedAt(node, node.y, node.x - top))
   const width = nodes.reduce((most, { x }) => Math.max(most, x), 0) + NODE.width
   const height = nodes.reduce((most, { y }) => Math.max(most, y), 0) + NODE.height
   return { nodes, width, height, total }
@@ -74,40 +69,17 @@ const GAP = 16
 /** Pixels by which children are indented if a transaction has several. */
 const INDENT = { least: 10, most: 24 } as const
 
-interface Row {
-  readonly of: Drawn
-  readonly parent: string | undefined
-  readonly level: number
-}
-
-/** All transactions, parents before their children. An only child is not indented, so that long chains stay narrow. */
-const rowsOf = (root: Drawn): readonly Row[] => {
-  const rows: Row[] = []
-  const left: Row[] = [{ of: root, parent: undefined, level: 0 }]
-  for (let row = left.pop(); row !== undefined; row = left.pop()) {
-    rows.push(row)
-    const { hash, children } = row.of
-    const level = row.level + (children.length > 1 ? 1 : 0)
-    for (const child of children.toReversed()) left.push({ of: child, parent: hash, level })
-  }
-  return rows
-}
-
 /** Positions of at most `most` transactions, from top to bottom. Indents shrink so that the picture fits in `room` pixels, if possible. */
-export const arrangeDown = (root: TraceNode, most: number, room: number): Arranged => {
+export const arrangeDown = (root: TraceNode, most: number, room: number) => {
   const { drawn, total } = firstOf(root, most)
-  const rows = rowsOf(drawn)
-  const levels = rows.reduce((deepest, { level }) => Math.max(deepest, level), 0)
+  // The level of each transaction, parents before their children. An only child is not indented, so that long chains stay narrow.
+  const rows = new Map<HierarchyNode<Drawn>, number>()
+  hierarchy(drawn).eachBefore((node) => {
+    const { parent } = node
+    rows.set(node, parent ? rows.get(parent)! + Number(parent.data.children.length > 1) : 0)
+  })
+  const levels = [...rows.values()].reduce((deepest, level) => Math.max(deepest, level), 0)
   const indent = Math.max(INDENT.least, Math.min(INDENT.most, Math.floor((room - NODE.width - 2 * PAD) / Math.max(1, levels))))
-  const nodes = rows.map(
-    ({ of, parent, level }, i): PlacedNode => ({
-      hash: of.hash,
-      parent,
-      children: of.children.map(({ hash }) => hash),
-      x: level * indent,
-      y: i * (NODE.height + GAP) + ORIGIN,
-      hidden: of.hidden,
-    }),
-  )
-  return { nodes, width: levels * indent + NODE.width, height: rows.length * (NODE.height + GAP) - GAP + ORIGIN, total }
+  const nodes = [...rows].map(([node, level], i) => placedAt(node, level * indent, i * (NODE.height + GAP)))
+  return { nodes, width: levels * indent + NODE.width, height: nodes.length * (NODE.height + GAP) - GAP + ORIGIN, total }
 }

@@ -27,6 +27,14 @@ const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLEleme
 const isSame = (a: Sight | undefined, b: Sight): boolean =>
   a !== undefined && a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
 
+/** Calls `look` now and each time that the size of the element changes. Returns a function that ends this. */
+const watchSize = (of: HTMLElement, look: () => void): (() => void) => {
+  look()
+  const watcher = new ResizeObserver(look)
+  watcher.observe(of)
+  return () => watcher.disconnect()
+}
+
 /**
  * The visible part of a frame; undefined until the scale is computed. The component is drawn again when the frame is scrolled or resized by a step. Call
  * this hook after `useMiddle`, because `useMiddle` scrolls the frame.
@@ -40,12 +48,10 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | u
       const next = sightOf(of, scale)
       setSight((before) => (isSame(before, next) ? before : next))
     }
-    look()
-    const watcher = new ResizeObserver(look)
-    watcher.observe(of)
+    const end = watchSize(of, look)
     of.addEventListener('scroll', look, { passive: true })
     return () => {
-      watcher.disconnect()
+      end()
       of.removeEventListener('scroll', look)
     }
   }, [scale])
@@ -57,12 +63,7 @@ export const useRoom = (frame: RefObject<HTMLElement | null>): number | undefine
   const [room, setRoom] = useState<number>()
   useLayoutEffect(() => {
     const of = frame.current
-    if (of === null) return
-    const look = (): void => setRoom(of.clientWidth)
-    look()
-    const watcher = new ResizeObserver(look)
-    watcher.observe(of)
-    return () => watcher.disconnect()
+    return of === null ? undefined : watchSize(of, () => setRoom(of.clientWidth))
   }, [])
   return room
 }

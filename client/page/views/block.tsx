@@ -3,19 +3,13 @@ import { useCall } from '../base/call.ts'
 import { blockIdText, groups, humanised, workchainText } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
-import type { Block } from '../base/types.ts'
+import type { Block, BlockPosition } from '../base/types.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, EmptyCard, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { Badge, BlockLink, CommittedBy, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
 
 const ROWS = 25
-
-interface BlockPosition {
-  readonly workchain: number
-  readonly shard: string
-  readonly seqno: number
-}
 
 const notes = (block: Block) =>
   [

@@ -6,8 +6,9 @@ import { ton } from '../base/service.ts'
 import { createStore, useStore } from '../base/store.ts'
 import { Form } from '../parts/form.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
+import { MasterBlockLink } from '../parts/values.tsx'
 import { text, whole } from './fields.tsx'
-import { withBlock } from './results.tsx'
+import { made } from './results.tsx'
 import { SetTime } from './state.tsx'
 
 /** Shows whether the chain makes blocks automatically, for messages and by the clock. A button changes this. */
@@ -42,7 +43,7 @@ export const Blocks = () => (
       act={async (values) => {
         const { block } = await ton.local.mine(values)
         askBlocks()
-        return withBlock('Made up to', block)
+        return made('Made up to', <MasterBlockLink seqno={block.seqno} />)
       }}
     />
     <hr />

@@ -1,3 +1,4 @@
+import type { Methods } from '../../index.ts'
 import { isNonBounceable } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { shortened } from '../base/format.ts'
@@ -44,14 +45,7 @@ export const SendBoc = () => (
   </Card>
 )
 
-interface Transferred {
-  readonly from: string
-  readonly to: string
-  readonly amount: string
-  readonly comment: string | undefined
-}
-
-const sign = async (values: Transferred): Promise<string> =>
+const sign = async (values: Methods['local.signTransfer']['params']): Promise<string> =>
   (await ton.local.signTransfer({ ...values, bounce: !isNonBounceable(values.to) })).boc
 
 export const Transfer = () => {

@@ -1,22 +1,11 @@
-import { Account } from '../parts/address.tsx'
-import { Hash, MasterBlockLink } from '../parts/values.tsx'
+import type { ComponentChildren } from 'preact'
+import { Hash } from '../parts/values.tsx'
 
-/* What a form says after its call. */
-
-export const withTransaction = (what: string, hash: string) => (
+/** What a form says after its call, with what it made. */
+export const made = (what: string, children: ComponentChildren) => (
   <>
-    {what} <Hash of={hash} to="tx" />
+    {what} {children}
   </>
 )
 
-export const withAccount = (what: string, address: string) => (
-  <>
-    {what} <Account of={address} />
-  </>
-)
-
-export const withBlock = (what: string, { seqno }: { readonly seqno: number }) => (
-  <>
-    {what} <MasterBlockLink seqno={seqno} />
-  </>
-)
+export const withTransaction = (what: string, hash: string) => made(what, <Hash of={hash} to="tx" />)

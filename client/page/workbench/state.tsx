@@ -4,8 +4,9 @@ import { ton } from '../base/service.ts'
 import { Account } from '../parts/address.tsx'
 import { Form, optional } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
+import { MasterBlockLink } from '../parts/values.tsx'
 import { address, boc, coins, param, text } from './fields.tsx'
-import { withBlock } from './results.tsx'
+import { made } from './results.tsx'
 
 export const SetAccount = () => (
   <Card title="Change an account">
@@ -22,7 +23,7 @@ export const SetAccount = () => (
         const { block } = await ton.local.setAccount({ address, ...parts })
         return (
           <>
-            <Account of={address} /> {withBlock('changed in block', block)}
+            <Account of={address} /> {made('changed in block', <MasterBlockLink seqno={block.seqno} />)}
           </>
         )
       }}
@@ -32,7 +33,7 @@ export const SetAccount = () => (
 
 const setParam = async (number: string, boc: string | null) => {
   const { block } = await ton.local.setConfig({ params: { [number]: boc } })
-  return withBlock(`${boc === null ? 'Removed' : 'Set'} before block`, block)
+  return made(`${boc === null ? 'Removed' : 'Set'} before block`, <MasterBlockLink seqno={block.seqno} />)
 }
 
 export const SetConfig = () => (

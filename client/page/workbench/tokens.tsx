@@ -5,10 +5,11 @@ import { tame, unitsOfText } from '../base/format.ts'
 import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { decimalsOf } from '../base/token-metadata.ts'
+import { Account } from '../parts/address.tsx'
 import { Form } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
 import { address, decimals, offer, text } from './fields.tsx'
-import { withAccount } from './results.tsx'
+import { made } from './results.tsx'
 
 interface Master {
   readonly name: string
@@ -54,7 +55,7 @@ const Mint = ({ master }: { readonly master: string }) => (
       const { decimals } = await loadMaster(jetton)
       const units = unitsOfText(amount, decimals)
       if (units === undefined) throw new Error(`The amount has to be a number with at most ${decimals} digits after the point.`)
-      return withAccount('Minted into', (await ton.local.mintJetton({ jetton, owner, amount: units })).address)
+      return made('Minted into', <Account of={(await ton.local.mintJetton({ jetton, owner, amount: units })).address} />)
     }}
   />
 )
@@ -75,7 +76,7 @@ export const DeployJetton = () => {
           const { address } = await ton.local.deployJetton(values)
           setMaster(address)
           offer(address, `jetton ${values.symbol}`)
-          return withAccount('Deployed:', address)
+          return made('Deployed:', <Account of={address} />)
         }}
       >
         <small class="dim">The first funded wallet becomes its admin. Nothing is taken from its balance.</small>
@@ -98,7 +99,7 @@ export const DeployCollection = () => {
           const { address } = await ton.local.deployCollection({ name })
           setCollection(address)
           offer(address, `NFT collection ${name}`)
-          return withAccount('Deployed:', address)
+          return made('Deployed:', <Account of={address} />)
         }}
       >
         <small class="dim">The first funded wallet becomes its owner. Nothing is taken from its balance.</small>
@@ -112,7 +113,7 @@ export const DeployCollection = () => {
           owner: address('Owner'),
           name: text('Name of the item', { value: 'Leaf 1' }),
         }}
-        act={async (values) => withAccount('Minted:', (await ton.local.mintNft(values)).address)}
+        act={async (values) => made('Minted:', <Account of={(await ton.local.mintNft(values)).address} />)}
       />
     </Card>
   )

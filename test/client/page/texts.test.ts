@@ -365,7 +365,7 @@ describe('the outlook of an order', () => {
     ...more,
   })
   const toOther = { destination: wallet, parsed_body_type: 'jetton_transfer' }
-  const look = (actions: readonly OrderAction[], most?: number) => {
+  const look = (actions: OrderAction[], most?: number) => {
     const { faults, isUndone, failing, text } = outlookOf({ actions, multisig_address: multisig }, jettons, most)
     return { faults: [...faults], isUndone, failing: [...failing], text }
   }
