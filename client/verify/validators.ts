@@ -118,7 +118,7 @@ const shortHash = (catchainSeqno: number, list: readonly Validator[]): number =>
 
 const nodeOf = (publicKey: Uint8Array): string => hexOf(sha256(Uint8Array.of(0xc6, 0xb4, 0x13, 0x48, ...publicKey)))
 
-/** @internal The validators that sign masterchain blocks in a session. */
+/** The validators that sign masterchain blocks in a session. */
 export const createSigningSet = (list: readonly Validator[], catchainSeqno: number) => ({
   catchainSeqno,
   /** validator_list_hash_short, unsigned. */
