@@ -45,3 +45,12 @@ it('accounts with the same code need forty libraries, and each gets its own', as
   }
   expect(results).toEqual(LIBRARIES.map((_, i) => ({ type: 'int', value: BigInt(i) })))
 })
+
+it('sixteen libraries are read at once, and more are refused', async () => {
+  const hashes = LIBRARIES.map((code) => code.hash())
+  expect(await chain.libraries(hashes.slice(0, 16), signal)).toHaveLength(16)
+  await expect(chain.libraries(hashes.slice(0, 17), signal)).rejects.toMatchObject({
+    kind: 'CHAIN',
+    message: 'INVALID_FIELD: Field library_list has invalid value : too many libraries requested, 16 maximum',
+  })
+})
