@@ -53,5 +53,5 @@ describe('words of names and comments', () => {
       if (total > LIMITS[word]!) over.push([`${word}: ${total} times, the limit is ${LIMITS[word]}. Most are in`, ...most].join('\n'))
     }
     expect(over.join('\n')).toBe('')
-  })
+  }, 120_000)
 })

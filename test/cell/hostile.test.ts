@@ -199,7 +199,7 @@ describe('the reader takes', () => {
     }
     expect(steps).toBeGreaterThan(40)
     expect(roots.map((root) => root.hashHex())).toEqual(trees.map((tree) => tree.hashHex()))
-  })
+  }, 120_000)
 
   it('the reader takes all three forms of the header', () => {
     for (const raw of [

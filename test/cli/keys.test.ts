@@ -157,7 +157,7 @@ describe('tonway keys and plans', () => {
     const { code, err } = await say({ ...config, databaseUrl: `postgres://tonway@127.0.0.1:${port}/none` }, 'keys', 'list')
     silent.close()
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^tonway: .*timeout/) })
-  })
+  }, 120_000)
 
   it('times in flags are read as spans or as dates', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')

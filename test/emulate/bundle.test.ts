@@ -447,7 +447,7 @@ describe('what emulate.bundle tells', () => {
       [undefined, true],
       ['limit', false],
     ])
-  })
+  }, 120_000)
 })
 
 describe('what emulate.bundle refuses', () => {
@@ -543,7 +543,7 @@ describe('what emulate.bundle refuses', () => {
     const refused = bundle({ messages: [{ boc }], overrides: [{ address: own, data, code: codeOf('f800') }] })
     await expect(refused).rejects.toThrow(/overrides\[0\]\.data .*: 666\d\d cells are over the limit of 6553\d/)
     expect(performance.now() - begun).toBeLessThan(8_000)
-  })
+  }, 120_000)
 
   it('a bomb of cells is data like any other, and an account of another workchain is no account', async () => {
     const { results } = await bundle({

@@ -126,5 +126,5 @@ describe('/llms.txt', () => {
     expect(text).toContain(`(${service.url}/asyncapi.json)`)
     expect(await (await fetch(`${service.url}/local/llms.txt`)).text()).toContain(`(${service.url}/local/api/v2/getMasterchainInfo)`)
     expect(text.length).toBeLessThan(30_000)
-  })
+  }, 120_000)
 })

@@ -136,7 +136,7 @@ describe('a payment in a signed block', () => {
     await hold(false)
     await pay(to)
     await until(has(reader.events, 'trace', 'finalized'))
-  })
+  }, 120_000)
 
   it('coins that no message from outside brought are confirmed too, in a trace without a hash', async () => {
     const to = stranger()

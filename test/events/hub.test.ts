@@ -243,7 +243,7 @@ describe('the hub', () => {
       expect([told(reader), reader.failures]).toEqual([['old6', 'gap', 'old7', 'old8'], []])
       expect(reader.events[1]).toMatchObject({ from_seqno: 7, to_seqno: 7 })
     }
-  })
+  }, 120_000)
 
   it('the hub ends a replay whose reads take too long again and again, and logs why it waits and why it ends', async () => {
     const logged: unknown[] = []
@@ -260,7 +260,7 @@ describe('the hub', () => {
       ['live.replay_waits', { text }],
       ['live.replay_failed', { text }],
     ])
-  })
+  }, 120_000)
 
   it('a replay that gets no permit after its start asks for one again', async () => {
     const index = indexOf(1, 200, 'old')

@@ -100,7 +100,7 @@ it('a sent message whose emulation fails for a reason that passes is emulated on
     const [first, second] = await Promise.all(sent.map(({ made }) => made))
     expect(kept.all()).toEqual([first!.entry, second!.entry])
   }
-})
+}, 120_000)
 
 it('an emulation fails for good when the account refuses, when the network does not take the message, and the second time', async () => {
   const cases = [

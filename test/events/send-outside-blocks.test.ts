@@ -85,7 +85,7 @@ it('a pending trace of megabytes is packed in turns, and one that is too long is
   expect(longest).toBeLessThan(all / 3)
   expect(unpack(packed!.packed)).toEqual(told)
   expect(await pack(told, 4 << 20)).toBeUndefined()
-})
+}, 120_000)
 
 it('events that come while an address book is read are told after those that wait for it, and none twice', async () => {
   const { told, publishing, answer } = scene()

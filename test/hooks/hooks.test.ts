@@ -73,7 +73,7 @@ describe('a webhook', () => {
     expect(seqnos).toEqual(Array.from({ length: seqnos.length }, (_, i) => seqnos[0]! + i))
     await until(async () => (await only(hook.id)).state === 'active')
     receiver.respond = () => 200
-  })
+  }, 120_000)
 
   it('a webhook is told of a revert, and then of what is true', async () => {
     const [kept, undone] = [stranger(), stranger()]

@@ -61,7 +61,7 @@ describe('hooks of an owner', () => {
     const refused = replies.filter(({ error }) => error?.message === 'hook limit reached: max 100 of an owner')
     expect([replies.filter(({ result }) => result !== undefined).length, refused.length]).toEqual([100, 200])
     expect((await call('hooks.list', {}, key)).result!.hooks).toHaveLength(100)
-  })
+  }, 120_000)
 
   it('hooks without a key are for callers on this machine, and not for the pages of others', async () => {
     service.clock.pass(5_000)

@@ -238,7 +238,7 @@ describe('the deliveries of a hook', () => {
     expect(deaf.failures).toEqual(['no answer within 10 s'])
     await Promise.all([deaf.runner.stop(), well.runner.stop()])
     receiver.respond = () => 200
-  })
+  }, 120_000)
 })
 
 it('a hook that is stopped while it waits for its turn begins no delivery', async () => {

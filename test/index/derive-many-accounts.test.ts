@@ -84,4 +84,4 @@ it('the accounts and the codes that one block deploys are derived in turns', asy
   })
   expect(found).toBeGreaterThanOrEqual(ACCOUNTS)
   expect(longest).toBeLessThan(all / 3)
-})
+}, 120_000)

@@ -51,4 +51,4 @@ it('with two workers the loss of the last lite-server is answered, shown and cou
     await tvm.close()
     await rm(folder, { recursive: true, force: true })
   }
-})
+}, 120_000)

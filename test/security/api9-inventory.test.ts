@@ -28,7 +28,7 @@ describe('API9: what is documented', () => {
       }
     }
     expect(Object.keys(openapi.paths).length).toBeGreaterThan(40)
-  })
+  }, 120_000)
 
   it('every method of the registry is served by name and alias over JSON-RPC, and no other', async () => {
     const listed = openrpc.methods.flatMap(({ name, 'x-aliases': aliases = [] }) => [name, ...aliases])

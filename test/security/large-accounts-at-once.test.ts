@@ -73,7 +73,7 @@ describe('calls about large accounts at the same time', () => {
     const ask = (address: object) => handler({ address } as Parameters<typeof handler>[0], call)
     const { longest, all } = await timeTurns(() => Promise.all(ids.map(ask)))
     expect(longest).toBeLessThan(all / 2)
-  })
+  }, 120_000)
 
   it('get-methods that are too slow for the serving thread are handed to the pool in a turn each', async () => {
     const { root: config } = await chain.config(undefined, signal)

@@ -215,5 +215,5 @@ describe('accounts of real data', () => {
       }
     }
     expect(sides).toBeGreaterThan(95)
-  })
+  }, 120_000)
 })

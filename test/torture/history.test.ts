@@ -41,5 +41,5 @@ describe('an index that keeps the newest blocks', () => {
       const { transactions } = await call(url, 'v3.transactionsByMasterchainBlock', { seqno })
       expect([seqno, transactions.length]).toEqual([seqno, counted])
     }
-  })
+  }, 120_000)
 })

@@ -154,4 +154,4 @@ it('an answer with a proof in which one bit is changed is refused, or means the 
   expect(wrong).toEqual([])
   // The answer comes by another connection then.
   expect(refused).toBeLessThan((CASES.length * FLIPS) / 2)
-})
+}, 120_000)

@@ -81,6 +81,6 @@ describe('large accounts', () => {
       expect(count).toBeGreaterThan(10)
       expect(serializeBoc(result)).toEqual(serializeBoc(root))
       expect(countSteps(createKeep()(result, root))).toEqual({ count: 1, result })
-    })
+    }, 120_000)
   })
 })

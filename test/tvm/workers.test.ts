@@ -134,7 +134,7 @@ describe('a worker', () => {
     const waiting = kindOf(pool.run(job(0), 'normal', OWNER, signal))
     expect(await waiting).toBe('overloaded')
     expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('overloaded')
-  })
+  }, 120_000)
 
   it('workers that could not be started are started for a later job', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-workers-'))

@@ -112,7 +112,7 @@ describe('while the chain grows', () => {
       const later = await keysOf(path, { ...query, sort: 'asc', limit: '1000' })
       expect(later.slice(0, ascending.length), place).toEqual(ascending)
     }
-  })
+  }, 120_000)
 })
 
 describe('while blocks come', () => {
@@ -152,7 +152,7 @@ describe('while blocks come', () => {
       const messages = [row['in_msg'], ...(row['out_msgs'] as Row[])].filter((message) => message !== null) as Row[]
       for (const message of messages) expect(message['message_content'], String(row['hash'])).not.toBeNull()
     }
-  })
+  }, 120_000)
 })
 
 describe('order', () => {

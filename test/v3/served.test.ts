@@ -82,5 +82,5 @@ describe('with the index', () => {
     } finally {
       await service.close()
     }
-  })
+  }, 120_000)
 })

@@ -103,7 +103,7 @@ describe('a service over the lite-server of another one', () => {
       code: 542,
       error: expect.stringContaining('no working lite-server (127.0.0.1:'),
     })
-  })
+  }, 120_000)
 
   it('the log names the network of a lite-server', async () => {
     const told: unknown[] = []

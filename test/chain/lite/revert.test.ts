@@ -86,7 +86,7 @@ describe('a chain that is reverted', () => {
       head: seqno,
       servers: [{ trouble: expect.stringMatching(/set aside: head: the head went back from /) }],
     })
-  })
+  }, 120_000)
 })
 
 describe('the newest key block proven', () => {

@@ -112,7 +112,7 @@ it('large libraries are written and checked while other work has its turns', asy
   for (; !step.done; step = check.next()) steps++
   expect(step.value.map(({ code }) => code.hashHex())).toEqual(result.map(({ hash }) => toHex(hash)))
   expect(steps).toBeGreaterThanOrEqual(codes.length)
-})
+}, 120_000)
 
 it('a state of more than 100,000 cells is not handed out as a whole', async () => {
   const ask = () => local.query('getState', { id: local.head!()!.id }, signal)

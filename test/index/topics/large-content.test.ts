@@ -190,7 +190,7 @@ it.each([
     await expect(ask(reader, method, params, isLarge)).rejects.toThrow(error)
     expect(read()).toBeLessThan(2 * MiB)
   }
-})
+}, 120_000)
 
 it('a few tokens with long content are answered as they are stored', async () => {
   old ??= await addOld()

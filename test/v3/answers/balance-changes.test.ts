@@ -281,7 +281,7 @@ describe('v3.balanceChanges', () => {
       }
     }
     expect(compared).toBeGreaterThan(25)
-  })
+  }, 120_000)
 
   it('traces and their actions have what TON Center computes, where it makes no mistake', async () => {
     const wallets = new Map<string, { owner: string; jetton: string }>()

@@ -50,4 +50,4 @@ it('the recorded results of all examples are those of a chain with this genesis 
   const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown[]>
   expect(Object.keys(kept)).toEqual(Object.keys(recorded))
   for (const [name, results] of Object.entries(recorded)) expect([name, kept[name]]).toEqual([name, results])
-})
+}, 120_000)

@@ -74,7 +74,7 @@ describe('an answer without a proof', () => {
       throw new TonError('CHAIN', 'aborted')
     }
     await expect(answerOf({ accountProof }, states, leaving.signal)).rejects.toThrow('gone')
-  })
+  }, 120_000)
 
   it('at most eight queries run at once, and none after one has failed', async () => {
     let [running, most, begun] = [0, 0, 0]

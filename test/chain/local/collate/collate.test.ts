@@ -189,7 +189,7 @@ describe('blocks of workchain 0', () => {
     expect(step.refused).toEqual([])
     expect(found.shard.transactions).toHaveLength(200)
     expect(chain.balance(one)).toBe(34n * TON)
-  })
+  }, 120_000)
 
   it('a run of messages of one wallet is taken in one block', async () => {
     const o = owner(0)
