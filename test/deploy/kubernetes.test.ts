@@ -64,7 +64,7 @@ const selectedBy = (selector: Labels): readonly string[] =>
     .map(({ metadata }) => metadata.name)
 
 describe.skipIf(!hasKubectl)(hasKubectl ? 'manifests of Kubernetes' : 'manifests of Kubernetes: skipped, kubectl is not here', () => {
-  it.skipIf(!hasKubernetesValidate)(orSkipped('kubernetes-validate --strict accepts each part', hasKubernetesValidate, 120_000), () => {
+  it.skipIf(!hasKubernetesValidate)(orSkipped('kubernetes-validate --strict accepts each part', hasKubernetesValidate), () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-kubernetes-'))
     try {
       for (const part of PARTS) {
