@@ -36,14 +36,22 @@ const blockTuple = ({ seqno, rootHash, fileHash }: MasterBlock): Value => [
   fromBytes(fileHash),
 ]
 
-/** The three parts of the tuple. `prevBlocks`: the dictionary of a masterchain state, with the blocks before `newest`. */
-export const prevBlocksTuple = (newest: MasterBlock, keyBlock: MasterBlock, prevBlocks: Cell | undefined): readonly Value[] => {
+/**
+ * The parts of the tuple. `before`: returns a masterchain block before `newest`, or undefined for an entry that is null. The third part is read only if
+ * the version has it: a proof by a lite-server has no more entries than are needed.
+ */
+export const prevBlocksTuple = (
+  newest: MasterBlock,
+  keyBlock: MasterBlock,
+  before: (seqno: number) => MasterBlock | undefined,
+  hasSteps = true,
+): readonly Value[] => {
   const at = (seqno: number): Value => {
-    const block = seqno === newest.seqno ? newest : oldBlockIn(prevBlocks, seqno)?.id
+    const block = seqno === newest.seqno ? newest : before(seqno)
     return block === undefined ? null : blockTuple(block)
   }
   const { last, steps } = prevSeqnos(newest.seqno)
-  return [[newest.seqno, ...last].map(at), blockTuple(keyBlock), steps.map(at)]
+  return [[newest.seqno, ...last].map(at), blockTuple(keyBlock), ...(hasSteps ? [steps.map(at)] : [])]
 }
 
 /**
@@ -54,7 +62,7 @@ export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Cell | unde
   const { version } = configVersion(extra.config.config)
   const keyBlock = extra.afterKeyBlock ? block : extra.lastKeyBlock
   if (version < PREV_BLOCKS_SINCE.info || keyBlock === undefined) return undefined
-  const parts = prevBlocksTuple(block, keyBlock, extra.prevBlocks)
-  const [value] = toStackValues([version < PREV_BLOCKS_SINCE.steps ? parts.slice(0, 2) : parts])
+  const before = (seqno: number) => oldBlockIn(extra.prevBlocks, seqno)?.id
+  const [value] = toStackValues([prevBlocksTuple(block, keyBlock, before, version >= PREV_BLOCKS_SINCE.steps)])
   return storeVmStackValue(beginCell(), value!).end()
 }

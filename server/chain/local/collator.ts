@@ -1,4 +1,4 @@
-import { createPauses } from '../../base/yield.ts'
+import { createPauses, type Pause } from '../../base/yield.ts'
 import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadMessageInfo } from '../../tlb/message/message-info.ts'
 import { makeTransaction } from '../../tvm/make-transaction.ts'
@@ -46,6 +46,15 @@ const checkWorkchains = (input: StepInput): void => {
 
 const SLICE_MS = 3
 
+/** Yields during work on a block. Each call first throws if the signal is aborted, even if no yield is due. */
+const createPause = (signal: AbortSignal): Pause => {
+  const pause = createPauses(SLICE_MS, signal)
+  return () => {
+    signal.throwIfAborted()
+    return pause()
+  }
+}
+
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
   const { make = makeTransaction, tryOut = make, libraries = (root) => root } = deps
@@ -55,7 +64,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
     make,
     validator,
     keep,
-    pause: createPauses(SLICE_MS, signal),
+    pause: createPause(signal),
     libraries,
     signal,
   })

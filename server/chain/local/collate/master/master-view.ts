@@ -1,13 +1,21 @@
 import type { Cell } from '../../../../cell/cell.ts'
 import { findShard } from '../../../../tlb/block/shard-hashes.ts'
 import { lazy } from '../../../../tlb/common.ts'
-import { WHOLE_SHARD } from '../../../../tlb/ids.ts'
+import { type BlockId, WHOLE_SHARD } from '../../../../tlb/ids.ts'
 import { loadMcStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
 import { loadShardState } from '../../../../tlb/state/shard-state.ts'
 import { prevBlocksTuple } from '../../../prev-blocks.ts'
+import { oldBlockIn } from '../../../proofs/old-blocks.ts'
 import type { ChainConfig } from '../../config/view.ts'
 import type { ChainTip } from '../../model.ts'
 import { refOf } from '../block-context.ts'
+
+/** Throws if the block is missing, because OldMcBlocksInfo contains every earlier block. */
+const oldBlock = (prevBlocks: Cell | undefined, seqno: number): BlockId => {
+  const found = oldBlockIn(prevBlocks, seqno)
+  if (found === undefined) throw new Error(`masterchain block ${seqno} is not among the previous blocks of the state`)
+  return found.id
+}
 
 /** The last masterchain state, with the parts that the next shard block and masterchain block use. */
 export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfig) => {
@@ -28,7 +36,7 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
     /** The newest key block; the zerostate before the first key block. */
     keyBlock,
     /** PREVBLOCKSINFO as a TVM value, computed at the first call. */
-    prevBlocks: lazy(() => prevBlocksTuple(ref, keyBlock, extra.prevBlocks)),
+    prevBlocks: lazy(() => prevBlocksTuple(ref, keyBlock, (seqno) => oldBlock(extra.prevBlocks, seqno))),
   }
 }
 export type MasterView = ReturnType<typeof viewMaster>
