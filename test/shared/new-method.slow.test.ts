@@ -46,7 +46,7 @@ export const v3MasterchainBlocks = model('V3MasterchainBlocks', {
     page: { rows: 'masterchain_blocks', max: 1000 },
     summary: 'Masterchain blocks, newest first.',
     examples: [{ title: 'the newest', params: { limit: 3 } }],
-    params: z.object({ ...sorted(), ...patience }).refine(...notBoth),
+    params: listParams({ ...sorted(), ...patience }),
     result: v3MasterchainBlocks,
   }),
 `,
@@ -55,8 +55,8 @@ export const v3MasterchainBlocks = model('V3MasterchainBlocks', {
 const BY_SEQNO = orderOf(blocks, 'm', ['seqno'])
 
 /** Masterchain blocks, one page. */
-export const findMasterchainBlocks = (view: View, page: PageParams): Promise<Page<BlockRow>> =>
-  findPage(view, BY_SEQNO, page, [is('workchain', -1), upToHead(view, page)])
+export const findMasterchainBlocks = (view: View, params: ListParams<'${NAME}'>): Promise<Page<BlockRow>> =>
+  findPage(view, BY_SEQNO, params, [is('workchain', -1), upToHead(view, params)])
 `,
   'server/v3/blocks.ts': (text) =>
     behind(
