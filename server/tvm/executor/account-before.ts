@@ -17,7 +17,7 @@ export interface StorageUse {
 }
 
 /** An account before a transaction (`Account::unpack`). */
-export interface AccountBefore extends Readonly<ReturnType<typeof knownOf>> {
+export interface AccountBefore extends Readonly<ReturnType<typeof commonOf>> {
   readonly status: AccountStatus
   /** lt after the last transaction and its messages. */
   readonly endLt: bigint
@@ -46,8 +46,8 @@ const NO_INIT: StateInit = {}
 const NO_HASH = new Uint8Array(32)
 const NO_STORAGE = { usedCells: 0n, usedBits: 0n, dictHash: undefined }
 
-/** What is known without the account's cell. */
-const knownOf = (id: AccountId, shardAccount: ShardAccount, special: boolean) => ({
+/** The members that do not need the account's cell. */
+const commonOf = (id: AccountId, shardAccount: ShardAccount, special: boolean) => ({
   id,
   cell: shardAccount.accountCell,
   /** True if the account pays no storage fee and has its own gas limits. */
@@ -58,10 +58,10 @@ const knownOf = (id: AccountId, shardAccount: ShardAccount, special: boolean) =>
   /** The addr_std without anycast. */
   exactAddress: stdAddress(id.workchain, id.hash),
 })
-type Known = ReturnType<typeof knownOf>
+type Common = ReturnType<typeof commonOf>
 
-const absent = (known: Known): AccountBefore => ({
-  ...known,
+const absent = (common: Common): AccountBefore => ({
+  ...common,
   status: 'nonexist',
   endLt: 0n,
   balance: NO_MONEY,
@@ -69,11 +69,11 @@ const absent = (known: Known): AccountBefore => ({
   lastPaid: 0,
   duePayment: 0n,
   init: NO_INIT,
-  stateHash: known.id.hash,
+  stateHash: common.id.hash,
   storageRefs: undefined,
   extraRef: undefined,
   storageBits: 0,
-  address: known.exactAddress,
+  address: common.exactAddress,
   rewriteLength: undefined,
 })
 
@@ -81,9 +81,9 @@ const refsOf = (init: StateInit): string[] =>
   [init.code, init.data, init.library].flatMap((cell) => (cell === undefined ? [] : [cell.hashKey()]))
 
 /* account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account; */
-const present = (known: Known): AccountBefore => {
-  const { id } = known
-  const s = known.cell.slice().skip(1)
+const present = (common: Common): AccountBefore => {
+  const { id } = common
+  const s = common.cell.slice().skip(1)
   const address = loadAddressInt(s)
   const hash = accountIdOf(address)
   if (hash === undefined || address.workchain !== id.workchain || !equalFrom(hash, id.hash)) {
@@ -101,7 +101,7 @@ const present = (known: Known): AccountBefore => {
   s.end()
   const uninit = !active && !frozen
   return {
-    ...known,
+    ...common,
     status: active ? 'active' : frozen ? 'frozen' : 'uninit',
     endLt,
     balance,
@@ -113,7 +113,7 @@ const present = (known: Known): AccountBefore => {
     storageRefs: refsOf(init),
     extraRef: balance.extra,
     storageBits,
-    address: uninit ? known.exactAddress : address,
+    address: uninit ? common.exactAddress : address,
     rewriteLength: uninit ? undefined : rewriteLength,
   }
 }
@@ -121,8 +121,8 @@ const present = (known: Known): AccountBefore => {
 /** Reads an account. Throws ExecutorError `account` if it is malformed or belongs to another address. */
 export const unpackAccount = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
   try {
-    const known = knownOf(id, shardAccount, special)
-    return known.cell.slice().loadBit() ? present(known) : absent(known)
+    const common = commonOf(id, shardAccount, special)
+    return common.cell.slice().loadBit() ? present(common) : absent(common)
   } catch (error) {
     if (error instanceof CellError) throw new ExecutorError('account', `the account cannot be read: ${error.message}`, { cause: error })
     throw error
