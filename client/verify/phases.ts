@@ -96,18 +96,27 @@ const bouncePhase = (r: Reader): Expected => {
 }
 
 /** All members of descriptions, absent. Each type of description overrides the members that it has. */
-const NONE: Members = Object.fromEntries(
-  [
-    ...['aborted', 'destroyed', 'credit_first', 'is_tock', 'installed', 'split_info'],
-    ...['storage_ph', 'credit_ph', 'compute_ph', 'action', 'bounce'],
-  ].map((name) => [name, undefined]),
-)
+const NONE = {
+  aborted: undefined,
+  destroyed: undefined,
+  credit_first: undefined,
+  is_tock: undefined,
+  installed: undefined,
+  storage_ph: undefined,
+  credit_ph: undefined,
+  compute_ph: undefined,
+  action: undefined,
+  bounce: undefined,
+  split_info: undefined,
+}
+
+type Description = { readonly [name in keyof typeof NONE | 'type']?: Expected }
 
 /*
  * trans_ord$0000 credit_first:Bool storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase)
  *   compute_ph:TrComputePhase action:(Maybe ^TrActionPhase) aborted:Bool bounce:(Maybe TrBouncePhase) destroyed:Bool = TransactionDescr;
  */
-const ordinary = (r: Reader): Members => ({
+const ordinary = (r: Reader): Description => ({
   type: 'ord',
   credit_first: r.flag(),
   storage_ph: r.maybe(storagePhase),
@@ -123,7 +132,7 @@ const ordinary = (r: Reader): Members => ({
  * trans_tick_tock$001 is_tock:Bool storage_ph:TrStoragePhase compute_ph:TrComputePhase action:(Maybe ^TrActionPhase)
  *   aborted:Bool destroyed:Bool = TransactionDescr;
  */
-const tickTock = (r: Reader): Members => ({
+const tickTock = (r: Reader): Description => ({
   type: 'tick_tock',
   is_tock: r.flag(),
   storage_ph: storagePhase(r),

@@ -14,6 +14,8 @@ export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal
 
 /** Maximum number of libraries in one answer of a lite-server. */
 export const MAX_LIBRARIES = 16
+/** Maximum number of libraries that a run reads. It is repeated for each. */
+const MAX_RUN_LIBRARIES = 16
 const MAX_ENTRIES = 1_024
 /** Maximum number of bytes of all cached libraries. A library is stored once for each block at which it was read. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -95,7 +97,7 @@ export const fetchingLibraries = async <R extends { readonly missingLibrary?: st
   fetch: FetchLibraries,
   signal: AbortSignal,
 ): Promise<R> => {
-  const libraries = createRunLibraries((hashes) => fetch(hashes, signal), MAX_LIBRARIES, own)
+  const libraries = createRunLibraries((hashes) => fetch(hashes, signal), MAX_RUN_LIBRARIES, own)
   await libraries.addFor(code)
   for (;;) {
     const result = await run(libraries.root())

@@ -4,8 +4,8 @@ import type { Cell } from '../cell/cell.ts'
 import { bocInTurns } from './wire.ts'
 
 /**
- * The long texts of one answer. A contract can send 255 messages with a megabyte of the same cells, and an account a thousand such transactions. So an answer that is too long is refused
- * before its texts take gigabytes.
+ * The long texts of one answer. A contract can send 255 messages with a megabyte of the same cells, and an account a thousand such transactions. So an
+ * answer that is too long is refused before its texts take gigabytes.
  */
 export const createAnswerTexts = ({ signal, acceptsPieces }: Pick<Call, 'signal' | 'acceptsPieces'>) => {
   const most = acceptsPieces ? MAX_JOINED.single : MAX_JOINED.other

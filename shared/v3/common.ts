@@ -51,13 +51,24 @@ const oneStart: Rule<{ readonly cursor?: string | undefined; readonly offset: nu
   rule('cursor cannot be used with offset', ['cursor']),
 ]
 
-const withRules = <P extends z.ZodObject>(params: P, rules: readonly Rule<never>[]): P =>
-  rules.reduce((checked, [test, error]) => checked.refine(test as () => boolean, error), params)
+/** Members that the rules of all lists test. */
+type Paged = Pick<ReturnType<typeof walked>, 'cursor' | 'offset' | 'limit'>
+
+const withRules = <P extends z.ZodObject>(params: P, rules: readonly Rule<z.output<P>>[]): P =>
+  rules.reduce((checked, [test, error]) => checked.refine(test, error), params)
+
+const withListRules = <P extends z.ZodObject<Paged>>(params: P, rules: readonly Rule<z.output<P>>[]): P =>
+  withRules(params, [...rules, oneStart])
 
 /** Parameters of a list with `cursor` and `offset`. The error is that of the first rule that is violated. */
-export const listParams = <S extends z.ZodRawShape>(shape: S, ...rules: readonly Rule<z.output<z.ZodObject<S>>>[]) =>
-  withRules(z.object(shape), [...rules, oneStart])
+export const listParams = <S extends z.ZodRawShape & Paged>(shape: S, ...rules: readonly Rule<z.output<z.ZodObject<S>>>[]) =>
+  withListRules(z.object(shape), rules)
+
+const withProofRules = <P extends z.ZodObject<Paged & typeof proofs>>(params: P, rules: readonly Rule<z.output<P>>[]): P =>
+  withRules(params, [...rules, oneStart, fewRows])
 
 /** Parameters of a list whose rows can have proofs. */
-export const provenListParams = <S extends z.ZodRawShape>(shape: S, ...rules: readonly Rule<z.output<z.ZodObject<S>>>[]) =>
-  withRules(z.object({ ...shape, ...proofs }), [...rules, oneStart, fewRows])
+export const provenListParams = <S extends z.ZodRawShape & Paged>(
+  shape: S,
+  ...rules: readonly Rule<z.output<z.ZodObject<S & typeof proofs>>>[]
+) => withProofRules(z.object({ ...shape, ...proofs }), rules)

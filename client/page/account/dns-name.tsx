@@ -18,7 +18,10 @@ const nextBid = (bid: string): string => ((BigInt(bid) * 105n) / 100n).toString(
 
 type Ran = Answer<'runGetMethod'>
 
-/** Reads `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info: nanograms, and unix seconds. Undefined if there was no auction, or if it was settled. */
+/**
+ * Reads `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info: `bid` in nanograms, `end` in unix seconds. Undefined if there was no
+ * auction, or if it was settled.
+ */
 const auctionOf = ({ exit_code, stack }: Ran) => {
   if (exit_code !== 0 || stack.length !== 3) return undefined
   const [bidder, bid, end] = stack.map(shownValue)

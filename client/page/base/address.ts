@@ -21,9 +21,10 @@ export const isRawAddress = (text: string): boolean => /^-?\d+:[0-9A-F]{64}$/.te
 export const addressIn = (of: Fields | undefined, names: readonly string[]): string | undefined =>
   names.map((name) => of?.[name]).find((value) => typeof value === 'string' && isRawAddress(value)) as string | undefined
 
-/** The raw address in a decoded body (addr_std). Undefined for all other values. */
+/** The raw address in a decoded body (addr_std). Undefined for all other values: no contract of a protocol has an addr_var. */
 export const decodedAddress = (value: unknown): string | undefined => {
-  const { workchain_id, address } = (value ?? {}) as Fields
+  const { '@type': type, workchain_id, address } = (value ?? {}) as Fields
+  if (type !== 'addr_std') return undefined
   return addressIn({ raw: `${workchain_id}:${address}`.toUpperCase() }, ['raw'])
 }
 

@@ -20,7 +20,7 @@ export const createStore = <T>(first: T) => {
 
 type Store<T> = ReturnType<typeof createStore<T>>
 
-/** A text that the browser stores; '' if there is none. Without storage, it is lost when the page is closed or loaded again. */
+/** A text that the browser stores; '' if there is none. */
 export const createStored = (storage: () => Storage, name: string) => ({
   read(): string {
     try {
@@ -33,7 +33,9 @@ export const createStored = (storage: () => Storage, name: string) => ({
     try {
       if (text === '') storage().removeItem(name)
       else storage().setItem(name, text)
-    } catch {}
+    } catch {
+      // Without storage, the text is lost when the page is closed or loaded again.
+    }
   },
 })
 

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
-import { useCall, useRun } from '../base/call.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { useRun } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { useAbout } from '../base/service-about.ts'
@@ -89,10 +89,18 @@ const CodeForms = ({ of, values }: { readonly of: MethodDoc; readonly values: Va
   )
 }
 
-/** An account for examples: a funded wallet of an embedded chain. Undefined on other networks. */
+/** An account for examples: a funded wallet of an embedded chain. Undefined on other networks, and if it fails: the page does not wait for it. */
 const useAccount = (): string | undefined => {
   const local = useAbout()?.local
-  return useCall(local ? (signal) => ton.local.wallets({}, { signal }) : undefined, ['wallets']).data?.wallets[0]?.address
+  const [account, setAccount] = useState<string>()
+  useEffect(() => {
+    if (local)
+      ton.local.wallets().then(
+        ({ wallets }) => setAccount(wallets[0]?.address),
+        () => {},
+      )
+  }, [local])
+  return account
 }
 
 /** The HTTP status of a REST error. The emulation methods have their own status for invalid parameters. */

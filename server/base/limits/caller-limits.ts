@@ -11,9 +11,9 @@ export const CALLER_LIMITS = {
   emulations: -1,
   /** Messages per second that all keys of an owner send to one account. */
   sends: -1,
-}
+} as const
 
 /** Limits of a caller besides the rate limit in units. -1 means unlimited. */
-export type CallerLimits = Readonly<typeof CALLER_LIMITS>
+export type CallerLimits = { readonly [name in keyof typeof CALLER_LIMITS]: number }
 
 export const isOverLimit = (count: number, most: number): boolean => most >= 0 && count > most

@@ -1,4 +1,7 @@
-/** Returns a function that begins the work. If the work is under way, it is done once more when it has ended. Nobody handles a rejection of the work. */
+/**
+ * Returns a function that begins the work. If the work is under way, it is done once more when it has ended. The work must not reject, because nobody
+ * handles a rejection. After one, the next call begins the work again.
+ */
 export const oneAtATime = (work: () => Promise<void>): (() => void) => {
   let isUnderWay = false
   let isDue = false

@@ -4,6 +4,7 @@ import { AdnlError } from './error.ts'
 /* Peers are identified by Ed25519 keys. Two peers share the X25519 secret of these keys, converted to the Montgomery curve. */
 
 const P = 2n ** 255n - 19n
+/** The bytes of SubjectPublicKeyInfo before a public key, and of PKCS #8 before a private key (RFC 8410). */
 const DER = {
   ed25519: { public: '302a300506032b6570032100', private: '302e020100300506032b657004220420' },
   x25519: { public: '302a300506032b656e032100', private: '302e020100300506032b656e04220420' },

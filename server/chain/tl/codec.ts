@@ -37,7 +37,8 @@ interface Bare extends Codec<TlObject> {
 }
 
 /**
- * Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. `variants`: for a type with several constructors, the value of `type` for each constructor.
+ * Codecs of a schema. Bare records are found by their constructors' names, boxed records by their types' names. `variants`: for a type with several
+ * constructors, the value of `type` for each constructor.
  */
 export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>) => {
   const bare = new Map<string, Bare>()

@@ -12,8 +12,11 @@ export const ed25519Key = (bytes: Uint8Array): KeyObject =>
 
 const keyOf = (bytes: Buffer): KeyObject => {
   const name = bytes.toString('latin1')
-  const key = keys.get(name) ?? ed25519Key(bytes)
-  keys.set(name, key)
+  let key = keys.get(name)
+  if (key === undefined) {
+    key = ed25519Key(bytes)
+    keys.set(name, key)
+  }
   return key
 }
 

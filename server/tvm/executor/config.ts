@@ -6,10 +6,10 @@ import { burningConfig, configVersion } from '../../tlb/config/general.ts'
 import { type SizeLimits, sizeLimits } from '../../tlb/config/limits.ts'
 import { loadStoragePrices, msgForwardPrices } from '../../tlb/config/prices.ts'
 import { fundamentalContracts, precompiledContracts, suspension } from '../../tlb/config/special-contracts.ts'
-import { workchains } from '../../tlb/config/workchains.ts'
+import { type WorkchainDescr, workchains } from '../../tlb/config/workchains.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { ExecutorError } from './error.ts'
-import { loadGasTable } from './gas.ts'
+import { type GasTable, loadGasTable } from './gas.ts'
 import { rulesOf } from './rules.ts'
 
 /** All members of parameter 43. An absent parameter or member has the node's default (`SizeLimitsConfig` of mc-config.h). */
@@ -54,6 +54,13 @@ const suspensionOf = (root: Cell): IsSuspended => {
 
 const unpack = (root: Cell) => {
   const { version, capabilities } = configVersion(root)
+  const gas: Readonly<Record<'masterchain' | 'basechain', GasTable>> = {
+    masterchain: loadGasTable(needed(20, configParam(root, 20))),
+    basechain: loadGasTable(needed(21, configParam(root, 21))),
+  }
+  const descrs: ReadonlyMap<number, WorkchainDescr> = loadParam(root, 12, workchains) ?? new Map()
+  const special: ReadonlySet<bigint> = new Set(loadParam(root, 31, fundamentalContracts) ?? [])
+  const precompiled: ReadonlyMap<bigint, bigint> = attempt(() => loadParam(root, 45, precompiledContracts)) ?? new Map()
   return {
     /** Root of Hashmap 32 ^Cell. */
     root,
@@ -62,25 +69,21 @@ const unpack = (root: Cell) => {
     rules: rulesOf(version),
     /** Oldest first. */
     storagePrices: loadStoragePrices(needed(18, configParam(root, 18))),
-    gas: {
-      masterchain: loadGasTable(needed(20, configParam(root, 20))),
-      basechain: loadGasTable(needed(21, configParam(root, 21))),
-    },
+    gas,
     forward: {
       masterchain: needed(24, loadParam(root, 24, msgForwardPrices)),
       basechain: needed(25, loadParam(root, 25, msgForwardPrices)),
     },
     limits: { ...DEFAULT_LIMITS, ...loadParam(root, 43, sizeLimits) } satisfies Limits,
-    workchains: loadParam(root, 12, workchains) ?? new Map<number, never>(),
+    workchains: descrs,
     /** Special accounts of the masterchain: ids as unsigned numbers. */
-    special: new Set(loadParam(root, 31, fundamentalContracts) ?? []),
+    special,
     /** Maximum number of body bits in the old form of a bounced message. */
     bounceBodyBits: (capabilities & CAPABILITY_BOUNCE_BODY) !== 0n ? 256 : 0,
-    // As in the node, an unreadable parameter 5 or 45 counts as absent.
-    /** Masterchain account whose incoming nanograms are burnt. */
+    /** Masterchain account whose incoming nanograms are burnt. As in the node, an unreadable parameter 5 counts as absent. */
     blackhole: attempt(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
-    /** Gas that a run costs, by code hash as an unsigned number. */
-    precompiled: attempt(() => loadParam(root, 45, precompiledContracts)) ?? new Map<bigint, bigint>(),
+    /** Gas that a run costs, by code hash as an unsigned number. As in the node, an unreadable parameter 45 counts as absent. */
+    precompiled,
     isSuspended: suspensionOf(root),
   }
 }

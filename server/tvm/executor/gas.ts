@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { loadWhole } from '../../tlb/config/config-dictionary.ts'
 import { gasPrices } from '../../tlb/config/prices.ts'
 
-export type GasTable = ReturnType<typeof loadGasTable>
+export type GasTable = Readonly<ReturnType<typeof loadGasTable>>
 
 /** Whole nanograms from units of 2^-16 nanograms, rounded up. */
 export const ceil16 = (value: bigint): bigint => (value + 0xffffn) >> 16n

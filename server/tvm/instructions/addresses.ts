@@ -87,7 +87,7 @@ const takeStandard = (s: Slice, version: number): Address | undefined => {
   return takeAddress(s, version)
 }
 
-type LoadAddress = ReturnType<typeof load>
+type LoadAddress = Readonly<ReturnType<typeof load>>
 const ldaddr = (vm: Machine, { standard, optional, quiet }: LoadAddress): void => {
   const slice = vm.slice()
   const rest = slice.clone()

@@ -1,5 +1,4 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { Slice } from '../../cell/slice.ts'
 import { AGAIN, Continuation, REPEAT, UNTIL, WHILE_CONDITION } from '../machine/continuation.ts'
 import { TYPE_CHECK } from '../machine/exceptions.ts'
 import { INVALID, type Instruction } from '../machine/instruction.ts'
@@ -151,34 +150,22 @@ const againEnd = (vm: Machine, breaks: boolean): void => {
   startAgain(vm, extract(vm, 0))
 }
 
-/** How an operand is made of a cell, which is a reference of the code. */
-const withCell = <A>(make: (cell: Cell, args: number) => A) => ({
-  take: (args: number, code: Slice): A | typeof INVALID => {
-    const cell = takeRef(args, code)
-    return cell === INVALID ? INVALID : make(cell, args)
-  },
-  text: refText,
-})
 const withRef = (opcode: number, name: string, when: boolean, jumps: boolean): Instruction =>
-  extended(
-    opcode,
-    opcode,
-    16,
-    0,
-    name,
-    ifRef,
-    withCell((cell) => ({ when, jumps, cell })),
-  )
+  extended(opcode, opcode, 16, 0, name, ifRef, {
+    take: (args, code) => {
+      const cell = takeRef(args, code)
+      return cell === INVALID ? INVALID : { when, jumps, cell }
+    },
+    text: refText,
+  })
 const elseRef = (opcode: number, name: string, when: boolean): Instruction =>
-  extended(
-    opcode,
-    opcode,
-    16,
-    0,
-    name,
-    ifelseRef,
-    withCell((cell) => ({ when, cell })),
-  )
+  extended(opcode, opcode, 16, 0, name, ifelseRef, {
+    take: (args, code) => {
+      const cell = takeRef(args, code)
+      return cell === INVALID ? INVALID : { when, cell }
+    },
+    text: refText,
+  })
 
 export const CONDITIONS: readonly Instruction[] = [
   simple(0xdc, 8, 'IFRET', ifret, true),
@@ -214,7 +201,10 @@ export const CONDITIONS: readonly Instruction[] = [
   fixed((0xe380 >> 5) | 1, 11, 5, 'IFNBITJMP', ifbitjmp, { map: (args) => args | 32 }),
   ...[0, 1].map((not) =>
     extended(0xe3c0 + not * 32, 0xe3df + not * 32, 16, 5, not ? 'IFNBITJMPREF' : 'IFBITJMPREF', ifbitjmpref, {
-      ...withCell((cell, args) => ({ args: args | (not * 32), cell })),
+      take: (args, code) => {
+        const cell = takeRef(args, code)
+        return cell === INVALID ? INVALID : { args: args | (not * 32), cell }
+      },
       text: (args, code) => `${args} ${refText(args, code)}`,
     }),
   ),

@@ -549,6 +549,9 @@ describe('what a transaction did', () => {
       const toEvaa = transferTo(EVAA, type)
       expect(payloadOf(toEvaa)).toBe(toEvaa.forward_payload)
     }
+    const toEvaa = transferTo(EVAA, 'evaa_idle_master')
+    const byVariable = { ...toEvaa, destination: { ...toEvaa.destination, '@type': 'addr_var', addr_len: '256' } }
+    expect(payloadOf(byVariable)).toEqual({ '@type': 'own_protocol' })
     // Notifications and transfers between jetton wallets do not name the recipient: it gets the message, or owns the wallet.
     expect(payloadOf(strange, [RAW, `0:${EVAA}`])).toBe(strange.forward_payload)
     const others = ['text_comment', 'dedust_swap'].map((type) => transferTo('AB'.repeat(32), type))

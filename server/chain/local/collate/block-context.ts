@@ -50,4 +50,4 @@ export const openContext = (p: {
     randSeed: seedAfter(prev, end.id.workchain, now),
   }
 }
-export type BlockContext = ReturnType<typeof openContext>
+export type BlockContext = Readonly<ReturnType<typeof openContext>>

@@ -35,9 +35,10 @@ const environmentOf = (context: BlockContext, master: MasterView, libraries: Wor
 /**
  * A block that is being made. Its transactions run in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated
  * accounts, messages without a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit remain in the queues
- * for the next block.
+ * for the next block. Only the two flags change.
  */
-export type Making = ReturnType<typeof openWork>
+export type Making = Readonly<Omit<Opened, 'enqueueOnly' | 'inboundEmpty'>> & Pick<Opened, 'enqueueOnly' | 'inboundEmpty'>
+type Opened = ReturnType<typeof openWork>
 
 export const openWork = (tools: WorkTools, context: BlockContext, master: MasterView, limits: LimitStatus) => {
   const { workchain, startLt } = context

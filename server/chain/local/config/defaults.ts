@@ -13,6 +13,17 @@ import { keyOf } from '../hash-keys.ts'
 import type { Validator } from '../validator.ts'
 import { PRICES } from './prices.ts'
 
+/*
+ * The initial configuration of the embedded chain. Prices and limits are those of TON mainnet in 2026 (masterchain block 84773657), so that contracts cost
+ * the same on both. Deliberate differences:
+ * - only the capabilities that these blocks use (no creator stats, message metadata, deferred queues);
+ * - blocks create no coins (parameter 14), so the supply of an idle chain does not grow, and idle blocks need no fee recovery transaction;
+ * - up to two extra currencies in a message (parameter 43), which mainnet has switched off;
+ * - no fees are burned (parameter 5 is present because @ton/ton cannot read a configuration without it);
+ * - no bridges, no suspended or precompiled contracts;
+ * - stakes and numbers of validators have no effect, because there are no elections.
+ */
+
 const FOREVER = 0xffffffff
 const COIN = 1_000_000_000n
 
@@ -61,17 +72,6 @@ const ELECTIONS: readonly (readonly [number, Cell])[] = [
 /** Parameter 34: the one validator, valid from `since` (unix seconds). */
 export const validatorsParam = ({ descr }: Validator, since: number): Cell =>
   storeValidatorSet({ ext: true, utimeSince: since, utimeUntil: FOREVER, total: 1, main: 1, totalWeight: descr.weight, list: [descr] })
-
-/*
- * The initial configuration of the embedded chain. Prices and limits are those of TON mainnet in 2026 (masterchain block 84773657), so that contracts cost
- * the same on both. Deliberate differences:
- * - only the capabilities that these blocks use (no creator stats, message metadata, deferred queues);
- * - blocks create no coins (parameter 14), so the supply of an idle chain does not grow, and idle blocks need no fee recovery transaction;
- * - up to two extra currencies in a message (parameter 43), which mainnet has switched off;
- * - no fees are burned (parameter 5 is present because @ton/ton cannot read a configuration without it);
- * - no bridges, no suspended or precompiled contracts;
- * - stakes and numbers of validators have no effect, because there are no elections.
- */
 
 const fill = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 /** The configuration contract, -1:5555..55 (ConfigParam 0). */

@@ -10,7 +10,7 @@ import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../hash-keys.ts'
 
 /** The part of a configuration that the collator uses. */
-export type ChainConfig = ReturnType<typeof readConfig>
+export type ChainConfig = Readonly<ReturnType<typeof readConfig>>
 
 /**
  * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp), and those without which the next block could not be

@@ -18,7 +18,7 @@ export interface BlockRow {
 }
 
 /** A pair of blocks, or the genesis (seqno 0), which has zerostates instead of blocks. */
-export type StepRow = ReturnType<typeof decodeStep>
+export type StepRow = Readonly<ReturnType<typeof decodeStep>>
 
 /** Input of `encodeStepPrefix`: the row without the offsets, which follow from the layout. */
 export interface StepDraft extends Pick<StepRow, 'seqno' | 'keyBlockSeqno' | 'controlAt'> {

@@ -45,9 +45,10 @@ const freeName = (path: string): string => {
 /** Moves the rest after the intact records into a new file and returns its path. The next start rebuilds the index. */
 export const putAside = async (paths: { readonly log: string; readonly index: string }, { end }: LogReport): Promise<string> => {
   const rest = freeName(`${paths.log}.rest-${end}`)
-  await pipeline(createReadStream(paths.log, { start: end }), createWriteStream(rest, { flags: 'wx', mode: 0o600, flush: true }))
+  // Opened before the copy: a log that cannot be written leaves no copy.
   const log = openSync(paths.log, 'r+')
   try {
+    await pipeline(createReadStream(paths.log, { start: end }), createWriteStream(rest, { flags: 'wx', mode: 0o600, flush: true }))
     ftruncateSync(log, end)
     fsyncSync(log)
   } finally {

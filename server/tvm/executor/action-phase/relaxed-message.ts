@@ -112,11 +112,26 @@ export const withBodyMoved = (message: RelaxedMessage): RelaxedMessage => {
 }
 
 /** CommonMsgInfo with the fields that the node fills in. */
-export type FinalInfo = Readonly<{ src: MsgAddressInt; createdLt: bigint; createdAt: number }> &
-  (
-    | (Omit<RelaxedInternal, 'src' | 'valueIsValid' | 'extraFlags' | 'fwdFee'> & Readonly<{ extraFlags: bigint; fwdFee: bigint }>)
-    | Omit<RelaxedExternal, 'src'>
-  )
+export type FinalInfo =
+  | {
+      readonly type: 'internal'
+      readonly ihrDisabled: boolean
+      readonly bounce: boolean
+      readonly src: MsgAddressInt
+      readonly dest: MsgAddressInt
+      readonly value: Money
+      readonly extraFlags: bigint
+      readonly fwdFee: bigint
+      readonly createdLt: bigint
+      readonly createdAt: number
+    }
+  | {
+      readonly type: 'external'
+      readonly src: MsgAddressInt
+      readonly dest: MsgAddressExt
+      readonly createdLt: bigint
+      readonly createdAt: number
+    }
 
 const storeInfo = (info: FinalInfo): Builder => {
   const b = beginCell()

@@ -34,7 +34,7 @@ const endxc = (vm: Machine): void => {
   }
 }
 
-type StoreInt = ReturnType<typeof storeMode>
+type StoreInt = Readonly<ReturnType<typeof storeMode>>
 
 /** Pushes the operands back, and then the reason why nothing was stored: -1 for no room, 1 for a value out of range. */
 const giveBack = (vm: Machine, reversed: boolean, builder: VmBuilder, value: Value, code: number): void => {

@@ -57,7 +57,7 @@ const tooShort = (vm: Machine, slice: Slice, preload: boolean, quiet: boolean): 
   vm.stack.push(0)
 }
 
-type Load = ReturnType<typeof loadMode>
+type Load = Readonly<ReturnType<typeof loadMode>>
 const loadInteger = (vm: Machine, bits: number, { signed, preload, quiet }: Load): void => {
   const slice = vm.slice()
   if (slice.remainingBits < bits) return void tooShort(vm, slice, preload, quiet)
@@ -98,7 +98,7 @@ const pldrefidx = (vm: Machine, index: number): void => {
   vm.stack.push(slice.preloadRef(index))
 }
 
-type LoadSlice = ReturnType<typeof sliceMode>
+type LoadSlice = Readonly<ReturnType<typeof sliceMode>>
 const loadSlice = (vm: Machine, bits: number, { preload, quiet }: LoadSlice): void => {
   const slice = vm.slice()
   if (slice.remainingBits < bits) return void tooShort(vm, slice, preload, quiet)
