@@ -39,4 +39,4 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
     prevBlocks: lazy(() => prevBlocksTuple(ref, keyBlock, (seqno) => oldBlock(extra.prevBlocks, seqno))),
   }
 }
-export type MasterView = ReturnType<typeof viewMaster>
+export type MasterView = Readonly<ReturnType<typeof viewMaster>>
