@@ -4,7 +4,7 @@ import { transferInfo } from './plain-transfer.ts'
 import { CALL, DEPLOY, type Node, nodeOf, ROOT, Step, TICK, TRANSFER } from './step.ts'
 import type { Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
-/* Makes the step of each single message. The matchers later group these steps. */
+/* Makes the step of each single message, and the tree of all steps of a trace. The matchers later group these steps. */
 
 const isPlain = ({ opcode, source, destination }: TraceMessage): boolean =>
   source !== null && destination !== null && (opcode === null || opcode === 0 || opcode === ENCRYPTED_COMMENT)

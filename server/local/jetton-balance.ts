@@ -15,7 +15,10 @@ import { replaceAmount } from './amount-in-data.ts'
 import { type Contract, createRunHere, type RunHere } from './get-methods-here.ts'
 import { inBlock, type LocalDeps } from './in-block.ts'
 
-/* Finds the StateInit whose hash is a given address, among the cells that a get-method hashed to compute that address. */
+/*
+ * Sets the balance of a jetton wallet with any code and data layout. Each position in the data that may hold the balance is tried: the right one changes
+ * the first result of get_wallet_data and no other result. An undeployed wallet gets the StateInit that get_wallet_address of its jetton hashes.
+ */
 
 /** Number of hashed cells, newest first, that are tried in pairs as code and data. */
 const MAX_PAIRED = 16
@@ -29,8 +32,9 @@ const isAddress = (address: Uint8Array, hash: Uint8Array, prefix: number): boole
 }
 
 /**
- * @internal Finds the StateInit whose hash is `address`. `codes`: further candidates for the code, because Tolk hashes a StateInit without its cell, so that `hashed`
- * may lack the code cell. In steps, because a get-method can hash a hundred thousand cells.
+ * @internal Finds the StateInit whose hash is `address` among the cells that a get-method hashed to compute that address. `codes`: further candidates for
+ * the code, because Tolk hashes a StateInit without its cell, so that `hashed` may lack the code cell. In steps, because a get-method can hash a hundred
+ * thousand cells.
  */
 export function* stateInitSteps(
   address: Uint8Array,
@@ -53,11 +57,6 @@ export function* stateInitSteps(
     }
   return undefined
 }
-
-/*
- * Sets the balance of a jetton wallet with any code and data layout. Each position in the data that may hold the balance is tried: the right one changes
- * the first result of get_wallet_data and no other result. An undeployed wallet gets the StateInit that get_wallet_address of its jetton hashes.
- */
 
 /** Nanograms that a new wallet gets to pay for its storage. */
 const FOR_STORAGE = 50_000_000n

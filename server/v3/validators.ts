@@ -24,9 +24,8 @@ type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 
 /** Upper-case hex: v3's form of validator keys and ADNL addresses. */
 const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
-/** A key, or a number, that is omitted if it is null. */
-const maybeHex = (bytes: Buffer | null): string => optional(bytes && hex(bytes))
-const number = (text: string | null): number => optional(text === null ? null : Number(text))
+const maybeHex = (bytes: Buffer | null): string | null => bytes && hex(bytes)
+const maybeNumber = (text: string | null): number | null => (text === null ? null : Number(text))
 
 const toEvent = (row: ValidatorEventRow) => ({
   tx_hash: base64(row.hash),
@@ -35,9 +34,9 @@ const toEvent = (row: ValidatorEventRow) => ({
   type: VALIDATOR_EVENTS[row.type]!,
   stake_holder_address: address(row.holder),
   amount: row.amount,
-  validator_pubkey: maybeHex(row.pubkey),
-  adnl_addr: maybeHex(row.adnl),
-  election_id: number(row.election_id),
+  validator_pubkey: optional(maybeHex(row.pubkey)),
+  adnl_addr: optional(maybeHex(row.adnl)),
+  election_id: optional(maybeNumber(row.election_id)),
   query_id: optional(row.query_id),
   reason: optional(row.reason),
 })
@@ -79,7 +78,7 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     election_id: Number(row.election_id),
     complaint_hash: hex(row.hash),
     validator_pubkey: hex(row.pubkey),
-    adnl_addr: row.adnl ? hex(row.adnl) : null,
+    adnl_addr: maybeHex(row.adnl),
     stake_holder_address: optional(maybeAddress(row.holder)),
     description_boc: base64(row.description),
     created_at: Number(row.created_at),
@@ -90,8 +89,8 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     suggested_fine_part: Number(row.fine_part),
     voted_validators: votes.map((vote) => ({
       validator_index: vote.validator_index,
-      validator_pubkey: maybeHex(vote.pubkey),
-      adnl_addr: maybeHex(vote.adnl),
+      validator_pubkey: optional(maybeHex(vote.pubkey)),
+      adnl_addr: optional(maybeHex(vote.adnl)),
       weight: optional(vote.weight),
     })),
     vset_id: hex(row.vset_id),
@@ -110,11 +109,11 @@ const complaintFormat = async (view: View, rows: readonly ComplaintRow[], page: 
 const toMember = (row: CycleMemberRow, complaints: readonly Complaint[]) => ({
   validator_index: row.validator_index,
   validator_pubkey: hex(row.pubkey),
-  adnl_addr: row.adnl ? hex(row.adnl) : NO_SET,
+  adnl_addr: maybeHex(row.adnl) ?? NO_SET,
   weight: row.weight,
   stake_holder_address: optional(maybeAddress(row.holder)),
   stake: optional(row.stake),
-  max_factor: number(row.max_factor),
+  max_factor: optional(maybeNumber(row.max_factor)),
   complaints: [...complaints],
 })
 
@@ -124,12 +123,12 @@ const toCycle = (row: CycleRow): Cycle => ({
   total: row.total,
   main: row.main,
   total_weight: row.total_weight,
-  election_id: number(row.election_id),
+  election_id: optional(maybeNumber(row.election_id)),
   total_stake: optional(row.total_stake),
-  validators_elected_for: number(row.elected_for),
-  elections_start_before: number(row.elections_start_before),
-  elections_end_before: number(row.elections_end_before),
-  stake_held_for: number(row.stake_held_for),
+  validators_elected_for: optional(maybeNumber(row.elected_for)),
+  elections_start_before: optional(maybeNumber(row.elections_start_before)),
+  elections_end_before: optional(maybeNumber(row.elections_end_before)),
+  stake_held_for: optional(maybeNumber(row.stake_held_for)),
   max_validators: optional(row.max_validators),
   max_main_validators: optional(row.max_main_validators),
   min_validators: optional(row.min_validators),
@@ -138,7 +137,7 @@ const toCycle = (row: CycleRow): Cycle => ({
   min_stake_limit: optional(row.min_stake),
   max_stake_limit: optional(row.max_stake),
   min_total_stake: optional(row.min_total_stake),
-  max_stake_factor: number(row.max_stake_factor),
+  max_stake_factor: optional(maybeNumber(row.max_stake_factor)),
 })
 
 const relateCycles = async (view: View, rows: readonly CycleRow[], params: Params<'v3.validators.cycles'>) => {

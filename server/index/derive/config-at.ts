@@ -23,8 +23,8 @@ export const createConfigs = (source: Pick<Source, 'config'>) => {
     at,
     /** The network's global version (configuration parameter 8) after a masterchain block. The meaning of some fields depends on the version. */
     async version(master: SourceBlock, signal: AbortSignal): Promise<number> {
-      const config = await unlessRefused(at(master, signal))
-      signal.throwIfAborted()
+      // Rejects with the reason of the signal once it is aborted, whatever error the request then ends with.
+      const config = await unlessRefused(at(master, signal)).finally(() => signal.throwIfAborted())
       // If the source no longer has the state, the version in the block header is used: validators nearly always run the network's version.
       return config === undefined ? (master.info.genSoftware?.version ?? 0) : configVersion(config.root).version
     },

@@ -190,8 +190,8 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal) => {
 
   await realign()
   const { at } = state
-  const id = { ...at, workchain: MASTERCHAIN, shard: WHOLE_SHARD }
-  if (at.seqno >= firstSeqno) state.place = { ...at, tops: (await source.master(id, signal)).tops }
+  const indexed = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: at.seqno, rootHash: at.rootHash, fileHash: at.fileHash }
+  if (at.seqno >= firstSeqno) state.place = { ...at, tops: (await source.master(indexed, signal)).tops }
   // Publishes again, because an earlier process may have ended between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))

@@ -50,7 +50,7 @@ const requiredCut = async (query: Connection['query'], keep: Keep): Promise<numb
 
 /**
  * Moves the first stored masterchain block (the cut) forward as the setting requires, and returns it; undefined while no history is removed. A revert locks
- * the same row of the database, so the cut never gets above the head.
+ * the same row of the database, so the cut never gets above the head. Readers see the new cut before anything below it is removed.
  */
 const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>, keep: Keep): Promise<number | undefined> =>
   writeAlone({ query }, async (at) => {

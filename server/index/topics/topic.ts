@@ -20,7 +20,7 @@ import type { RowsByAccount } from './account-rows.ts'
  *   rows in a table with an owner are deleted first. So a row that is not returned again disappears.
  * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads. No clock,
  *   no network, no memory of other blocks (a cache of pure results is allowed). `tonway verify` derives everything again, block by block, with a `context`
- *   over its own tables. A block that failed is derived again, so the same arguments must always give the same rows.
+ *   over its own tables. The session after a failure derives the block again. So the same arguments must always give the same rows.
  * - Rows of state tables depend only on states, not on transactions. After a revert `derive` is called without transactions, with the accounts that
  *   changed since, in their states at that block. Such rows carry `account.mcSeqno`.
  * - Before the first block `derive` is called with all accounts that exist then, in portions, without transactions. The seqno is the one before the

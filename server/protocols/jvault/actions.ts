@@ -14,6 +14,8 @@ import { rawAddressOf } from '../../tlb/raw-address.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load, messages, opcode } from './messages.ts'
 
+/* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
+
 export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined =>
   attempt(() => {
     const { pool, minter: jetton } = load('type JvaultStakeWallet', data)
@@ -25,8 +27,6 @@ export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefi
     const { lock_wallet: lockWallet } = load('type JvaultPool', data)
     return lockWallet === null ? undefined : { lockWallet }
   })
-
-/* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
 
 const CANCEL = 0x9eada1d9
 const REQUEST_REFERRER = opcode('internal jvault_request_update_referrer')

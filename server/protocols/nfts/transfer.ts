@@ -12,6 +12,8 @@ import { FILL_UP } from '../dns/messages.ts'
 import { loadIf, TELEMINT_DEPLOY } from '../teleitems/messages.ts'
 import { load, opcode } from './messages.ts'
 
+/* Mints and transfers of NFTs, also as parts of sales. TEP-62. */
+
 export const NFT_MINTED = 'nft_mint'
 
 export interface NftMint {
@@ -37,8 +39,6 @@ export const nftMint: Matcher = {
     run.group(NFT_MINTED, [step], columns, { info: { item, index: facts.index } satisfies NftMint })
   },
 }
-
-/* nft_transfer, also as a part of a sale. TEP-62. */
 
 export const NFT_TRANSFERRED = 'nft_transfer'
 

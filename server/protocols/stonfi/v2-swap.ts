@@ -24,7 +24,7 @@ import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { load, loadIf, opcode, PROXY_PAYMENT } from './messages.ts'
 import { SWAP_OK } from './swap.ts'
 
-/* Bodies of Ston.fi, version 2. https://docs.ston.fi */
+/* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. https://docs.ston.fi */
 
 export const SWAP_V2 = opcode('internal stonfi_swap_v2')
 export const PAY_TO_V2 = opcode('internal stonfi_pay_to_v2')
@@ -57,8 +57,6 @@ export const loadPayTo = (step: Step) => {
     ? { exitCode, amount: pay.amount1_out, wallet: pay.token1_address }
     : { exitCode, amount: pay.amount0_out, wallet: pay.token0_address }
 }
-
-/* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 
 /** Returns whether the step is a proxy payment to the next pool with the order of the next swap. */
 const isNextOrder = (step: Step): boolean => {

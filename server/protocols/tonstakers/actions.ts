@@ -10,11 +10,11 @@ import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer
 import { NFT_MINTED } from '../nfts/transfer.ts'
 import { load, messages, opcode } from './messages.ts'
 
+/* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
+
 /** The master of the jetton that a pool issues, from the pool's data; undefined for other data. */
 export const liquidPoolJetton = (data: Cell): Address | undefined =>
   attempt(() => load('type TonstakePoolData', data).jetton_minter ?? undefined)
-
-/* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
 
 const DEPOSIT = opcode('internal tonstake_pool_deposit')
 const WITHDRAW = opcode('internal tonstake_pool_withdraw')

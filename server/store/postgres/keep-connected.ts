@@ -19,12 +19,12 @@ const repeat = ({ config, retry = 500, lost }: LoopOptions, work: (to: ClientCon
   const { rest, wake } = createRest()
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const to = config()
-      if (to !== undefined) await work(to).catch((error: unknown) => signal.aborted || lost(error))
+      const attempt = async (to = config()): Promise<void> => to && (await work(to))
+      await attempt().catch((error: unknown) => signal.aborted || lost(error))
       if (!signal.aborted) await rest(retry)
     }
   }
-  // The work begins when the caller has what this function returns.
+  // The work begins when the caller has what this function returns, because callers use it inside `work`.
   const running = Promise.resolve().then(run)
   const close = async (): Promise<void> => {
     closing.abort(new Error('the service is stopped'))

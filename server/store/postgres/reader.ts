@@ -123,7 +123,8 @@ export const createReader = (
 
   const ask = async <R>(client: Lent, query: Query<R>, planned: Planned = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = 'compile' in query ? query.compile(builder) : query
-    const rows = await tracedSql(text, () => timed(slow, text, () => client.send<R>(text, parameters, planned !== 'each')))
+    const send = () => client.send<R>(text, parameters, planned !== 'each')
+    const rows = await tracedSql(text, () => (slow === undefined ? send() : timed(slow, text, send)))
     open.onAnswer()
     return rows
   }

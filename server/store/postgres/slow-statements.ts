@@ -4,21 +4,14 @@ import { isTracing, traced } from '../../base/tracing/tracer.ts'
 export interface SlowQueries {
   /** Duration in milliseconds from which a statement is reported. */
   readonly over: number
-  log(statement: SlowStatement): void
-}
-
-export interface SlowStatement {
-  readonly sql: string
-  readonly ms: number
-  readonly rows: number | null
+  log(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
 }
 
 /** Maximum length of a statement in the log, in characters. Its beginning is enough to identify it. */
 const LONGEST = 2_000
 
 /** Runs a statement, and reports it to `slow` if it was slow. A failed or cancelled statement is reported without `rows`. */
-export const timed = async <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
-  if (slow === undefined) return await run()
+export const timed = async <R>(slow: SlowQueries, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
   const began = performance.now()
   let rows: number | null = null
   try {

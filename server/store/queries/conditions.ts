@@ -8,8 +8,8 @@ import type { View } from './view.ts'
 
 /* Conditions of lists. Each is undefined if the caller does not filter by it. */
 
-/** Parameters of a list's method: a page, and any of the filters. */
-export type ListParams<M extends MethodName> = Partial<Params<M>> & Pick<Params<M>, keyof Params<M> & ('limit' | 'offset' | 'sort')>
+/** Parameters of a list's method, without those for what is read after its rows. */
+export type ListParams<M extends MethodName> = Omit<Params<M>, 'include_accounts' | 'include_actions' | 'include_transactions'>
 
 export type Ids = AccountId | readonly AccountId[] | undefined
 

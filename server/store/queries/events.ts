@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { TRACE_COMPLETE } from '../codes.ts'
 import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
-import { masterchainBlocks } from './blocks.ts'
 import { isAny } from './conditions.ts'
 import { lookUp } from './look-up.ts'
 import { all } from './order.ts'
@@ -10,8 +9,11 @@ import type { TraceRow } from './traces.ts'
 import { MESSAGES_OF_ONE } from './transactions/size.ts'
 import type { View } from './view.ts'
 
-export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> =>
-  new Map((await masterchainBlocks(view, seqnos)).map((row) => [row.seqno, row.root_hash]))
+export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
+  const query = sql<EventBlock>`select seqno, root_hash from blocks
+    where shard_key = ${MASTER_KEY} and seqno = any(${seqnos}::integer[]) and mc_seqno <= ${view.head}`
+  return new Map((await view.rows(query)).map((row) => [row.seqno, row.root_hash]))
+}
 
 const inBlocks = (seqnos: readonly number[], column = 'mc_seqno') => sql<boolean>`${sql.ref(column)} = any(${seqnos}::integer[])`
 

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'
 import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
-import type { SlowStatement } from '../../store/postgres/slow-statements.ts'
+import type { SlowQueries } from '../../store/postgres/slow-statements.ts'
 import type { ChainPosition } from '../../store/replicas/floor.ts'
 
 /*
@@ -36,7 +36,7 @@ export type FromPage =
 export type FromThread =
   /** Reports a token whose off-chain data was not fetched yet. */
   | { readonly type: 'want'; readonly token: Uint8Array }
-  | { readonly type: 'slow'; readonly statement: SlowStatement }
+  | { readonly type: 'slow'; readonly statement: Parameters<SlowQueries['log']>[0] }
   /** A warning of node or a dependency. The main thread shows it. */
   | { readonly type: 'warning'; readonly warning: Failure }
 

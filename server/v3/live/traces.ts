@@ -19,7 +19,7 @@ import { compareLt, keyText } from '../../store/queries/transactions/transaction
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
-import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace } from '../shapes/trace.ts'
+import { MAX_NODES, MAX_NODES_OF_PAGE, treeOf } from '../shapes/trace.ts'
 import { relateTransactions, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Fitting, fit } from './fit.ts'
@@ -116,8 +116,7 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
   const nodes = read.nodes(idOf(row))
   const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => compareLt(a.lt, b.lt))
   const isWhole = wires.length === row.nodes
-  const links = isWhole ? { links: wires, wireOf: (at: number) => wires[at]! } : undefined
-  const shown = toTrace(row, { transactions: links, actions: undefined, classification: undefined })
+  const tree = isWhole ? treeOf(base64(row.trace_id), wires) : 'trace is too large'
   const transactions = isWhole ? transactionsOf(row, nodes, read) : []
   return {
     ...ofTrace(row),
@@ -127,10 +126,10 @@ const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
       named: transactions.flatMap(({ named }) => named),
       actions: read.actions(idOf(row)),
       wire: {
-        trace_id: shown.trace_id,
-        trace: shown.trace ?? null,
+        trace_id: base64(row.trace_id),
+        trace: typeof tree === 'string' ? null : tree,
         transactions: Object.fromEntries(transactions.map(({ hash, wire }) => [hash, wire])),
-        ...(shown.is_incomplete && { is_incomplete: true, warning: shown.warning }),
+        ...(typeof tree === 'string' && { is_incomplete: true, warning: tree }),
       },
     },
     place: place(RANK.trace, row.start_lt, row.trace_id),

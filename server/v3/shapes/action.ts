@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/registry.ts'
 import { type Json, type Shown, shownType } from '../../actions/details.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import { showDetails } from '../../protocols/index.ts'
-import { type ActionRow, accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions/of-traces.ts'
+import { type ActionRow, accountsOfActions, beginningsOf, type TraceBeginning } from '../../store/queries/actions/of-traces.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, nameOf, splitHashes } from '../../store/row-keys.ts'
 import { address, base64 } from './values.ts'
@@ -79,10 +79,8 @@ export const toAction = (row: ActionRow, { trace, accounts }: ActionRelations, i
 export const toWireActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
   const [traces, listed] = await Promise.all([beginningsOf(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
   const byId = new Map(traces.map((trace) => [nameOf(trace.trace_id), trace]))
-  const toWire = (row: ActionRow): WireAction => {
-    const beside = { trace: byId.get(nameOf(row.trace_id)), accounts: listed && (listed.get(actionKey(row)) ?? []) }
-    return toAction(row, beside, view.testOnly)
-  }
+  const toWire = (row: ActionRow): WireAction =>
+    toAction(row, { trace: byId.get(nameOf(row.trace_id)), accounts: listed?.(row) }, view.testOnly)
   return mapWithPauses(rows, toWire, view.signal)
 }
 

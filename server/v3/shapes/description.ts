@@ -82,8 +82,8 @@ const split = (row: TransactionRow): Phase<'split_info'> => ({
 })
 
 /** A phase that is omitted if `column` is null. */
-const phase = <T>(column: unknown, of: (row: TransactionRow) => T, row: TransactionRow): NonNullable<T> =>
-  optional(column === null ? null : of(row)) as NonNullable<T>
+const phase = <T>(column: unknown, of: (row: TransactionRow) => T, row: TransactionRow): NonNullable<T> | undefined =>
+  optional(column === null ? null : of(row))
 
 export const description = (row: TransactionRow): Description => ({
   type: DESCR_TYPES[row.descr]!,

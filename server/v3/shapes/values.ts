@@ -16,4 +16,4 @@ export const blockRef = (workchain: number, shard: string, seqno: number) => ({ 
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
 /** A member that is omitted if it is null: JSON.stringify omits members that are undefined. */
-export const optional = <T>(value: T): NonNullable<T> => (value ?? undefined) as NonNullable<T>
+export const optional = <T>(value: T): NonNullable<T> | undefined => value ?? undefined

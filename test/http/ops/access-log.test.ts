@@ -125,9 +125,9 @@ describe('the slow-query log', () => {
   }
 
   it('the slow-query log has the texts of statements over the time, failed ones too, without values', async () => {
-    expect(await timed(createSlowQueries(60_000, log), 'select quick', takes(0))).toEqual([1, 2, 3])
+    expect(await timed(createSlowQueries(60_000, log)!, 'select quick', takes(0))).toEqual([1, 2, 3])
     expect(told).toEqual([])
-    const slow = createSlowQueries(20, log)
+    const slow = createSlowQueries(20, log)!
     await timed(slow, `select ${'x'.repeat(5_000)}`, takes(60))
     await expect(
       timed(slow, 'select $1', async () => {

@@ -172,7 +172,7 @@ const factsOfAccounts = async (
 /** Maximum number of orders of a trace whose signers are facts. All signers are stored with the trace, and a contract can name them in a few cells. */
 const MAX_ORDERS = 100
 
-/** Returns the first MAX_ORDERS of a trace. */
+/** Returns the first MAX_ORDERS of a trace. A lock wallet of JVault that is an order beside the trace is none of them: no action shows its signers. */
 const firstOrders = ({ accounts }: RequiredFacts, orders: ReadonlySet<Address>): ReadonlySet<Address> =>
   new Set(orders.size === 0 ? [] : [...accounts].filter((address) => orders.has(address)).slice(0, MAX_ORDERS))
 

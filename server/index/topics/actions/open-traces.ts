@@ -93,6 +93,7 @@ export const createOpenTraces = () => {
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
+        // A trace in memory has no transactions of this block yet: a block that fails ends the session, and with it this memory.
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)
         else open.set(id, { transactions: [], size: newTraceSize(), pending: 1, seqno: 0, broken: first!.isCutOff })

@@ -38,7 +38,8 @@ export const readFields = <const F extends Readonly<Record<string, ValueReader>>
 
 export const int = (value: Value): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
 export const uint = (value: Value): bigint | undefined => (value?.type === 'int' && value.value >= 0n ? value.value : undefined)
-/* Numbers that fit their column. */
+
+/* Numbers from get-methods; undefined if they do not fit their column. */
 
 const atMost = (value: Value, most: bigint): bigint | undefined => {
   const number = uint(value)

@@ -133,6 +133,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
       const contextOver = (read: ReadTables): { readonly topics: TopicContext; readonly rows: ReturnType<typeof createAccountRows> } => {
         const views = createAccountViews({ connection: { query: async () => [] }, source: context, partial: true }, signal)
         views.note(changes, context.at)
+        // `stored` of the topics reads these tables too, which lack transactions; no topic of STATE_TOPICS calls it.
         const reads: Reads = { read: (query, values = []) => read(query, values) }
         const rows = createAccountRows(TABLES, MAX_ACCOUNTS, Number.POSITIVE_INFINITY)
         const topics = createTopicContext(

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { groupedWithPauses } from '../../../base/memory/grouped.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
 import type { Tables } from '../../schema/tables.ts'
 import { isAny } from '../conditions.ts'
@@ -7,12 +8,21 @@ import type { View } from '../view.ts'
 
 export type ActionRow = Tables['actions']
 
+/** Types as an array literal of PostgreSQL, stored because the driver would write it again for every answer. */
+const literals = new WeakMap<readonly string[], string>()
+const literalOf = (types: readonly string[]): string => {
+  if (!literals.has(types)) literals.set(types, `{${types.map((type) => JSON.stringify(type)).join(',')}}`)
+  return literals.get(types)!
+}
+
 /**
  * Condition: the action has a requested type (by default, a type that the caller supports), and none of its parent actions has a supported type. Such a
  * parent is shown instead of the action.
  */
-export const visibleTo = (types: readonly string[], requested = types): RawBuilder<boolean> =>
-  sql<boolean>`type = any(${requested}::text[]) and (ancestors is null or not ancestors && ${types}::text[])`
+export const visibleTo = (types: readonly string[], requested?: readonly string[]): RawBuilder<boolean> => {
+  const supported = literalOf(types)
+  return sql<boolean>`type = any(${requested ?? supported}::text[]) and (ancestors is null or not ancestors && ${supported}::text[])`
+}
 
 /** The message that began a trace. `external_hash_norm` is null if it equals `external_hash`. */
 export type TraceBeginning = Pick<Tables['traces'], 'trace_id' | 'external_hash' | 'external_hash_norm'>
@@ -45,16 +55,10 @@ const accountsOfTraces = lookUp({
   orderBy: 'account',
 })
 
-/** Reads the accounts under which actions are listed, by `actionKey`. */
-export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
-  const found = new Map<string, Buffer[]>()
-  for (const row of await accountsOfTraces(view, traceIdsOf(rows))) {
-    const key = actionKey(row)
-    const ofAction = found.get(key)
-    if (ofAction === undefined) found.set(key, [row.account])
-    else ofAction.push(row.account)
-  }
-  return found
+/** Reads the accounts under which actions are listed. Returns a function that finds those of an action. */
+export const accountsOfActions = async (view: View, rows: readonly ActionRow[]) => {
+  const found = await groupedWithPauses(await accountsOfTraces(view, traceIdsOf(rows)), actionKey, view.signal)
+  return (row: ActionRow): readonly Buffer[] => found(actionKey(row)).map(({ account }) => account)
 }
 
 export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
