@@ -1,4 +1,4 @@
-/** Pauses that can end early. Their timers do not keep the process running. */
+/** Pauses that can end early, one at a time: `wake` ends the newest. Their timers do not keep the process running. */
 export const createRest = () => {
   let wake = (): void => {}
   return {

@@ -46,8 +46,8 @@ const isNothingNew = (error: unknown): boolean => error instanceof LiteServerErr
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
 /**
- * Returns true if the server proves that a block, which it reported before, is in the chain of a head. On a chain that can be reverted, a new head need not
- * follow the last head.
+ * Returns whether the server proves that a block is in the chain of a head. It reported the block before. On a chain that can be reverted, a new head need
+ * not follow the last head.
  */
 const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
   if (block.seqno === head.seqno) return sameBlock(block, head)

@@ -153,7 +153,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps) =
     ...common,
     servers: allOf(choiceOf(members, COMMON)).map(({ name, usable, client }) => ({ name, isUsable: usable, query: client.query })),
     groups,
-    /** A source that queries only the servers of this group. Queries the common servers if there is no such group, or while no server of the group is usable. */
+    /** A source that queries the servers of this group, or the common ones if there is no such group or while none of its servers is usable. */
     group: (name: string): LiteServer => sources.get(name) ?? common,
     revertible,
     status: () => ({

@@ -1,4 +1,5 @@
 import { untilAborted } from '../../base/abort.ts'
+import { createDeferred } from '../../base/promises/deferred.ts'
 import type { IndexStatus } from '../../metrics/figures.ts'
 
 export const STARTING: IndexStatus = {
@@ -23,28 +24,23 @@ export type StatusBoard = ReturnType<typeof createStatusBoard>
 /** `onSeqno` is called with each new `seqno`, before the promises of `reached` resolve. */
 export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void) => {
   let status = STARTING
-  let wakeAll = (): void => {}
-  const nextChange = (): Promise<void> =>
-    new Promise((resolve) => {
-      wakeAll = resolve
-    })
-  let changed = nextChange()
-  stopping.addEventListener('abort', () => wakeAll(), { once: true })
+  let change = createDeferred()
+  stopping.addEventListener('abort', () => change.resolve(), { once: true })
   return {
     status: (): IndexStatus => status,
-    update(change: Partial<IndexStatus>): void {
-      if (change.seqno !== undefined && change.seqno !== status.seqno) onSeqno?.(change.seqno)
+    update(members: Partial<IndexStatus>): void {
+      if (members.seqno !== undefined && members.seqno !== status.seqno) onSeqno?.(members.seqno)
       // A change of `error` clears the previous `cause`.
-      status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }
+      status = { ...status, ...(members.error !== undefined && { cause: '' }), ...members }
       status = { ...status, lag: Math.max(0, status.head - Math.max(0, status.seqno)) }
-      wakeAll()
-      changed = nextChange()
+      change.resolve()
+      change = createDeferred()
     },
     /** Resolves when `seqno` is reached; rejects with the signal's reason when `caller` aborts or the service stops. */
     async reached(seqno: number, caller: AbortSignal): Promise<void> {
       while (status.seqno < seqno) {
         stopping.throwIfAborted()
-        await untilAborted(changed, caller)
+        await untilAborted(change.promise, caller)
       }
     },
   }

@@ -52,22 +52,16 @@ type TransferParams = ListParams<'v3.jetton.transfers'>
 const transfers = transferList(jettonTransfers, { from: 'source', to: 'destination' })
 const burns = transferList(jettonBurns, { from: 'owner', to: 'owner' })
 
-/** The parameter `address` is the old name of `owner_address`. */
-const byOwner = <P extends BurnParams | TransferParams>(params: P): P => ({
-  ...params,
-  owner_address: params.owner_address ?? params.address,
-})
-
 const orderConditions = ({ jetton_wallet, jetton_master }: BurnParams | TransferParams) => [
   isAccount('account', jetton_wallet),
   isAccount('jetton', jetton_master),
 ]
 
 export const findJettonTransfers = (view: View, params: TransferParams): Promise<Page<JettonTransferRow>> =>
-  transfers(view, byOwner(params), orderConditions(params))
+  transfers(view, params, orderConditions(params))
 
 export const findJettonBurns = (view: View, params: BurnParams): Promise<Page<JettonBurnRow>> =>
-  burns(view, byOwner(params), orderConditions(params))
+  burns(view, params, orderConditions(params))
 
 /** Maximum bytes of fetched content that is read for the wallets of a jetton. One block can change thousands of wallets, each with a jetton of its own. */
 const MAX_FETCHED = 8 << 10

@@ -71,12 +71,8 @@ export const findNftSales = (view: View, addresses: readonly AccountId[]): Promi
 
 const transfers = transferList(nftTransfers, { from: 'old_owner', to: 'new_owner' })
 
-/** The parameter `address` is the old name of `owner_address`. */
 export const findNftTransfers = (view: View, params: ListParams<'v3.nft.transfers'>): Promise<Page<NftTransferRow>> =>
-  transfers(view, { ...params, owner_address: params.owner_address ?? params.address }, [
-    isAccount('account', params.item_address),
-    isAccount('collection', params.collection_address),
-  ])
+  transfers(view, params, [isAccount('account', params.item_address), isAccount('collection', params.collection_address)])
 
 export const ownersOfItems = lookUp({ from: 'nft_items', by: 'account', columns: ['account', 'owner'] })
 

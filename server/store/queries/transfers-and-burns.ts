@@ -16,6 +16,8 @@ interface Sides {
 
 interface TransferParams extends WindowParams {
   readonly owner_address?: Ids
+  /** The old name of `owner_address`. */
+  readonly address?: Ids
   readonly direction?: 'in' | 'out' | undefined
 }
 
@@ -30,7 +32,7 @@ export const transferList = <T extends TransferTable>(table: T, { from, to }: Si
   return async (view: View, params: TransferParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
     const order = isTimed(params) ? byTime : byLt
     const where = [upToHead(view, params), ...within(params, 'tx_now', 'tx_lt'), ...conditions]
-    const { owner_address: owners, direction } = params
+    const { address, owner_address: owners = address, direction } = params
     if (owners === undefined || direction || from === to)
       return await findPage(view, order, params, [...where, isAccount(direction === 'in' ? to : from, owners)])
     const each = { ...params, limit: params.limit + params.offset, offset: 0 }

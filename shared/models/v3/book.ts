@@ -61,7 +61,7 @@ export const metadata = z
 /** Members of all lists whose rows contain addresses. */
 export const withBook = { address_book: addressBook }
 export const withBookAndMetadata = { address_book: addressBook, metadata }
-/** Members of answers that have them only if that was asked for. */
+/** Members that an answer has only if the caller asks for them. */
 export const requestedBooks = { address_book: addressBook.optional(), metadata: metadata.optional() }
 
 /** Present only if the call has a `cursor`; null on the last page. */

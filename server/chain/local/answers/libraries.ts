@@ -4,12 +4,12 @@ import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictEntries, dictGet } from '../../../cell/dict.ts'
 import { hashToBig, sameBytes, toHex } from '../../../tlb/bytes.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
+import { MAX_LIBRARIES } from '../../libraries.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './find-or-refuse.ts'
 import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-with-references.ts'
 
-const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16
 const WITH_PUBLISHERS = 1
 const WITHOUT_DATA = 2

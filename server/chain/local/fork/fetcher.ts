@@ -4,13 +4,13 @@ import { awaitedLater } from '../../../base/promises/awaited-later.ts'
 import { yieldToEventLoop } from '../../../base/yield.ts'
 import { AbsentCellError, type DictPath } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
+import { MAX_LIBRARIES } from '../../libraries.ts'
 import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
 import { accountAt, keyAt, nameOfPath, placeText, TREE } from './dictionary-paths.ts'
 import { libraryHashes } from './present-libraries.ts'
 import type { ForkReads } from './reads.ts'
 
-const MAX_LIBRARIES = 16
 const AT_ONCE = 16
 /**
  * Timeout of one fetch, ms, including the connection. After a fetch timed out, the next fetches have the timeout `again` until one is answered. Blocks wait

@@ -118,8 +118,8 @@ const limitTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, s
 const messageCount = ({ action_success, action_msgs_created: sent }: TransactionRow): number => 1 + (action_success ? (sent ?? 0) : 0)
 
 /**
- * Reads transactions in blocks below `below`, by trace id, in the order of lt. A trace of more than MAX_MESSAGES is left out, and one whose bodies have BoCs of
- * more than MAX_BYTES, of which each occurrence counts.
+ * Reads transactions in blocks below `below`, by trace id, in the order of lt. Leaves out traces of more than MAX_MESSAGES messages, and traces whose bodies
+ * have more than MAX_BYTES of BoCs. A body that occurs twice counts twice.
  */
 export const readTraces = async (
   query: Query,

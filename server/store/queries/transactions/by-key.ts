@@ -26,23 +26,22 @@ export const messagesOfHash = async (view: View, hash: Uint8Array): Promise<read
   return received === null ? sides : [{ direction: DIRECTION_IN, msg_hash: received }, ...sides]
 }
 
+const readByKeys = async <Row>(view: View, keys: readonly TransactionKey[], columns: string): Promise<Row[]> => {
+  if (keys.length === 0) return []
+  const found = sql.raw(`select ${columns} from transactions`)
+  return await view.rows(sql<Row>`${found} where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`, 'generic')
+}
+
 /** Reads some columns of transactions. */
-export const columnsByKeys = async <const C extends keyof TransactionRow>(
+export const columnsByKeys = <const C extends keyof TransactionRow>(
   view: View,
   keys: readonly TransactionKey[],
   columns: readonly C[],
-): Promise<Pick<TransactionRow, C>[]> => {
-  if (keys.length === 0) return []
-  const found = sql.raw(`select ${columns.join(', ')} from transactions`)
-  return await view.rows(sql<Pick<TransactionRow, C>>`${found} where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`, 'generic')
-}
+): Promise<Pick<TransactionRow, C>[]> => readByKeys(view, keys, columns.join(', '))
 
 /** Reads transactions, ordered by lt and account, ascending. */
-export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
-  if (keys.length === 0) return []
-  const query = sql<TransactionRow>`select * from transactions where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`
-  return (await view.rows(query, 'generic')).sort(byLt)
-}
+export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> =>
+  (await readByKeys<TransactionRow>(view, keys, '*')).sort(byLt)
 
 const ofTraces = lookUp({ from: 'transactions', by: 'trace_id', isBounded: true })
 
