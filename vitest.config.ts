@@ -56,7 +56,7 @@ const APART = [
 
 /** A test that takes longer than this hangs, or belongs to the slow ones. */
 const QUICK_MS = 30_000
-const SLOW_MS = 120_000
+const SLOW_MS = 300_000
 
 /** What slow files have besides what is said of their group. */
 const SLOW_SETTINGS = {

@@ -46,9 +46,13 @@ describe('a client beside a crowd of connections', () => {
   ])('%s on a new connection is answered while the crowd has a few turns', async (_what, requestOf) => {
     // All of the crowd is accepted by then.
     await expect.poll(() => answered).toBeGreaterThan(5 * CROWD)
-    // The crowd asks from this process, whose own event loop answers it hundreds at a time.
-    const before = answered
-    expect((await service.ask(requestOf())).status).toBe(200)
-    expect(answered - before).toBeLessThan(10 * CROWD)
+    // The crowd asks from this process, whose own event loop answers it hundreds at a time. So one of three may be read late.
+    const waited: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const before = answered
+      expect((await service.ask(requestOf())).status).toBe(200)
+      waited.push(answered - before)
+    }
+    expect(waited.sort((a, b) => a - b)[1]).toBeLessThan(10 * CROWD)
   })
 })
