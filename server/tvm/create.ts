@@ -1,6 +1,5 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
-import type { Span } from '../base/tracing/span.ts'
-import { isTracing, traced } from '../base/tracing/tracer.ts'
+import { isTracing, type Span, traced } from '../base/tracing/tracer.ts'
 import { runSteps, yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
