@@ -57,9 +57,9 @@ export const createHttp = (deps: HttpDeps) => {
   const parts = createParts(deps)
   const { rpc, readiness, inflow, unread, isProxy } = parts
   const answers = (): AnswerFigures => ({
-    unread: unread.bytes(),
-    batches: rpc.batchBytes(),
-    unfinished: inflow.waiting(),
+    unread_bytes: unread.bytes(),
+    batch_bytes: rpc.batchBytes(),
+    unfinished_bytes: inflow.waiting(),
   })
   const exposition = once(async () => {
     const { createExposition } = await import('../metrics/exposition.ts')
@@ -98,7 +98,7 @@ export const createHttp = (deps: HttpDeps) => {
     const routes = createRoutes({
       ...parts,
       exposition,
-      process: () => statusFigures(countSockets(), answers()),
+      process: () => ({ sockets: countSockets(), ...answers() }),
       sse: streams.serve,
       serveMcp: deps.mcp === 'off' ? undefined : async (ctx) => (await mcp())(ctx),
     })
@@ -159,10 +159,3 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
     return made
   }
 }
-
-const statusFigures = (sockets: number, { unread, batches, unfinished }: AnswerFigures): object => ({
-  sockets,
-  unread_bytes: unread,
-  batch_bytes: batches,
-  unfinished_bytes: unfinished,
-})

@@ -9,7 +9,7 @@ import { LIMITS, TIMES } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice } from './networks.ts'
 import { createRequestIds } from './open-request.ts'
-import { Readiness } from './ops/process-phase.ts'
+import { Readiness } from './ops/health.ts'
 import { createRawAnswer } from './raw-answer.ts'
 import { createRpc } from './rpc/json-rpc.ts'
 

@@ -2,13 +2,26 @@ import { TonError } from '../../../shared/errors.ts'
 import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures, PendingFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
-import type { Readiness } from './process-phase.ts'
 
 /** Figures for /ready, /status and /metrics, computed on each request. The default network comes first. */
 export interface StatusSource {
   networks(): readonly NetworkFigures[]
   access?(): AccessFigures
   disks?(): Promise<readonly DiskFigures[]>
+}
+
+/** In `starting` the port is open, but no network serves yet. */
+type Phase = 'starting' | 'ready' | 'stopping'
+
+/** Phase of the service. A call that arrives before its network is open waits for it (network/supervisor.ts). */
+export class Readiness {
+  phase: Phase = 'starting'
+  open(): void {
+    if (this.phase === 'starting') this.phase = 'ready'
+  }
+  stop(): void {
+    this.phase = 'stopping'
+  }
 }
 
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')

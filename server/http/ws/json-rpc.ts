@@ -9,8 +9,7 @@ import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
 import { parseCharged, parseRequests } from '../rpc/request-text.ts'
 import { countConnection, limitsOf } from '../stream/limits.ts'
-import { SLOW_GOODBYE, TRY_LATER } from './close.ts'
-import type { Line, Peer, Protocol } from './session.ts'
+import { type Line, type Peer, type Protocol, SLOW_GOODBYE, TRY_LATER } from './session.ts'
 
 /* JSON-RPC over a WebSocket: calls and batches, and subscriptions to events. */
 
