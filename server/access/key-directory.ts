@@ -43,16 +43,11 @@ export const unavailable = (cause?: unknown): TonError =>
 export const hasEnded = ({ revokedAt, expiresAt }: KeyRecord, now: () => number): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && expiresAt.getTime() <= now())
 
-interface Cached {
-  readonly state: KeyState
-  readonly readAt: number
-}
-
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
-  const cache = new Lru<string, Cached>({ max: MAX_KEYS })
+  const cache = new Lru<string, { readonly state: KeyState; readonly readAt: number }>({ max: MAX_KEYS })
   const pending = new Map<string, Promise<KeyState | undefined>>()
   /** Has an event of the name of each watched key, which is emitted when the key has ended. */
   const ends = new EventEmitter().setMaxListeners(0)

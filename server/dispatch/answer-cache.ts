@@ -2,7 +2,7 @@ import { hasMoreValues } from '../../shared/json.ts'
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { traced } from '../base/tracing/tracer.ts'
+import { isTracing, type Span, traced } from '../base/tracing/tracer.ts'
 import { isSameHead } from '../store/head/index-head.ts'
 import type { IndexHead } from '../store/schema/head.ts'
 import type { ServedMethod } from './entry.ts'
@@ -111,8 +111,15 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
   const heads = createGenerations(head, isSame, headCache)
   const indexHeads = indexed && createGenerations(indexed.head, isSameHead, indexed.cache)
   const joinRun = createSharedRuns<Outcome>()
+  const tracing = isTracing()
   /** `isOfHead`: whether the head of the answer is still the present one. Runs of equal calls are shared if `isShared`. */
   const slot = (name: string, cache: Cache, key: string, isShared: boolean, isOfHead: () => boolean): Slot => {
+    const find = () => cache.get(key)
+    const tracedFind = (span: Span): Outcome | undefined => {
+      const cached = find()
+      span.set({ 'tonway.cache.hit': cached !== undefined })
+      return cached
+    }
     const store = (outcome: Outcome): Outcome => {
       if (outcome.ok && !outcome.isTransient && outcome.rest === undefined && isOfHead())
         cache.set(key, { ...outcome, cached: true }, outcome.json.length)
@@ -120,12 +127,7 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
     }
     const join: typeof withCaller<Outcome> = isShared ? (caller, work) => joinRun(key, caller, work) : withCaller
     return {
-      find: () =>
-        traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, (span) => {
-          const cached = cache.get(key)
-          span.set({ 'tonway.cache.hit': cached !== undefined })
-          return cached
-        }),
+      find: tracing ? () => traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, tracedFind) : find,
       run: (caller, work) => join(caller, async (run) => store(await work(run))),
     }
   }

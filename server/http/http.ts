@@ -30,10 +30,10 @@ export interface HttpDeps {
   readonly worker?: number | undefined
   readonly accessLog: boolean
   readonly gate?: Gate | undefined
-  /** Client address of a request, also behind trusted proxies. By default the address of the connection's peer. */
-  readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
+  /** Client address of a request, also behind trusted proxies. */
+  readonly clientAddress: (req: IncomingMessage) => string
   /** Returns whether an address is a trusted proxy, which may open any number of connections. */
-  readonly isProxy?: (address: string) => boolean
+  readonly isProxy: (address: string) => boolean
   /** True if browsers get the page at `/`; the default is true. */
   readonly page?: boolean
   /** Methods that agents may call over MCP: `read` (default) for methods that only read, `write` for all; `off` disables MCP. */

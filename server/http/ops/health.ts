@@ -71,20 +71,15 @@ const accessFor = (ctx: Context, source: StatusSource): OutwardAccess | undefine
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
 
-interface ApiReady {
-  readonly ok: boolean
-  readonly troubles: readonly string[]
-}
-
 const APIS = ['v2', 'v3'] as const
 type Api = (typeof APIS)[number]
 
-const readyOf = (phase: string, troubles: readonly string[]): ApiReady => ({ ok: phase === 'ready' && troubles.length === 0, troubles })
+const readyOf = (phase: string, troubles: readonly string[]) => ({ ok: phase === 'ready' && troubles.length === 0, troubles })
 
 const NO_INDEX = 'v3 is not served: the index is off'
 
 /** Readiness of the network as a whole and by interface. v2 needs only the chain, v3 also needs the index. */
-const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Record<Api | 'all', ApiReady>> => {
+const apisOf = (phase: string, figures: NetworkFigures | undefined) => {
   const { fault, index } = figures ?? {}
   const faults = fault === undefined ? [] : [fault]
   const { troubles, v2_troubles } = figures === undefined || fault !== undefined ? { troubles: faults, v2_troubles: faults } : figures

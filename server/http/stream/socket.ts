@@ -21,12 +21,6 @@ import {
 
 /* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
 
-interface Current {
-  readonly listening: Listening
-  readonly withCursor: boolean
-  filter: Filter
-}
-
 const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: ReadonlySet<string>): Filter => ({
   ...filter,
   accounts: new Set([...filter.accounts].filter((one) => !accounts.has(one))),
@@ -40,7 +34,7 @@ export const openStream =
   (deps: StreamDeps, { network, caller, client }: Peer, rules: StreamRules) =>
   ({ writer, signal, end }: Line): Protocol => {
     const { limits } = rules
-    let current: Current | undefined
+    let current: { readonly listening: Listening; readonly withCursor: boolean; filter: Filter } | undefined
     signal.addEventListener('abort', () => current?.listening.close())
 
     const say = (message: object): void => writer.push(createChunk([Buffer.from(JSON.stringify(message))], 'events'))
