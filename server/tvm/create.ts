@@ -1,5 +1,6 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
-import { isTracing, type Span, traced } from '../base/tracing/tracer.ts'
+import type { Span } from '../base/tracing/span.ts'
+import { isTracing, traced } from '../base/tracing/tracer.ts'
 import { runSteps, yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'

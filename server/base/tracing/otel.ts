@@ -17,7 +17,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { settledWithin } from '../abort.ts'
 import { VERSION } from '../version.ts'
-import { NO_SPAN, type Span, type SpanStart } from './tracer.ts'
+import { NO_SPAN, type Span, type SpanStart } from './span.ts'
 
 /* Tracer that uses OpenTelemetry's packages. It registers nothing globally except the logger for errors of the exporter. */
 

@@ -1,5 +1,6 @@
 import { joinAbort } from '../../base/abort.ts'
-import { type SpanStart, traced } from '../../base/tracing/tracer.ts'
+import type { SpanStart } from '../../base/tracing/span.ts'
+import { traced } from '../../base/tracing/tracer.ts'
 import type { Head } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
