@@ -370,6 +370,7 @@ describe('house rules', () => {
   it('long work gives way by yieldToEventLoop alone; who calls setImmediate gathers what comes in one turn, or orders events', () => {
     const callers = files.filter((file) => file.startsWith('server/') && /\bsetImmediate\b/.test(read(file)))
     expect(callers.sort()).toEqual([
+      'server/access/key-directory.ts',
       'server/base/yield.ts',
       'server/chain/adnl/channel.ts',
       'server/http/body.ts',

@@ -10,13 +10,8 @@ import { createKeyDirectory, unavailable } from './key-directory.ts'
 import { createKeyStore, type KeyStore } from './key-queries.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-interface OpenedDatabase {
-  readonly connection: ClientConfig
-  readonly lost: Promise<string>
-}
-
 export interface KeyDatabaseDeps {
-  readonly open: (signal: AbortSignal) => Promise<OpenedDatabase>
+  readonly open: (signal: AbortSignal) => Promise<{ readonly connection: ClientConfig; readonly lost: Promise<string> }>
   readonly log: Log
   readonly clock: Clock
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
@@ -42,88 +43,72 @@ export const unavailable = (cause?: unknown): TonError =>
 export const hasEnded = ({ revokedAt, expiresAt }: KeyRecord, now: () => number): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && expiresAt.getTime() <= now())
 
-interface Cached {
-  readonly state: KeyState
-  readonly readAt: number
-}
-
 export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
-  const cache = new Lru<string, Cached>({ max: MAX_KEYS })
+  const cache = new Lru<string, { readonly state: KeyState; readonly readAt: number }>({ max: MAX_KEYS })
   const pending = new Map<string, Promise<KeyState | undefined>>()
   /** Has an event of the name of each watched key, which is emitted when the key has ended. */
   const ends = new EventEmitter().setMaxListeners(0)
   let count: bigint | undefined
   let countedAt = Number.NEGATIVE_INFINITY
-  /** Number of queries without an answer, with those that a change has removed from `pending`. */
+  /** Number of queried keys without an answer, with those that a change has removed from `pending`. */
   let unanswered = 0
 
-  const query = async (ids: readonly string[]): Promise<KeyState[]> => {
+  /** Keys that the next query reads: those that are requested in one turn of the event loop. */
+  let requested: string[] = []
+  let reading: Promise<ReadonlyMap<string, KeyState>> | undefined
+
+  const readRequested = async (): Promise<ReadonlyMap<string, KeyState>> => {
+    await setImmediate()
+    const ids = requested
+    requested = []
+    reading = undefined
     try {
-      return (await grants(ids)).map((found) => ({ ...found, bucket: ownerBucket(found.network, found.plan, found.owner) }))
+      const found = await grants(ids)
+      return new Map(found.map((grant) => [grant.id, { ...grant, bucket: ownerBucket(grant.network, grant.plan, grant.owner) }]))
     } catch (cause) {
       throw cause instanceof TonError ? cause : unavailable(cause)
-    }
-  }
-  const queryOne = async (id: string): Promise<KeyState | undefined> => {
-    unanswered++
-    try {
-      return (await query([id]))[0]
     } finally {
-      unanswered--
+      unanswered -= ids.length
     }
   }
-
   /** `before`: the cached state, which is the answer if the database does not answer. */
-  const load = async (id: string, before?: KeyState): Promise<KeyState | undefined> => {
-    if (unanswered >= MAX_PENDING) throw unavailable()
-    const answer = queryOne(id)
-    pending.set(id, answer)
-    // After a change this answer is not in `pending` any more. It may be older than the change, so it is used once and not cached.
-    const isNewest = (): boolean => pending.get(id) === answer
-    try {
-      const state = await answer
-      if (isNewest() && state !== undefined) cache.set(id, { state, readAt: ticks() })
-      return state
-    } catch (error) {
-      if (before !== undefined && isNewest()) return before
-      throw error
-    } finally {
-      if (isNewest()) pending.delete(id)
+  const load = (id: string, before: KeyState | undefined): Promise<KeyState | undefined> => {
+    // After a change this key is not pending any more. Its answer may be older than the change, so it is used once and not cached.
+    const isNewest = (): boolean => pending.get(id) === loaded
+    const read = async (): Promise<KeyState | undefined> => {
+      try {
+        reading ??= readRequested()
+        const state = (await reading).get(id)
+        if (isNewest() && state !== undefined) cache.set(id, { state, readAt: ticks() })
+        return state
+      } catch (error) {
+        if (before !== undefined && isNewest()) return before
+        throw error
+      } finally {
+        if (isNewest()) pending.delete(id)
+      }
     }
+    unanswered++
+    requested.push(id)
+    const loaded = read()
+    pending.set(id, loaded)
+    return loaded
   }
 
-  const cachedOf = (id: string, at: number): Cached | undefined => (at - countedAt < GRACE ? cache.get(id) : undefined)
-  const freshOf = (cached: Cached | undefined, at: number): KeyState | undefined =>
-    cached !== undefined && at - cached.readAt < LONGEST ? cached.state : undefined
-
-  /** Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
-  const find = (id: string): KeyState | Promise<KeyState | undefined> => {
+  /**
+   * Finds a key by its id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer, or if `most` keys are
+   * queried already.
+   */
+  const find = (id: string, most = MAX_PENDING): KeyState | Promise<KeyState | undefined> => {
     const at = ticks()
-    const cached = cachedOf(id, at)
-    return freshOf(cached, at) ?? pending.get(id) ?? load(id, cached?.state)
-  }
-
-  /** As `find` for many keys, by one query. Those that cannot be found out are missing; those that do not exist are undefined. */
-  const findAll = async (ids: readonly string[]): Promise<ReadonlyMap<string, KeyState | undefined>> => {
-    const [at, before] = [ticks(), count]
-    const found = new Map<string, KeyState | undefined>()
-    const due: string[] = []
-    for (const id of ids) {
-      const cached = cachedOf(id, at)
-      if (cached !== undefined) found.set(id, cached.state)
-      if (freshOf(cached, at) === undefined) due.push(id)
-    }
-    const states = due.length === 0 ? [] : await query(due).catch(() => undefined)
-    if (states !== undefined) for (const id of due) found.set(id, undefined)
-    for (const state of states ?? []) {
-      found.set(state.id, state)
-      // After a change this answer may be older than the change.
-      if (count === before) cache.set(state.id, { state, readAt: at })
-    }
-    return found
+    const cached = at - countedAt < GRACE ? cache.get(id) : undefined
+    if (cached !== undefined && at - cached.readAt < LONGEST) return cached.state
+    const loading = pending.get(id)
+    if (loading === undefined && unanswered >= most) return Promise.reject(unavailable())
+    return loading ?? load(id, cached?.state)
   }
 
   /** Ends a watch if its key has ended. */
@@ -138,18 +123,17 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   const checkAll = async (): Promise<void> => {
     const pause = createPauses()
     for (const ids of portionsOf(ends.eventNames() as string[], SWEPT_TOGETHER)) {
-      const found = await findAll(ids)
-      for (const id of ids) if (found.has(id)) await check(id, found.get(id))
+      // Keys that cannot be queried are looked at again at the next sweep.
+      await Promise.allSettled(ids.map(async (id) => check(id, await find(id, Number.POSITIVE_INFINITY))))
       await pause()
     }
   }
-  /** Keys that cannot be queried are looked at again at the next sweep. */
-  const sweep = oneAtATime(() => checkAll().catch(() => {}))
+  const sweep = oneAtATime(checkAll)
   const sweeping = setInterval(sweep, SWEEP)
   sweeping.unref()
 
   return {
-    find,
+    find: (id: string) => find(id),
     /** The newest cached state of a key that was found before; otherwise that state. */
     newest: (before: KeyState): KeyState => cache.get(before.id)?.state ?? before,
     /** Calls `listener` once, with the reason, when the key is revoked or has expired. Returns a function that removes the listener. */

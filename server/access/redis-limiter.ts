@@ -28,13 +28,8 @@ const TIMES = {
   /** Time for an answer. A caller waits no longer. */
   command: 500,
   connect: 2_000,
-  /**
-   * Interval at which Redis is tried again after a failure. The attempt is an ordinary call, which waits for the result; for all other calls `fail`
-   * applies.
-   */
-  retry: 250,
-  /** Interval at which Redis is asked after a failure whether it is back, although no call needs it. It is longer than `command`. */
-  probe: 1_000,
+  /** Interval at which Redis is tried again after a failure. It is longer than `command`. Until Redis is back `fail` applies to all calls. */
+  retry: 600,
   /** Time for the first connection. Afterwards the service starts, and counts without Redis. */
   start: 1_500,
 }
@@ -70,7 +65,6 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   /** Until the oldest units of a bucket expire, no call of at least this weight fits. It is refused without asking Redis, which a flood would load. */
   const refused = new Lru<string, { readonly until: number; readonly limit: number; readonly weight: number }>({ max: MAX_REFUSED })
   let well = true
-  let nextTry = Number.NEGATIVE_INFINITY
   let closed = false
   /** Why the last connection failed. */
   let fault: Error | undefined
@@ -119,7 +113,6 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
       return wait < 0
     } catch (error) {
       report(false, error)
-      nextTry = ticks() + TIMES.retry
       return without(bucket, limit, weight)
     }
   }
@@ -129,10 +122,6 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     if (refusal && ticks() < refusal.until && limit === refusal.limit && weight >= refusal.weight) return false
     if (redis.status !== 'ready') report(false, fault ?? new Error(`Redis: ${redis.status}`))
     else if (well) return count(bucket, limit, weight)
-    else if (ticks() >= nextTry) {
-      nextTry = ticks() + TIMES.retry
-      return count(bucket, limit, weight)
-    }
     return without(bucket, limit, weight)
   }
 
@@ -149,19 +138,15 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     if (fail === 'open') local.charge(bucket, limit, units)
   }
 
-  /**
-   * Redis can fail a call and keep its connection. Without this, only the next call with a limit would notice that it is back. It asks by the script, because
-   * a Redis that answers PING may still refuse writes. One query is sent at a time, because it ends after TIMES.command.
-   */
-  const probe = async (): Promise<void> => {
-    if (failure === undefined || redis.status !== 'ready') return
+  /** Asks by the script, because a Redis that answers PING may still refuse writes. */
+  const retry = async (): Promise<void> => {
+    if (well || redis.status !== 'ready') return
     await evaluate(PROBE, 1, 1).then(
       () => report(true),
       (error: unknown) => report(false, error),
     )
   }
-  const probing = setInterval(() => void probe(), TIMES.probe)
-  probing.unref()
+  const retrying = setInterval(() => void retry(), TIMES.retry).unref()
 
   await settledWithin(once(redis, 'ready'), TIMES.start)
   return {
@@ -171,7 +156,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     trouble,
     async close() {
       closed = true
-      clearInterval(probing)
+      clearInterval(retrying)
       redis.disconnect()
       await local.close()
     },

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TonError } from '../../shared/errors.ts'
 import { inOwnTurn } from './yield.ts'
 
 /** The reason of `abort()` without an argument. Made once, because an error records where it was made, which takes long when a thousand clients leave. */
@@ -12,13 +13,8 @@ export const createAbortController = (): AbortController => {
   return controller
 }
 
-interface Joined {
-  readonly all: Set<AbortController>
-  readonly listener: () => void
-}
-
 /** Joined signals by their parent. The parent has one listener for all of them, because node searches a signal's listeners whenever one comes or goes. */
-const joined = new WeakMap<AbortSignal, Joined>()
+const joined = new WeakMap<AbortSignal, { readonly all: Set<AbortController>; readonly listener: () => void }>()
 
 const join = (parent: AbortSignal, own: AbortController): void => {
   const found = joined.get(parent)
@@ -63,6 +59,28 @@ export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (sig
   } finally {
     clearTimeout(timer)
     release()
+  }
+}
+
+/** Runs work with a deadline. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work continues. */
+export const beforeDeadline = async <T>(
+  deadline: number,
+  text: string,
+  controller: Pick<AbortController, 'abort'>,
+  work: () => Promise<T>,
+): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const timeout = new TonError('SOURCE_TIMEOUT', text)
+      reject(timeout)
+      controller.abort(timeout)
+    }, deadline)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -24,17 +24,12 @@ interface Waiter {
   refuse(): void
 }
 
-interface Permit {
-  readonly client: string
-  readonly since: number
-}
-
 export type Permits = ReturnType<typeof createPermits>
 
 /** `now` returns monotonic milliseconds. */
 export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitOptions, now: () => number = () => performance.now()) => {
   const used = createUsage(HALF_LIFE, now)
-  const permits = new Set<Permit>()
+  const permits = new Set<{ readonly client: string; readonly since: number }>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
   /** Milliseconds for which each client recently had permits, including those that it has now. */
@@ -57,7 +52,7 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
   }
 
   const permit = (client: string): (() => void) => {
-    const own: Permit = { client, since: now() }
+    const own = { client, since: now() }
     permits.add(own)
     return () => {
       if (!permits.delete(own)) return

@@ -7,15 +7,9 @@ const MAX_NAMES = 10_000
 
 const LAST = 0.3
 
-interface Entry {
-  readonly at: number
-  readonly cost: number
-  readonly mean: number
-}
-
 /** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
 export const createUsage = (halfLife: number, now: () => number) => {
-  const used = new Lru<string, Entry>({ max: MAX_NAMES })
+  const used = new Lru<string, { readonly at: number; readonly cost: number; readonly mean: number }>({ max: MAX_NAMES })
   /** The decayed sum of costs. `at`: time at which it is computed; pass it when clients are compared. */
   const of = (name: string, at = now()): number => {
     // `peek` is used because `get` would move the entry in the cache: this is called for every waiting client each time a job can start.

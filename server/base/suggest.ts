@@ -29,12 +29,8 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
 
-interface Spelling {
-  readonly name: string
-  readonly lower: string
-  readonly words: readonly string[]
-}
-const spellingOf = (name: string): Spelling => ({ name, lower: name.toLowerCase(), words: wordsOf(name) })
+type Spelling = ReturnType<typeof spellingOf>
+const spellingOf = (name: string) => ({ name, lower: name.toLowerCase(), words: wordsOf(name) })
 
 /** Length of the common prefix up to a separator. This prefix is not compared, so that a shared prefix does not make two names similar. */
 const sharedPart = (a: string, b: string): number => {

@@ -58,16 +58,15 @@ export const inOwnTurn = <T>(work: () => T | Promise<T>): T | Promise<T> => {
   return paused === undefined ? work() : paused.then(work)
 }
 
+/** The first work of the line is under way, or waits for its turn. */
 const line: (() => void)[] = []
-let isLineRunning = false
 
 const runLine = async (): Promise<void> => {
-  isLineRunning = true
-  while (line.length > 0) {
+  for (; line.length > 0; line.shift()) {
     // Waits each time, so that what follows a rejected promise counts too.
     await turnIsLong()
     try {
-      line.shift()!()
+      line[0]!()
     } catch (error) {
       // As if it had not waited: nobody awaits it.
       queueMicrotask(() => {
@@ -75,7 +74,6 @@ const runLine = async (): Promise<void> => {
       })
     }
   }
-  isLineRunning = false
 }
 
 /**
@@ -83,8 +81,7 @@ const runLine = async (): Promise<void> => {
  * one of the next turns. All such work shares their time. `inOwnTurn` would give each piece of work a turn of its own.
  */
 export const inSharedTurn = (work: () => void): void => {
-  line.push(work)
-  if (!isLineRunning) void runLine()
+  if (line.push(work) === 1) void runLine()
 }
 
 export const endSteps = <R>(steps: Generator<void, R>): R => {

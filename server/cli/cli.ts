@@ -4,9 +4,8 @@ import { VERSION } from '../base/version.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
 import type { CommandName } from './commands.ts'
 import { type Loaded, loadConfig } from './load-config.ts'
-import { describeConfig } from './print-config.ts'
 import type { Command, Streams } from './streams.ts'
-import { usage, usageOf } from './usage.ts'
+import { describeConfig, usage, usageOf } from './usage.ts'
 
 const askServer = async (): Promise<Command> => (await import('./ask/ask.ts')).ask
 

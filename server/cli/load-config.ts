@@ -13,13 +13,6 @@ export interface Sources {
   readonly from?: string
 }
 
-/** Settings of one origin. `shownAs`: name of a setting there, for error texts. */
-interface Source {
-  readonly origin: Origin
-  readonly settings: SettingTexts
-  readonly shownAs: (name: SettingName) => string
-}
-
 export type Loaded = ReturnType<typeof loadConfig>
 
 /** Loads the settings from flags, then the environment, then the file, then defaults. Throws UserError with all problems at once. */
@@ -28,11 +21,12 @@ export const loadConfig = ({ argv, env, file, from = CONFIG_FILE }: Sources) => 
   const { settings: flags, ...line } = readArguments(argv, problems)
   const environment = readEnvironment(env, problems)
   const inFile = readFileSettings(file, problems, from)
-  const sources: readonly Source[] = [
-    { origin: 'flag', settings: flags, shownAs: (name) => `--${flagOf(name)}` },
-    { origin: 'environment', settings: environment, shownAs: (name) => SETTINGS[name].env },
-    { origin: 'file', settings: inFile.settings, shownAs: (name) => `${from}: ${name}` },
-  ]
+  /** Settings by their origin. `shownAs`: name of a setting there, for error texts. */
+  const sources = [
+    { origin: 'flag', settings: flags as SettingTexts, shownAs: (name: SettingName) => `--${flagOf(name)}` },
+    { origin: 'environment', settings: environment, shownAs: (name: SettingName) => SETTINGS[name].env },
+    { origin: 'file', settings: inFile.settings, shownAs: (name: SettingName) => `${from}: ${name}` },
+  ] as const
   const values: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
   for (const name of settingNames) {

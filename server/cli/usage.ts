@@ -1,4 +1,5 @@
-import { flagOf, SETTINGS, settingNames } from '../config/settings.ts'
+import { withoutSecrets } from '../base/secrets.ts'
+import { type Config, flagOf, type Origins, type OwnSettings, SETTINGS, type SettingName, settingNames } from '../config/settings.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames, type FlagDef } from './commands.ts'
 
@@ -72,4 +73,21 @@ export const usageOf = (command: CommandName, action: string | undefined): strin
     '',
     `tonway --help lists the settings. ${ORDER}`,
   ].join('\n')
+}
+
+/** JSON of a value without passwords of URLs. */
+const shownText = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? withoutSecrets(each) : each)) ?? 'none'
+
+const written = (name: string, value: unknown): unknown => {
+  const setting = SETTINGS[name as SettingName] as { readonly written?: (value: unknown) => unknown } | undefined
+  return setting?.written === undefined ? value : setting.written(value)
+}
+
+export const describeConfig = (config: Config, origins: Origins): string => {
+  const own = Object.entries(config.networks).flatMap(([network, settings]) =>
+    Object.entries(settings as OwnSettings).map(([name, value]) => [`networks.${network}.${name}`, written(name, value), 'file'] as const),
+  )
+  const rows = [...settingNames.map((name) => [name, written(name, config[name]), origins[name]] as const), ...own]
+  return formatTable(rows.map(([name, value, origin]) => [name, `${shownText(value)}  (${origin})`])).join('\n')
 }

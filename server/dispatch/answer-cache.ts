@@ -2,6 +2,7 @@ import { hasMoreValues } from '../../shared/json.ts'
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
+import type { Span } from '../base/tracing/span.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
 import { isSameHead } from '../store/head/index-head.ts'
 import type { IndexHead } from '../store/schema/head.ts'
@@ -83,13 +84,6 @@ const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSo
   return source === 'query' ? `?${canonical(used)}` : canonical(used)
 }
 
-const tracedFind = (name: string, find: () => Outcome | undefined): Outcome | undefined =>
-  traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, (span) => {
-    const cached = find()
-    span.set({ 'tonway.cache.hit': cached !== undefined })
-    return cached
-  })
-
 /**
  * Numbers the heads, for cache keys. Answers of an earlier head are dropped. After a revert the number is new even if the head is a block that was the head
  * before, because `epoch` differs.
@@ -119,40 +113,38 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
   const indexHeads = indexed && createGenerations(indexed.head, isSameHead, indexed.cache)
   const joinRun = createSharedRuns<Outcome>()
   const tracing = isTracing()
-  const finder = (name: string, cache: Cache, key: string): Slot['find'] => {
+  /** `isOfHead`: whether the head of the answer is still the present one. Runs of equal calls are shared if `isShared`. */
+  const slot = (name: string, cache: Cache, key: string, isShared: boolean, isOfHead: () => boolean): Slot => {
     const find = () => cache.get(key)
-    return tracing ? () => tracedFind(name, find) : find
-  }
-  const storeIn = (cache: Cache, key: string, outcome: Outcome, isValid: boolean): Outcome => {
-    if (outcome.ok && isValid) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
-    return outcome
+    const tracedFind = (span: Span): Outcome | undefined => {
+      const cached = find()
+      span.set({ 'tonway.cache.hit': cached !== undefined })
+      return cached
+    }
+    const store = (outcome: Outcome): Outcome => {
+      if (outcome.ok && !outcome.isTransient && outcome.rest === undefined && isOfHead())
+        cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+      return outcome
+    }
+    const join: typeof withCaller<Outcome> = isShared ? (caller, work) => joinRun(key, caller, work) : withCaller
+    return {
+      find: tracing ? () => traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, tracedFind) : find,
+      run: (caller, work) => join(caller, async (run) => store(await work(run))),
+    }
   }
 
   const slotOfChain = (isFinal: boolean, request: string): Slot | undefined => {
     const now = heads.now()
     if (now === undefined) return undefined
-    const cache = isFinal ? finalCache : headCache
-    const key = `${isFinal ? `e${now.head.epoch}` : now.number}:${request}`
-    const store = (outcome: Outcome): Outcome =>
-      storeIn(cache, key, outcome, isFinal ? !(outcome.ok && outcome.isTransient) : heads.isPresent(now.number))
-    return {
-      find: finder(isFinal ? 'final' : 'head', cache, key),
-      run: (caller, work) => joinRun(key, caller, async (run) => store(await work(run))),
-    }
+    if (isFinal) return slot('final', finalCache, `e${now.head.epoch}:${request}`, true, () => true)
+    return slot('head', headCache, `${now.number}:${request}`, true, () => heads.isPresent(now.number))
   }
 
   /** Equal calls do not share a run, because the rest of a long answer is read by one caller only. */
   const slotOfIndex = (request: string): Slot | undefined => {
     const number = indexHeads?.now()?.number
     if (number === undefined) return undefined
-    const { cache } = indexed!
-    const key = `${number}:${request}`
-    const store = (outcome: Outcome): Outcome =>
-      storeIn(cache, key, outcome, outcome.ok && !outcome.isTransient && outcome.rest === undefined && indexHeads!.isPresent(number))
-    return {
-      find: finder('index', cache, key),
-      run: (caller, work) => withCaller(caller, async (run) => store(await work(run))),
-    }
+    return slot('index', indexed!.cache, `${number}:${request}`, false, () => indexHeads!.isPresent(number))
   }
 
   return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {

@@ -1,11 +1,11 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import cors from '@koa/cors'
 import Koa from 'koa'
 import compress from 'koa-compress'
 import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { sendError, sendRefusal } from './answer-forms.ts'
-import { noteConnection, turnToBegin } from './body.ts'
+import { turnToBegin } from './body.ts'
 import type { Middleware, State } from './context.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
@@ -19,7 +19,6 @@ import type { Parts } from './parts.ts'
 
 export interface AppDeps extends Parts {
   readonly routes: readonly Middleware[]
-  readonly server: Pick<Server, 'on'>
 }
 
 export const createApp = (deps: AppDeps): RequestListener => {
@@ -28,7 +27,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.use(openRequest(deps))
   app.use(answerOptions)
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS, allowMethods: ALLOWED, maxAge: 86_400, keepHeadersOnError: false }))
-  app.use(waitForTurn(deps.server))
+  app.use(waitForTurn)
   app.use(compressBody)
   app.use(answerErrors)
   app.use(checkHead)
@@ -66,17 +65,14 @@ const PATIENCE = 10_000
 const CROWDED = new TonError('UNAVAILABLE', 'too many requests are waiting; try again later', { retryAfter: 3 })
 
 /** Waits for an event-loop turn. Does nothing for a client that disconnected meanwhile. */
-const waitForTurn = (server: AppDeps['server']): Middleware => {
-  server.on('connection', noteConnection)
-  return (ctx, next) => {
-    const { req, state } = ctx
-    return (
-      turnToBegin(req, state.call)?.then((isAdmitted) => {
-        if (!isAdmitted || performance.now() - state.started > PATIENCE) return sendError(ctx, CROWDED)
-        return req.socket.destroyed ? undefined : next()
-      }) ?? next()
-    )
-  }
+const waitForTurn: Middleware = (ctx, next) => {
+  const { req, state } = ctx
+  return (
+    turnToBegin(req, state.call)?.then((isAdmitted) => {
+      if (!isAdmitted || performance.now() - state.started > PATIENCE) return sendError(ctx, CROWDED)
+      return req.socket.destroyed ? undefined : next()
+    }) ?? next()
+  )
 }
 
 /** Refuses malformed heads and long URLs here, because node's own refusals have no body. */

@@ -16,11 +16,6 @@ const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
-const statedLength = ({ headers }: IncomingMessage): number | undefined => {
-  const length = headers['content-length']
-  return length === undefined ? undefined : Number(length)
-}
-
 /** `isCharged`: the caller has paid for the body already. */
 export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>, isCharged?: boolean) => Promise<string>
 
@@ -42,7 +37,8 @@ export const createReadBody =
     new Promise((resolve, reject) => {
       // The request may have been destroyed while its caller was being identified. A destroyed request emits no more events, so the promise would never settle.
       if (req.destroyed && !req.complete) return reject(CUT_OFF)
-      const length = statedLength(req)
+      const { 'content-length': stated } = req.headers
+      const length = stated === undefined ? undefined : Number(stated)
       /** undefined once the body is refused. */
       let pieces: Buffer[] | undefined = []
       let size = 0

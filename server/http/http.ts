@@ -16,7 +16,6 @@ import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type MetricsAccess } from './ops/metrics.ts'
 import { createParts } from './parts.ts'
 import { createInProcessCalls } from './rpc/in-process.ts'
-import type { Loaded } from './upgrades.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -31,10 +30,10 @@ export interface HttpDeps {
   readonly worker?: number | undefined
   readonly accessLog: boolean
   readonly gate?: Gate | undefined
-  /** Client address of a request, also behind trusted proxies. By default the address of the connection's peer. */
-  readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
+  /** Client address of a request, also behind trusted proxies. */
+  readonly clientAddress: (req: IncomingMessage) => string
   /** Returns whether an address is a trusted proxy, which may open any number of connections. */
-  readonly isProxy?: (address: string) => boolean
+  readonly isProxy: (address: string) => boolean
   /** True if browsers get the page at `/`; the default is true. */
   readonly page?: boolean
   /** Methods that agents may call over MCP: `read` (default) for methods that only read, `write` for all; `off` disables MCP. */
@@ -58,9 +57,9 @@ export const createHttp = (deps: HttpDeps) => {
   const parts = createParts(deps)
   const { rpc, readiness, inflow, unread, isProxy } = parts
   const answers = (): AnswerFigures => ({
-    unread: unread.bytes(),
-    batches: rpc.batchBytes(),
-    unfinished: inflow.waiting(),
+    unread_bytes: unread.bytes(),
+    batch_bytes: rpc.batchBytes(),
+    unfinished_bytes: inflow.waiting(),
   })
   const exposition = once(async () => {
     const { createExposition } = await import('../metrics/exposition.ts')
@@ -86,38 +85,43 @@ export const createHttp = (deps: HttpDeps) => {
     await yieldToEventLoop()
     return createMcpEndpoint(parts)
   })
-  const loaded: Partial<Loaded> = {}
-  let closeStreams = async (): Promise<unknown> => undefined
-  const countSockets = (): number => loaded.sockets?.count() ?? 0
-  /** Loads Koa and `ws`, each with a dozen packages, before the first connection. A tonway whose calls all stay in its process never needs them. */
-  const load = once(async () => {
+  const isExempt = (address: string): boolean => isLoopback(address) || isProxy(address)
+  const open = async () => {
     const [{ createApp }, { createRoutes }, { createSockets }, { createSse }] = await Promise.all([
       import('./app.ts'),
       import('./routes.ts'),
       import('./ws/ws.ts'),
       import('./stream/sse.ts'),
     ])
-    const sse = createSse(parts)
-    closeStreams = sse.close
+    const streams = createSse(parts)
+    const sockets = createSockets(parts)
     const routes = createRoutes({
       ...parts,
       exposition,
-      process: () => statusFigures(countSockets(), answers()),
-      sse: sse.serve,
+      process: () => ({ sockets: countSockets(), ...answers() }),
+      sse: streams.serve,
       serveMcp: deps.mcp === 'off' ? undefined : async (ctx) => (await mcp())(ctx),
     })
-    Object.assign(loaded, { serve: createApp({ ...parts, routes, server }), sockets: createSockets(parts) })
+    const serve = createApp({ ...parts, routes })
+    return { streams, sockets, ...createNodeServer({ ...parts, serve, sockets, isExempt }) }
+  }
+  let opened: Awaited<ReturnType<typeof open>> | undefined
+  const countSockets = (): number => opened?.sockets.count() ?? 0
+  /** Loads Koa and `ws`, each with a dozen packages, before the first connection. A tonway whose calls all stay in its process never needs them. */
+  const load = once(async () => {
+    opened = await open()
+    return opened
   })
   const inProcess = createInProcessCalls(parts)
-  const isExempt = (address: string): boolean => isLoopback(address) || isProxy(address)
-  const { server, drain } = createNodeServer({ ...parts, loaded: loaded as Loaded, isExempt })
   const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, parts.times) : undefined
   return {
-    server,
+    get server() {
+      return opened!.server
+    },
     readiness,
     /** Starts to listen. `unref`: true if the open port does not keep the process running. */
     async listen(host: string, port: number, unref = false): Promise<Listening> {
-      await load()
+      const { server } = await load()
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {
         for (const each of [server, metricsServer]) each?.unref()
@@ -128,7 +132,7 @@ export const createHttp = (deps: HttpDeps) => {
     /** Serves a connection that did not come through the listening port. */
     accept(socket: Duplex): void {
       load().then(
-        () => (readiness.phase === 'stopping' ? socket.destroy() : server.emit('connection', socket)),
+        ({ server }) => (readiness.phase === 'stopping' ? socket.destroy() : server.emit('connection', socket)),
         (error: Error) => socket.destroy(error),
       )
     },
@@ -139,8 +143,7 @@ export const createHttp = (deps: HttpDeps) => {
     async close(patience: number): Promise<void> {
       readiness.stop()
       inProcess.close()
-      const drained = drain(patience)
-      await Promise.all([closeStreams(), loaded.sockets?.close(patience), drained])
+      await Promise.all([opened?.drain(patience), opened?.streams.close(), opened?.sockets.close(patience)])
       // The metrics server closes last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()
@@ -156,10 +159,3 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
     return made
   }
 }
-
-const statusFigures = (sockets: number, { unread, batches, unfinished }: AnswerFigures): object => ({
-  sockets,
-  unread_bytes: unread,
-  batch_bytes: batches,
-  unfinished_bytes: unfinished,
-})

@@ -1,13 +1,12 @@
 import { TonError } from '../../shared/errors.ts'
-import { hasMoreValues, parseJson } from '../../shared/json.ts'
+import { hasMoreValues } from '../../shared/json.ts'
 import { chargeUndispatched } from '../dispatch/charge.ts'
 import { createMcp } from '../mcp/mcp.ts'
 import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
-import { turnAfterParsing } from './body.ts'
 import type { Context } from './context.ts'
 import { paramsSchema } from './docs/schema.ts'
 import type { Parts } from './parts.ts'
-import { parseError } from './rpc/request-text.ts'
+import { parseCharged, parseValue } from './rpc/request-text.ts'
 
 /* POST /mcp, for agents. Its code and the MCP SDK are loaded on the first request (http.ts). */
 
@@ -28,24 +27,12 @@ export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networ
   const served = (network: string): readonly string[] => servedBy.get(network)!
   const serve = createMcp({ dispatch, methods, version, served, allowsWrites: mcp === 'write', paramsSchema })
 
-  /** Reads one JSON-RPC message from the body. A body that is not a valid message costs one call. */
-  const readMessage = async (ctx: Context): Promise<object> => {
-    const text = await readBody(ctx)
-    try {
-      const value = parseMessage(text)
-      ctx.state.requestName = messageName(value)
-      await turnAfterParsing(text)
-      return value
-    } catch (error) {
-      await chargeUndispatched(ctx.state.call)
-      throw error
-    }
-  }
   return async (ctx: Context): Promise<void> => {
     // There are no sessions and no streams, so GET and DELETE have no meaning.
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const { call } = ctx.state
-    const body = await readMessage(ctx)
+    const body = await parseCharged(await readBody(ctx), call, parseMessage)
+    ctx.state.requestName = messageName(body)
     const isToolCall = (body as { readonly method?: unknown }).method === 'tools/call'
     if (!isToolCall) await chargeUndispatched(call)
     const { status, text, isDispatched } = await serve({ headers: ctx.req.headers, body, listsAll: ctx.query['tools'] === 'all' }, call)
@@ -57,12 +44,7 @@ export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networ
 }
 
 const parseMessage = (text: string): object => {
-  let value: unknown
-  try {
-    value = parseJson(text)
-  } catch (error) {
-    throw parseError(error)
-  }
+  const value = parseValue(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw NO_BATCH
   if (hasTooManyValues(value)) throw TOO_MANY_VALUES
   return value

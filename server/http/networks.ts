@@ -16,14 +16,14 @@ export interface ServedNetwork {
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Returns the name of the network that a request addresses, and removes its prefix from `req.url`. */
-export type NetworkChoice = (req: IncomingMessage) => string
-
 /** Removes the port. An IPv6 address stays in brackets, and selects no network. */
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
-/** The first of `networks` is the default network. */
-export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name' | 'hosts'>[]): NetworkChoice => {
+/**
+ * Returns a function that returns the name of the network that a request addresses, and removes its prefix from `req.url`. The first of `networks` is the
+ * default network.
+ */
+export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name' | 'hosts'>[]): ((req: IncomingMessage) => string) => {
   const names = new Set(networks.map(({ name }) => name))
   const [first] = networks
   if (first === undefined) throw new Error('no network is served')

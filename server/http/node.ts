@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
+import { noteConnection } from './body.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { createPipeline, endAfter, readInPieces } from './pipelining.ts'
@@ -11,6 +12,7 @@ import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } fro
 /* HTTP outside Koa: node's server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals without a response object. */
 
 export interface NodeDeps extends UpgradeDeps, Pick<Parts, 'times'> {
+  readonly serve: RequestListener
   /** Returns whether an address may open any number of connections. */
   readonly isExempt: (address: string) => boolean
 }
@@ -22,8 +24,7 @@ const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 export const createNodeServer = (deps: NodeDeps) => {
   const { rawAnswer, times } = deps
-  // http.ts loads Koa (app.ts with routes.ts) and the WebSockets before the port opens.
-  const pipeline = createPipeline((req, res) => deps.loaded.serve(req, res))
+  const pipeline = createPipeline(deps.serve)
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
   const accept: RequestListener = (req, res) => {
@@ -51,6 +52,7 @@ export const createNodeServer = (deps: NodeDeps) => {
     accept,
   )
   server.maxConnections = LIMITS.connections
+  server.on('connection', noteConnection)
   // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off; request-head.ts checks the
   // number.
   server.maxHeadersCount = 0

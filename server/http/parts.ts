@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { createConcurrencyLimit, withPatience } from '../base/limits/concurrency-limit.ts'
 import { createUnread } from '../base/writer/unread.ts'
 import { createBodyStreams } from './answer-bodies.ts'
@@ -9,7 +8,7 @@ import { LIMITS, TIMES } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice } from './networks.ts'
 import { createRequestIds } from './open-request.ts'
-import { Readiness } from './ops/process-phase.ts'
+import { Readiness } from './ops/health.ts'
 import { createRawAnswer } from './raw-answer.ts'
 import { createRpc } from './rpc/json-rpc.ts'
 
@@ -32,8 +31,6 @@ export const createParts = (deps: HttpDeps) => {
     readiness: new Readiness(),
     localAccess: createLocalAccess(deps.allowLocal),
     chooseNetwork: createNetworkChoice(deps.networks),
-    clientAddress: deps.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? ''),
-    isProxy: deps.isProxy ?? (() => false),
     hub: deps.hub ?? (() => undefined),
     rpc: createRpc(deps),
     rawAnswer: createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog }),

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connections } from '../net/connections.ts'
@@ -8,14 +8,8 @@ import { endAfter, type Pipeline } from './pipelining.ts'
 import { BAD_TARGET, toOriginForm, validateRequestHead } from './request-head.ts'
 import type { ProtocolName, Sockets } from './ws/ws.ts'
 
-/** What serves requests and WebSockets. Its code is loaded before the first connection. */
-export interface Loaded {
-  readonly serve: RequestListener
-  readonly sockets: Sockets
-}
-
 export interface UpgradeDeps extends Pick<Parts, 'chooseNetwork' | 'rawAnswer'> {
-  readonly loaded: Loaded
+  readonly sockets: Sockets
 }
 
 const PROTOCOLS: ReadonlyMap<string, ProtocolName> = new Map([
@@ -46,7 +40,7 @@ export const serveUpgrades = (
   server: Server,
   pipeline: Pipeline,
   connections: Connections,
-  { chooseNetwork, rawAnswer, loaded }: UpgradeDeps,
+  { chooseNetwork, rawAnswer, sockets }: UpgradeDeps,
 ): void => {
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {
     const socket = duplex as Socket
@@ -60,6 +54,6 @@ export const serveUpgrades = (
     const network = chooseNetwork(req)
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
     if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
-    loaded.sockets.upgrade(req, socket, head, { network, protocol }, () => connections.release(socket))
+    sockets.upgrade(req, socket, head, { network, protocol }, () => connections.release(socket))
   })
 }

@@ -85,19 +85,19 @@ const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] =
     ),
     metric('gauge', 'tonway_sockets', 'Open WebSockets.', one(sockets)),
     metric('gauge', 'tonway_unread_bytes', 'Bytes of answers and events that their readers have not taken yet.', () =>
-      Object.entries(answers().unread).map(([transport, value]) => ({ labels: { transport }, value })),
+      Object.entries(answers().unread_bytes).map(([transport, value]) => ({ labels: { transport }, value })),
     ),
     metric(
       'gauge',
       'tonway_batch_bytes',
       'Bytes of the answers of batches that are being made.',
-      one(() => answers().batches),
+      one(() => answers().batch_bytes),
     ),
     metric(
       'gauge',
       'tonway_unfinished_bytes',
       'Bytes of requests and WebSocket messages that have not arrived completely.',
-      one(() => answers().unfinished),
+      one(() => answers().unfinished_bytes),
     ),
   ]
 }

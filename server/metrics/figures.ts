@@ -156,9 +156,9 @@ export interface NetworkFigures {
 /** Bytes of answers and of incomplete requests in this process's memory. */
 export interface AnswerFigures {
   /** Bytes of answers and events that clients have not read yet. An event that several clients wait for counts once. */
-  readonly unread: { readonly http: number; readonly websocket: number; readonly events: number }
-  readonly batches: number
-  readonly unfinished: number
+  readonly unread_bytes: { readonly http: number; readonly websocket: number; readonly events: number }
+  readonly batch_bytes: number
+  readonly unfinished_bytes: number
 }
 
 export interface AccessFigures {

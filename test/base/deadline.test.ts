@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { beforeDeadline } from '../../server/base/limits/deadline.ts'
+import { beforeDeadline } from '../../server/base/abort.ts'
 
 describe('the deadline of a call', () => {
   beforeEach(() => void vi.useFakeTimers())

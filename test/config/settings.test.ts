@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../server/base/user-error.ts'
 import { loadConfig, type Sources } from '../../server/cli/load-config.ts'
-import { describeConfig } from '../../server/cli/print-config.ts'
-import { usage } from '../../server/cli/usage.ts'
+import { describeConfig, usage } from '../../server/cli/usage.ts'
 import { SETTINGS, settingNames } from '../../server/config/settings.ts'
 
 const load = (sources: Partial<Sources> = {}) => loadConfig({ argv: [], env: {}, file: undefined, ...sources })

@@ -32,7 +32,7 @@ const expositionWith = (access: Pick<AccessFigures, 'keys' | 'limits'>): Exposit
     networks: () => [],
     access: () => ({ known_keys: 0, ...access }),
     sockets: () => 0,
-    answers: () => ({ unread: { http: 0, websocket: 0, events: 0 }, batches: 0, unfinished: 0 }),
+    answers: () => ({ unread_bytes: { http: 0, websocket: 0, events: 0 }, batch_bytes: 0, unfinished_bytes: 0 }),
     version: '',
   })
 /** Names of our metrics. */

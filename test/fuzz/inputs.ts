@@ -138,7 +138,7 @@ const plainReaders = (): InputReader[] => [
     name: 'JSON-RPC requests',
     seeds: texts(REQUEST, `[${REQUEST},${REQUEST}]`),
     read: (bytes) => parseRequests(bytes.toString()),
-    refusals: [JsonError],
+    refusals: [TonError],
   },
   {
     name: 'subscription',

@@ -70,6 +70,6 @@ describe('an answer with a header that cannot be written', () => {
     const before = server.pieces.over
     await answers(`/api/v2/pieces?count=20&size=50000&header=${BAD}`)
     await expect.poll(() => server.pieces.over).toBe(before + 4)
-    await expect.poll(() => server.http.answers().unread.http).toBe(0)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBe(0)
   })
 })

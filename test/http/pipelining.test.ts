@@ -158,8 +158,8 @@ describe('a flood of requests', () => {
   /** A node server whose requests are held. */
   const hold = async () => {
     const held: ServerResponse[] = []
-    const loaded = { serve: (_req: unknown, res: ServerResponse) => void held.push(res) } as unknown as NodeDeps['loaded']
-    const { server } = createNodeServer({ loaded, times: TIMES, isExempt: () => true } as unknown as NodeDeps)
+    const serve = (_req: unknown, res: ServerResponse) => void held.push(res)
+    const { server } = createNodeServer({ serve, times: TIMES, isExempt: () => true } as unknown as NodeDeps)
     let parsed = 0
     server.prependListener('request', () => void parsed++)
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
@@ -231,8 +231,7 @@ describe('connections that send 60 KB at once', () => {
     ['lines of a head', GET('/', 'a:b\r\n'.repeat(10_000)), CONNECTIONS / 2],
   ] as const)
     it(`thousands of ${what} of each connection are not all read in one turn`, async () => {
-      const loaded = { serve: () => {} } as unknown as NodeDeps['loaded']
-      const { server } = createNodeServer({ loaded, times, isExempt: () => true } as unknown as NodeDeps)
+      const { server } = createNodeServer({ serve: () => {}, times, isExempt: () => true } as unknown as NodeDeps)
       const turns = countTurns()
       const read = new Map<number, number>()
       const all = new Set<Socket>()

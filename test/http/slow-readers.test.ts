@@ -90,7 +90,7 @@ describe('an answer that is made while it is written', () => {
     await expect(compressed.text()).rejects.toThrow()
     expect(server.pieces.over).toBe(4)
     // Nothing is on its way any more.
-    await expect.poll(() => server.http.answers().unread.http).toBe(0)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBe(0)
   })
 
   it('a streamed answer that fails at once is an ordinary error', async () => {
@@ -107,10 +107,10 @@ describe('an answer that is made while it is written', () => {
   it('a streamed answer is not made further when its reader leaves', async () => {
     server = await startTransport({ unread: { ofConnection: MiB, ofAll: 64 * MiB, patience: 60_000, grace: 60_000 } })
     const socket = await askAndLeave(get('/api/v2/pieces?count=1000000&size=500000'))
-    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(0)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBeGreaterThan(0)
     socket.destroy()
     await expect.poll(() => server.pieces.over).toBe(1)
-    await expect.poll(() => server.http.answers().unread.http).toBe(0)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBe(0)
   })
 
   it('a streamed answer waits for a reader who takes nothing, holds no more than a connection may, and is cut off in the end', async () => {
@@ -119,7 +119,7 @@ describe('an answer that is made while it is written', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve))
     let most = 0
     while (server.pieces.over === 0) {
-      most = Math.max(most, server.http.answers().unread.http)
+      most = Math.max(most, server.http.answers().unread_bytes.http)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect(most).toBeLessThanOrEqual(2 * MiB)
@@ -127,7 +127,7 @@ describe('an answer that is made while it is written', () => {
     expect(server.pieces.made).toBeLessThan(100)
     socket.resume()
     await closed
-    expect(server.http.answers().unread.http).toBe(0)
+    expect(server.http.answers().unread_bytes.http).toBe(0)
   })
 })
 
@@ -147,7 +147,7 @@ describe('long answers that nobody reads', () => {
       await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
       expect((await fetch(`${server.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
       if (i % 5 === 4) most = Math.max(most, inUse() - before)
-      unread = Math.max(unread, server.http.answers().unread.http)
+      unread = Math.max(unread, server.http.answers().unread_bytes.http)
     }
     expect(unread).toBeLessThanOrEqual(LIMITS.ofAll)
     expect(unread).toBeGreaterThan(8 * MiB)
@@ -166,8 +166,8 @@ describe('long answers that nobody reads', () => {
     expect(before).toMatchObject({ status: { unread_bytes: { http: 0, websocket: 0 }, batch_bytes: 0, unfinished_bytes: 0 }, bytes: 0 })
     expect(before.metrics).toContain('\ntonway_batch_bytes 0\n')
     const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
-    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(8 * MiB)
-    const waiting = server.http.answers().unread.http
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBeGreaterThan(8 * MiB)
+    const waiting = server.http.answers().unread_bytes.http
     expect(await told()).toMatchObject({ status: { unread_bytes: { http: waiting, websocket: 0 } }, bytes: waiting })
     socket.resume()
     await expect.poll(async () => (await told()).bytes).toBe(0)
@@ -176,7 +176,7 @@ describe('long answers that nobody reads', () => {
   it('unread answers give way to those of clients that read', async () => {
     server = await startTransport({ unread: LIMITS })
     for (let i = 0; i < 4; i++) await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
-    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(24 * MiB)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBeGreaterThan(24 * MiB)
     const answers = async (): Promise<number> => {
       const { status, headers, body } = await rawRequest(server.url, get(`/api/v2/echo?size=${8 * MiB}`))
       if (status === 200) expect(body.length).toBe(Number(headers['content-length']))
@@ -185,14 +185,14 @@ describe('long answers that nobody reads', () => {
     }
     // Until the others have had their time it may be refused.
     await expect.poll(answers).toBe(200)
-    expect(server.http.answers().unread.http).toBeLessThanOrEqual(LIMITS.ofAll)
+    expect(server.http.answers().unread_bytes.http).toBeLessThanOrEqual(LIMITS.ofAll)
   })
 
   it('further long answers are refused on a connection whose earlier ones are not read', async () => {
     server = await startTransport({ unread: { ...LIMITS, ofConnection: 10 * MiB, ofAll: 1_000 * MiB } })
     const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`).repeat(6))
-    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThanOrEqual(8 * MiB)
-    expect(server.http.answers().unread.http).toBeLessThanOrEqual(10 * MiB)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBeGreaterThanOrEqual(8 * MiB)
+    expect(server.http.answers().unread_bytes.http).toBeLessThanOrEqual(10 * MiB)
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1').replaceAll(/x+/g, 'x')

@@ -19,7 +19,7 @@ afterEach(async () => {
   await server?.close()
 })
 
-const waiting = (): number => server.http.answers().unfinished
+const waiting = (): number => server.http.answers().unfinished_bytes
 
 const arrived = (bytes: number): Promise<void> => expect.poll(waiting).toBeGreaterThanOrEqual(bytes)
 

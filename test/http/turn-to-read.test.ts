@@ -99,9 +99,9 @@ const sendMost = async (path: string | undefined, bytes: Buffer): Promise<Socket
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
     await new Promise((resolve) => socket.once('data', resolve))
   }
-  const before = server.http.answers().unfinished
+  const before = server.http.answers().unfinished_bytes
   socket.write(bytes.subarray(0, -1))
-  await expect.poll(() => server.http.answers().unfinished, { timeout: 20_000 }).toBeGreaterThan(before)
+  await expect.poll(() => server.http.answers().unfinished_bytes, { timeout: 20_000 }).toBeGreaterThan(before)
   return socket
 }
 
@@ -151,7 +151,7 @@ describe('requests that end at the same time', () => {
     const size = 1_000_000
     const bytes = frame(request(size), 1)
     const all = await sendMostOf(60, '/jsonRPC', bytes)
-    await expect.poll(() => server.http.answers().unfinished, { timeout: 20_000 }).toBe(60 * (bytes.length - 1))
+    await expect.poll(() => server.http.answers().unfinished_bytes, { timeout: 20_000 }).toBe(60 * (bytes.length - 1))
     const unmasked = countUnmasked(size)
     await sendEnds(all, bytes)
     expect(unmasked.texts).toBe(60)

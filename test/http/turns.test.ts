@@ -59,7 +59,7 @@ const sendUnfinished = async (): Promise<void> => {
     )
     sockets.push(socket)
   }
-  await expect.poll(() => server.http.answers().unfinished).toBe(UNFINISHED * OF_BODY)
+  await expect.poll(() => server.http.answers().unfinished_bytes).toBe(UNFINISHED * OF_BODY)
 }
 
 it('clients that leave together in the middle of their bodies do not share a turn', async () => {

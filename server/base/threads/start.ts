@@ -1,16 +1,11 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-export interface ThreadOptions {
-  readonly name: string
-  readonly workerData?: unknown
-  readonly resourceLimits?: ResourceLimits
-  readonly env?: Readonly<NodeJS.ProcessEnv>
-}
+type ThreadOptions = Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits' | 'env'>
 
 /** Starts a thread. Of the process flags, it inherits only the one for source maps, because the module loaders of a test runner would not work in it. */
-export const startThread = (program: URL, { name, workerData, resourceLimits = {}, env = {} }: ThreadOptions): Worker => {
+export const startThread = (program: URL, options: ThreadOptions): Worker => {
   const execArgv = process.execArgv.filter((flag) => flag === '--enable-source-maps')
-  return new Worker(program, { name, workerData, resourceLimits, env, execArgv })
+  return new Worker(program, { env: {}, ...options, execArgv })
 }
 
 /** Time (ms) after which a thread without work ends. */

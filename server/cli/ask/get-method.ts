@@ -1,8 +1,14 @@
 import { type TonClient, TonClientError } from '../../../client/index.ts'
+import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { exitCodeText } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK, lastSteps } from '../../tvm/last-steps.ts'
-import { friendlyOf } from './friendly-address.ts'
 import type { StackItem } from './stack.ts'
+
+/** User-friendly form of an address: bounceable only for an active contract that is not a wallet. */
+export const friendlyOf = async (client: TonClient, address: string): Promise<string> => {
+  const { wallet, account_state } = await client.getWalletInformation({ address })
+  return formatFriendly(parseAddress(address)!, { bounceable: !wallet && account_state === 'active' })
+}
 
 const SUCCESS = [0, 1]
 

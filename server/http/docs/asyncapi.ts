@@ -76,16 +76,8 @@ const payloads = (): Readonly<Record<string, { readonly title: string; readonly 
   }
 }
 
-interface Channel {
-  readonly address: string
-  readonly server: 'http' | 'sockets'
-  readonly description: string
-  /** `sent`: messages that clients send. `got`: messages that clients receive. */
-  readonly sent: readonly string[]
-  readonly got: readonly string[]
-}
-
-const CHANNELS: Readonly<Record<string, Channel>> = {
+/** `sent`: messages that clients send. `got`: messages that clients receive. */
+const CHANNELS = {
   jsonRpc: {
     address: '/jsonRPC',
     server: 'sockets',
@@ -109,8 +101,6 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   },
 }
 
-const messageRef = (channel: string, name: string): Json => ({ $ref: `#/channels/${channel}/messages/${name}` })
-
 const channelDocs = (): Json =>
   Object.fromEntries(
     Object.entries(CHANNELS).map(([name, { address, server, description, sent, got }]) => [
@@ -129,7 +119,7 @@ const operationDocs = (): Json => {
   const one = (action: string, channel: string, names: readonly string[]): Json => ({
     action,
     channel: { $ref: `#/channels/${channel}` },
-    messages: names.map((name) => messageRef(channel, name)),
+    messages: names.map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
   })
   return Object.fromEntries(
     Object.entries(CHANNELS).flatMap(([name, { sent, got }]) => [

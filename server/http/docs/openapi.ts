@@ -13,12 +13,12 @@ const errorExample = (kind: ErrorKind, http: number, v3: boolean): Json => {
   return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
 }
 
+const headerRefs = (...names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
 const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
   description: kinds.map((kind) => errorDoc(kind).what).join(' '),
-  headers: {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
-  },
+  headers: headerRefs('X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])),
   content: {
     'application/json': {
       schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` },
@@ -55,16 +55,9 @@ const headerParameters = ({ def }: Resolved): Json[] => [
   { $ref: '#/components/parameters/x-request-id' },
 ]
 
-const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-const ANSWER_HEADERS: Json = { 'X-Request-Id': ref('X-Request-Id'), 'X-API-Version': ref('X-API-Version') }
-const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unknown-Params') }
-const INDEX_HEADERS: Json = {
-  ...QUERY_HEADERS,
-  'X-Index-Seqno': ref('X-Index-Seqno'),
-  'X-Index-First': ref('X-Index-First'),
-  'X-Next-Cursor': ref('X-Next-Cursor'),
-  'X-Fork': ref('X-Fork'),
-}
+const ANSWER_HEADERS = headerRefs('X-Request-Id', 'X-API-Version')
+const QUERY_HEADERS = { ...ANSWER_HEADERS, ...headerRefs('X-Unknown-Params') }
+const INDEX_HEADERS = { ...QUERY_HEADERS, ...headerRefs('X-Index-Seqno', 'X-Index-First', 'X-Next-Cursor', 'X-Fork') }
 
 const operations = (method: Resolved, path: string, result: Json): Json => {
   const { name, def, verbs, paths } = method

@@ -16,31 +16,19 @@ export interface Document {
 /** Sends a document that is the same for all callers. */
 export type SendDocument = (ctx: Context, document: Document) => Promise<void>
 
-interface Bodies {
-  readonly plain: Buffer
-  gzip?: Promise<Buffer>
-}
-
 /**
  * Each document is encoded and compressed once. There are few: files of the page, and some for each network, with and without its URL prefix. All answers
  * share its bytes: a text would be encoded again for each client that does not read, a megabyte each.
  */
 export const createDocumentSender = (): SendDocument => {
-  const encoded = new Map<string, Bodies>()
-  const bodiesOf = (text: string): Bodies => {
-    let bodies = encoded.get(text)
-    if (bodies === undefined) {
-      bodies = { plain: Buffer.from(text) }
-      encoded.set(text, bodies)
-    }
-    return bodies
-  }
+  const encoded = new Map<string, { readonly plain: Buffer; gzip?: Promise<Buffer> }>()
   return async (ctx, { type, text, headers }) => {
     // A client that does not accept gzip gets plain text. Compressing the document for each request would cost 10 ms, and files of the page are not
     // rate-limited.
     ctx.compress = false
     ctx.set({ ...headers })
-    const bodies = bodiesOf(text)
+    const bodies = encoded.get(text) ?? { plain: Buffer.from(text) }
+    encoded.set(text, bodies)
     // Requests of many connections arrive in one event-loop turn, and the kernel copies a megabyte for each.
     await createPauses()()
     if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return sendBody(ctx, 200, type, bodies.plain)

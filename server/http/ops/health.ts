@@ -2,13 +2,26 @@ import { TonError } from '../../../shared/errors.ts'
 import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures, PendingFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
-import type { Readiness } from './process-phase.ts'
 
 /** Figures for /ready, /status and /metrics, computed on each request. The default network comes first. */
 export interface StatusSource {
   networks(): readonly NetworkFigures[]
   access?(): AccessFigures
   disks?(): Promise<readonly DiskFigures[]>
+}
+
+/** In `starting` the port is open, but no network serves yet. */
+type Phase = 'starting' | 'ready' | 'stopping'
+
+/** Phase of the service. A call that arrives before its network is open waits for it (network/supervisor.ts). */
+export class Readiness {
+  phase: Phase = 'starting'
+  open(): void {
+    if (this.phase === 'starting') this.phase = 'ready'
+  }
+  stop(): void {
+    this.phase = 'stopping'
+  }
 }
 
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
@@ -58,20 +71,15 @@ const accessFor = (ctx: Context, source: StatusSource): OutwardAccess | undefine
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
 
-interface ApiReady {
-  readonly ok: boolean
-  readonly troubles: readonly string[]
-}
-
 const APIS = ['v2', 'v3'] as const
 type Api = (typeof APIS)[number]
 
-const readyOf = (phase: string, troubles: readonly string[]): ApiReady => ({ ok: phase === 'ready' && troubles.length === 0, troubles })
+const readyOf = (phase: string, troubles: readonly string[]) => ({ ok: phase === 'ready' && troubles.length === 0, troubles })
 
 const NO_INDEX = 'v3 is not served: the index is off'
 
 /** Readiness of the network as a whole and by interface. v2 needs only the chain, v3 also needs the index. */
-const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Record<Api | 'all', ApiReady>> => {
+const apisOf = (phase: string, figures: NetworkFigures | undefined) => {
   const { fault, index } = figures ?? {}
   const faults = fault === undefined ? [] : [fault]
   const { troubles, v2_troubles } = figures === undefined || fault !== undefined ? { troubles: faults, v2_troubles: faults } : figures

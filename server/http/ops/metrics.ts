@@ -44,16 +44,11 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
   return server
 }
 
-interface Endpoint {
-  /** Label by which requests are counted. */
-  readonly label: string
-  readonly begins: string
-  /** `http.route` in traces. Tracing tools need names with few distinct values. */
-  readonly route: string | undefined
-}
-
-/** A path belongs to the first endpoint that it begins with. */
-const ENDPOINTS: readonly Endpoint[] = [
+/**
+ * A path belongs to the first endpoint that it begins with. `label`: by which requests are counted. `route`: `http.route` in traces, because tracing tools need
+ * names with few distinct values.
+ */
+const ENDPOINTS = [
   { label: 'jsonRPC', begins: '/jsonRPC', route: '/jsonRPC' },
   { label: 'v2.jsonRPC', begins: '/api/v2/jsonRPC', route: '/api/v2/jsonRPC' },
   { label: 'v2', begins: '/api/v2/', route: '/api/v2/{name}' },
@@ -64,7 +59,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   { label: 'other', begins: '', route: undefined },
 ]
 
-export const endpointOf = (url: string): Endpoint => ENDPOINTS.find(({ begins }) => url.startsWith(begins))!
+export const endpointOf = (url: string) => ENDPOINTS.find(({ begins }) => url.startsWith(begins))!
 
 export const createRequestCounter = (meter: Meter): ((url: string, status: number, milliseconds: number) => void) => {
   const counters = new Map(ENDPOINTS.map((endpoint) => [endpoint, meter.endpoint(endpoint.label)]))

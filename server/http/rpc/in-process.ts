@@ -7,7 +7,7 @@ import type { RequestSource } from '../../net/request-source.ts'
 import { errorReply } from '../answer-forms.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
-import { chargedRequests } from './request-text.ts'
+import { parseCharged, parseRequests } from './request-text.ts'
 
 /*
  * JSON-RPC for the program that embeds this service, from text to text. Over HTTP or a socket, even in memory, each call would cost over a millisecond of
@@ -28,7 +28,7 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
     const caller = await gate?.admit(CALLER, network)
     const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
-    return rpc.receive(await chargedRequests(text, admitted), admitted)
+    return rpc.receive(await parseCharged(text, admitted, parseRequests), admitted)
   }
 
   return {

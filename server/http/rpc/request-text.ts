@@ -3,6 +3,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 import type { Call } from '../../base/call.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
+import { turnAfterParsing } from '../body.ts'
 
 /*
  * A JSON-RPC response must repeat the request's id unchanged. A JavaScript number would change some ids (above 2^53, or 1e400), so the text of their JSON
@@ -22,12 +23,6 @@ export type Id = JSONRPCID | NumberId
 export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
 
 export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
-
-export const jsonFault = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')
-
-/** JSON-RPC's parse error. The message is the one of the specification; `data` has the position. */
-export const parseError = (error: unknown): TonError =>
-  new TonError('PARSE', 'Parse error', { issues: [{ param: 'body', message: jsonFault(error) }] })
 
 /** Matches texts that may contain an id that a number would change: many digits, a fraction, an exponent, a minus sign, or a member name with escapes. */
 const SUSPICIOUS = /(?<!\d)\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
@@ -73,9 +68,18 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Parses a request or a batch. Numeric ids that a JavaScript number would change become NumberIds. Throws JsonError. */
+/** Parses JSON. Throws JSON-RPC's parse error, with the message of the specification; its `data` has the position. */
+export const parseValue = (text: string): unknown => {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new TonError('PARSE', 'Parse error', { issues: [{ param: 'body', message: (error as Error).message }] })
+  }
+}
+
+/** Parses a request or a batch. Numeric ids that a JavaScript number would change become NumberIds. Throws as parseValue does. */
 export const parseRequests = (text: string): unknown => {
-  const value = parseJson(text)
+  const value = parseValue(text)
   if (!SUSPICIOUS.test(text)) return value
   const requests = Array.isArray(value) ? value : [value]
   for (const [place, token] of idTokens(text, Array.isArray(value))) {
@@ -88,12 +92,14 @@ export const parseRequests = (text: string): unknown => {
   return value
 }
 
-/** Parses a request or a batch. A text that is not JSON costs one call, and becomes JSON-RPC's parse error. */
-export const chargedRequests = async (text: string, call: Pick<Call, 'caller'>): Promise<unknown> => {
+/** Parses a text. One that `parse` refuses costs one call. After a long one, waits for another turn of the event loop. */
+export const parseCharged = async <T>(text: string, call: Pick<Call, 'caller'>, parse: (text: string) => T): Promise<T> => {
   try {
-    return parseRequests(text)
+    const value = parse(text)
+    await turnAfterParsing(text)
+    return value
   } catch (error) {
     await chargeUndispatched(call)
-    throw parseError(error)
+    throw error
   }
 }

@@ -3,8 +3,7 @@ import { createChunk } from '../../base/writer/chunk.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import type { Filter } from '../../live/filter.ts'
-import { SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
-import type { Line, Peer, Protocol } from '../ws/session.ts'
+import { type Line, type Peer, type Protocol, SLOW_GOODBYE, TRY_LATER } from '../ws/session.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './both-transports.ts'
 import { countConnection } from './limits.ts'
 import {
@@ -22,12 +21,6 @@ import {
 
 /* Streaming v2 over a WebSocket. The socket has one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
 
-interface Current {
-  readonly listening: Listening
-  readonly withCursor: boolean
-  filter: Filter
-}
-
 const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: ReadonlySet<string>): Filter => ({
   ...filter,
   accounts: new Set([...filter.accounts].filter((one) => !accounts.has(one))),
@@ -41,7 +34,7 @@ export const openStream =
   (deps: StreamDeps, { network, caller, client }: Peer, rules: StreamRules) =>
   ({ writer, signal, end }: Line): Protocol => {
     const { limits } = rules
-    let current: Current | undefined
+    let current: { readonly listening: Listening; readonly withCursor: boolean; filter: Filter } | undefined
     signal.addEventListener('abort', () => current?.listening.close())
 
     const say = (message: object): void => writer.push(createChunk([Buffer.from(JSON.stringify(message))], 'events'))

@@ -5,13 +5,11 @@ import { createChunk } from '../../base/writer/chunk.ts'
 import { yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../answer-forms.ts'
-import { turnAfterParsing } from '../body.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
-import { chargedRequests } from '../rpc/request-text.ts'
+import { parseCharged, parseRequests } from '../rpc/request-text.ts'
 import { countConnection, limitsOf } from '../stream/limits.ts'
-import { SLOW_GOODBYE, TRY_LATER } from './close.ts'
-import type { Line, Peer, Protocol } from './session.ts'
+import { type Line, type Peer, type Protocol, SLOW_GOODBYE, TRY_LATER } from './session.ts'
 
 /* JSON-RPC over a WebSocket: calls and batches, and subscriptions to events. */
 
@@ -64,8 +62,7 @@ export const openJsonRpc =
 
     const reply = async (text: string, onAnswered: EventSocket['onAnswered']): Promise<string | undefined> => {
       try {
-        const value = await chargedRequests(text, { caller })
-        await turnAfterParsing(text)
+        const value = await parseCharged(text, { caller }, parseRequests)
         const requestId = `${id}.${(calls++).toString(36)}`
         return await deps.rpc.receive(value, { ...peer, signal, requestId, log, servers: caller?.servers, events: eventsFor(onAnswered) })
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Inflow } from '../inflow.ts'
-import { TRY_LATER } from './close.ts'
+import { TRY_LATER } from './session.ts'
 
 /* Counts the bytes of an incomplete message. `ws` keeps them in memory until the message is complete. */
 

@@ -244,6 +244,8 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     meter: (name) => meter.calls('local', name),
   })
   const http = createHttp({
+    clientAddress: ({ socket }) => socket.remoteAddress ?? '',
+    isProxy: () => false,
     dispatch,
     methods: testMethods,
     log: options.log ?? silentLog,

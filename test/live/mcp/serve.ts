@@ -35,6 +35,8 @@ const handlers = answering({
 const cache = () => createCache<Outcome>({ entries: 10, bytes: 1 << 20 })
 const dispatch = createDispatch({ methods, handlers, head: () => undefined, headCache: cache(), finalCache: cache() })
 const http = createHttp({
+  clientAddress: ({ socket }) => socket.remoteAddress ?? '',
+  isProxy: () => false,
   dispatch,
   methods,
   log: silentLog,
