@@ -5,14 +5,14 @@ import { grouped } from '../base/memory/grouped.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
-import { sizeOfTrace } from '../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, sizeOfTrace } from '../store/queries/transactions/size.ts'
 import type { View } from '../store/queries/view.ts'
 import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
-import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace, type WireTrace } from './shapes/trace.ts'
+import { MAX_NODES, toTrace, type WireTrace } from './shapes/trace.ts'
 import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
@@ -32,7 +32,7 @@ interface Trace {
 
 /** Decides which traces are shown with their transactions: not traces that are too large, and no more together than an answer may have. */
 const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
-  let room = MAX_NODES_OF_PAGE
+  let room = MAX_SIZE_OF_PAGE
   return rows.map((row) => {
     const size = sizeOfTrace(row)
     const isWhole = size <= Math.min(MAX_NODES, room)

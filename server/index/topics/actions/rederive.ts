@@ -6,13 +6,13 @@ import type { Trace } from '../../../actions/trace.ts'
 import { portionsOf } from '../../../base/memory/portions.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
+import { firstTraces, type SizedTrace } from '../../../store/queries/transactions/size.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
 import { actionsProgress, type traceClassifications } from '../../../store/schema/actions.ts'
 import { indexCheckpoint } from '../../../store/schema/head.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import type { ReadRow } from '../../../store/schema/table.ts'
 import { traces as traceTable } from '../../../store/schema/traces.ts'
-import { firstTraces } from '../../derive/traces-within-limit.ts'
 import { FINISHED } from '../../write/cluster-commit.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
@@ -120,7 +120,7 @@ export const classifyLate = async (
   }
 }
 
-const STEP = { traces: 200, transactions: 4_000 } as const
+const STEP = { traces: 200, size: 4_000 } as const
 
 /**
  * Runs one step; undefined if no trace was left. While the step has the checkpoint locked, no revert and no removal of history can run. Citus does not
@@ -133,13 +133,13 @@ const step = async (
   failed: Failed,
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
   const [head] = await query(INDEXED)
-  const found = await query<StoredTrace & Pick<ReadRow<typeof traceTable>, 'nodes'> & { readonly version: Classified['version'] | null }>(
-    `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
+  const found = await query<StoredTrace & SizedTrace & { readonly version: Classified['version'] | null }>(
+    `select t.trace_id, t.end_lt, t.nodes, t.edges, t.pending_edges, c.version, c.facts, c.facts_seqno from traces t
      left join trace_classifications c on c.trace_id = t.trace_id
      where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}`,
     [at.end_lt, at.trace_id],
   )
-  const taken = firstTraces(found, STEP.transactions)
+  const taken = firstTraces(found, STEP.size)
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
   const replaced = await rederive(query, old, head?.mc_seqno ?? 0, failed)

@@ -115,7 +115,11 @@ const limitTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, s
   return (id: string): boolean => (sums.get(id) ?? 0) <= most
 }
 
-const messageCount = ({ action_success, action_msgs_created: sent }: TransactionRow): number => 1 + (action_success ? (sent ?? 0) : 0)
+/** Number of rows of messages: one of the message that the transaction received, and those that it sent. */
+export const messageCount = ({
+  action_success,
+  action_msgs_created: sent,
+}: Pick<TransactionRow, 'action_success' | 'action_msgs_created'>): number => 1 + (action_success ? (sent ?? 0) : 0)
 
 /**
  * Reads transactions in blocks below `below`, by trace id, in the order of lt. Leaves out traces of more than MAX_MESSAGES messages, and traces whose bodies

@@ -5,12 +5,24 @@ import type { TransactionRow } from './transaction-key.ts'
 
 /** Number of messages that count as one transaction. */
 export const MESSAGES_OF_ONE = 5
+/** Maximum size of the transactions in one answer. Further traces are shown without transactions. */
+export const MAX_SIZE_OF_PAGE = 10_000
 
 const sizeOf = (transactions: number, messages: number): number => Math.max(transactions, Math.ceil(messages / MESSAGES_OF_ONE))
 
+export type SizedTrace = Pick<TraceRow, 'nodes' | 'edges' | 'pending_edges'>
+
 /** The number of the trace's transactions, or more if they have many messages. */
-export const sizeOfTrace = ({ nodes, edges, pending_edges }: Pick<TraceRow, 'nodes' | 'edges' | 'pending_edges'>): number =>
-  sizeOf(nodes, edges + pending_edges)
+export const sizeOfTrace = ({ nodes, edges, pending_edges }: SizedTrace): number => sizeOf(nodes, edges + pending_edges)
+
+/** Returns the first traces with at most the size `most` together, but always at least one trace. */
+export const firstTraces = <T extends SizedTrace>(found: readonly T[], most: number): readonly T[] => {
+  let left = most
+  return found.filter((trace, i) => {
+    left -= sizeOfTrace(trace)
+    return i === 0 || left >= 0
+  })
+}
 
 export type WithSent = Pick<TransactionRow, 'action_msgs_created'>
 
