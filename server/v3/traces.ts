@@ -2,6 +2,7 @@ import type { Params } from '../../shared/registry.ts'
 import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { grouped } from '../base/memory/grouped.ts'
+import { portionsWithin } from '../base/memory/portions.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
@@ -45,21 +46,8 @@ const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
 const sizeOf = ({ row, isWhole }: Trace): number => (isWhole ? sizeOfTrace(row) : 0)
 const sizeOfAll = (traces: readonly Trace[]): number => traces.reduce((sum, trace) => sum + sizeOf(trace), 0)
 
-/** Splits traces into groups of about AT_A_TIME. */
-const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
-  if (sizeOfAll(traces) <= AT_ONCE) return [traces]
-  const groups: Trace[][] = []
-  let size = AT_A_TIME
-  for (const trace of traces) {
-    if (size >= AT_A_TIME) {
-      groups.push([])
-      size = 0
-    }
-    groups.at(-1)!.push(trace)
-    size += sizeOf(trace)
-  }
-  return groups
-}
+const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] =>
+  sizeOfAll(traces) <= AT_ONCE ? [traces] : [...portionsWithin(traces, AT_A_TIME, sizeOf)]
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
 

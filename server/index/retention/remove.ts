@@ -1,7 +1,7 @@
-import { portionsOf } from '../../base/memory/portions.ts'
+import { portionsOf, portionsWithin } from '../../base/memory/portions.ts'
 import { TRACE_PENDING } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { firstTraces, MAX_SIZE_OF_PAGE, MESSAGES_OF_ONE } from '../../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, MESSAGES_OF_ONE, sizeOfTrace } from '../../store/queries/transactions/size.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { contractCodes } from '../../store/schema/contracts.ts'
@@ -49,14 +49,6 @@ const NEWEST_TRANSACTIONS = select(
   `where trace_id = any($1::bytea[]) order by lt desc, account limit ${PIECE.transactions + 1}`,
 )
 type Left = Pick<Row<typeof NEWEST_TRANSACTIONS>, 'account' | 'lt' | 'hash'>
-
-const pieceOf = (newest: readonly Row<typeof NEWEST_TRANSACTIONS>[]): readonly Left[] => {
-  let messages = 0
-  return newest.slice(0, PIECE.transactions).filter((row) => {
-    messages += messageCount(row)
-    return messages <= PIECE.messages
-  })
-}
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
@@ -181,16 +173,15 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
         newest = new Map(rows.map(({ body_hash, mc_seqno }) => [nameOf(body_hash), mc_seqno]))
       }
       return await stepBelow(cut, async () => {
-        const found = firstTraces(await query(leaving, [from, cut, STEP.traces]), STEP.size)
-        const last = found.at(-1)
-        if (last === undefined) return undefined
+        const [found] = portionsWithin(await query(leaving, [from, cut, STEP.traces]), STEP.size, sizeOfTrace)
+        if (found === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
         const newest = await query(NEWEST_TRANSACTIONS, [ids])
-        const left = pieceOf(newest)
+        const [left = []] = portionsWithin(newest.slice(0, PIECE.transactions), PIECE.messages, messageCount)
         for (const some of portionsOf(left, AT_ONCE)) await rowsOf(some, cut)
         const isAll = left.length === newest.length
         if (isAll) for (const text of deletions.byTrace) await query(text, [ids])
-        return { traces: isAll ? found.length : 0, transactions: left.length, reached: last.mc_seqno_end }
+        return { traces: isAll ? found.length : 0, transactions: left.length, reached: found.at(-1)!.mc_seqno_end }
       })
     },
     /** Removes the rows of masterchain blocks from `from` up to, but not including, `cut`: at most `STEP.blocks`. Returns the first block that is left. */

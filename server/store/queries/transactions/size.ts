@@ -15,15 +15,6 @@ export type SizedTrace = Pick<TraceRow, 'nodes' | 'edges' | 'pending_edges'>
 /** The number of the trace's transactions, or more if they have many messages. */
 export const sizeOfTrace = ({ nodes, edges, pending_edges }: SizedTrace): number => sizeOf(nodes, edges + pending_edges)
 
-/** Returns the first traces with at most the size `most` together, but always at least one trace. */
-export const firstTraces = <T extends SizedTrace>(found: readonly T[], most: number): readonly T[] => {
-  let left = most
-  return found.filter((trace, i) => {
-    left -= sizeOfTrace(trace)
-    return i === 0 || left >= 0
-  })
-}
-
 export type WithSent = Pick<TransactionRow, 'action_msgs_created'>
 
 /** Number of messages that the transaction sent, and the one that it received. */
