@@ -12,7 +12,7 @@ import { rowsOfTransactions } from '../store/queries/messages-of-transactions.ts
 import { findTraces } from '../store/queries/traces.ts'
 import { keysOfHashes, transactionsByKeys, transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
 import { sidesByHash } from '../store/queries/transactions/list.ts'
-import { sizeOfTrace } from '../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, sizeOfTrace } from '../store/queries/transactions/size.ts'
 import { keyOfMessage, keyText, type TransactionRow } from '../store/queries/transactions/transaction-key.ts'
 import type { View } from '../store/queries/view.ts'
 import { distinct, nameOf } from '../store/row-keys.ts'
@@ -31,7 +31,7 @@ import {
   withoutFirst,
   writeChanges,
 } from './shapes/balance-changes.ts'
-import { MAX_NODES_OF_PAGE, PAGE_TEXT } from './shapes/trace.ts'
+import { PAGE_TEXT } from './shapes/trace.ts'
 
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
   const messagesOf = await groupedWithPauses(await rowsOfTransactions(view, rows), (message) => keyText(keyOfMessage(message)), view.signal)
@@ -68,7 +68,7 @@ const receiverOf = async (view: View, hash: Uint8Array): Promise<TransactionRow 
 const ofTrace = async (view: View, id: Uint8Array, hashes?: readonly Buffer[]): Promise<BalanceChanges> => {
   const [trace] = (await findTraces(view, { trace_id: [id], limit: 1, offset: 0, sort: 'asc' })).rows
   if (trace === undefined) throw new TonError('NOT_FOUND', 'trace not found')
-  if (sizeOfTrace(trace) > MAX_NODES_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${PAGE_TEXT}`)
+  if (sizeOfTrace(trace) > MAX_SIZE_OF_PAGE) throw new TonError('INVALID_PARAMS', `the trace has more than ${PAGE_TEXT}`)
   const { transactions, walletOf, move } = await relate(view, await transactionsOfTraces(view, [trace]))
   const covered = hashes && new Set(hashes.map(nameOf))
   const part = covered ? withoutFirst(transactions.filter(({ row }) => covered.has(nameOf(row.hash)))) : transactions

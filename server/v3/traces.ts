@@ -2,17 +2,18 @@ import type { Params } from '../../shared/registry.ts'
 import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { grouped } from '../base/memory/grouped.ts'
+import { portionsWithin } from '../base/memory/portions.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
-import { sizeOfTrace } from '../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, sizeOfTrace } from '../store/queries/transactions/size.ts'
 import type { View } from '../store/queries/view.ts'
 import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toWireActions, type WireAction } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
-import { MAX_NODES, MAX_NODES_OF_PAGE, toTrace, type WireTrace } from './shapes/trace.ts'
+import { MAX_NODES, toTrace, type WireTrace } from './shapes/trace.ts'
 import { BYTES_OF_TRANSACTION, relateTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
@@ -32,7 +33,7 @@ interface Trace {
 
 /** Decides which traces are shown with their transactions: not traces that are too large, and no more together than an answer may have. */
 const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
-  let room = MAX_NODES_OF_PAGE
+  let room = MAX_SIZE_OF_PAGE
   return rows.map((row) => {
     const size = sizeOfTrace(row)
     const isWhole = size <= Math.min(MAX_NODES, room)
@@ -45,21 +46,8 @@ const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
 const sizeOf = ({ row, isWhole }: Trace): number => (isWhole ? sizeOfTrace(row) : 0)
 const sizeOfAll = (traces: readonly Trace[]): number => traces.reduce((sum, trace) => sum + sizeOf(trace), 0)
 
-/** Splits traces into groups of about AT_A_TIME. */
-const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
-  if (sizeOfAll(traces) <= AT_ONCE) return [traces]
-  const groups: Trace[][] = []
-  let size = AT_A_TIME
-  for (const trace of traces) {
-    if (size >= AT_A_TIME) {
-      groups.push([])
-      size = 0
-    }
-    groups.at(-1)!.push(trace)
-    size += sizeOf(trace)
-  }
-  return groups
-}
+const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] =>
+  sizeOfAll(traces) <= AT_ONCE ? [traces] : [...portionsWithin(traces, AT_A_TIME, sizeOf)]
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
 

@@ -81,7 +81,7 @@ describe('traces of thousands of messages', () => {
   const trace = compose({ account: OWNER, causes: comments })
 
   /** The context of a block that completes a trace. */
-  const completing = (complete: Trace) => ({ cached: () => ({ add: async () => [complete] }) }) as unknown as TopicContext
+  const completing = (complete: Trace) => ({ cached: () => ({ add: () => [[complete]] }), put: async () => {} }) as unknown as TopicContext
 
   it('the work is done in parts, one a message in each stage', () => {
     const work = classifyInParts(trace, NO_FACTS)

@@ -150,6 +150,29 @@ describe('the embedded chain is followed, also back', () => {
     expect(report.differences.map(formatDifference)).toEqual([])
   })
 
+  it('a revert asks for the states of accounts side by side', async () => {
+    const { control } = chain
+    const before = await control.snapshot(signal)
+    for (let n = 0; n < 8; n++) await control.fund(account(n), 1_000_000_000n, signal)
+    await settled()
+    await indexer.close()
+    await control.revert(before, signal)
+    let [running, most] = [0, 0]
+    const query: LocalChain['query'] = async (fn, ...rest) => {
+      const isState = fn === 'getAccountState'
+      if (isState) most = Math.max(most, ++running)
+      await sleep(2)
+      const answer = await chain.query(fn, ...rest)
+      if (isState) running--
+      return answer
+    }
+    indexer = startIndexer({ ...chain, query }, database, deps)
+    await settled()
+    expect(most).toBeGreaterThan(4)
+    const report = await verifyIndex({ source: chain, connection: database, ...deps }, signal)
+    expect(report.differences.map(formatDifference)).toEqual([])
+  })
+
   it('an index whose first block is reverted begins again when that block comes again', async () => {
     const { control } = chain
     const before = await control.snapshot(signal)

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  assignments,
-  conflictOf,
-  insertRows,
-  revertStatements,
-  topicScript,
-  topicStatements,
-  update,
-} from '../../server/index/write/statements.ts'
+import { assignments, conflictOf, insertRows, revertStatements, topicStatements, update } from '../../server/index/write/statements.ts'
 import { rowsOf } from '../../server/store/rows/copy-rows.ts'
 import { accounts } from '../../server/store/schema/accounts.ts'
 import { int4 } from '../../server/store/schema/column.ts'
@@ -76,7 +68,7 @@ describe('statements that follow from the declaration of a table', () => {
 
   it('rows of a table of another topic are refused', () => {
     const strange = [rowsOf(contractCodes, [])]
-    expect(() => topicScript([jettonWallets], strange)).toThrow('contract_codes is not a table of this topic')
+    expect(() => [...topicStatements([jettonWallets], strange)]).toThrow('contract_codes is not a table of this topic')
   })
 
   it.each([

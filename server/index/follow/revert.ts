@@ -1,3 +1,4 @@
+import { inParallel } from '../../base/in-parallel.ts'
 import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -116,10 +117,10 @@ const accountsAt = async (
     const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
     const nextTransactions = byKey(await connection.query(NEXT_TRANSACTIONS, [keys, seqno]))
     const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
-    for (const { account: key, first_lt } of portion) {
+    const stored = await inParallel(keys, (key) => requestState(states, id, key, signal))
+    for (const [i, { account: key, first_lt }] of portion.entries()) {
       const name = nameOf(key)
-      const [last, set] = [lastTransactions.get(name), lastSets.get(name)]
-      const found = await requestState(states, id, key, signal)
+      const [last, set, found] = [lastTransactions.get(name), lastSets.get(name), stored[i]]
       const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
       const next = nextTransactions.get(name)
       // An account that first appeared without a transaction has a first_lt of 0, also if that was above the block. Then the block's state decides.

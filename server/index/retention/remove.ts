@@ -1,17 +1,18 @@
-import { portionsOf } from '../../base/memory/portions.ts'
+import { portionsOf, portionsWithin } from '../../base/memory/portions.ts'
 import { TRACE_PENDING } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { MAX_SIZE_OF_PAGE, MESSAGES_OF_ONE, sizeOfTrace } from '../../store/queries/transactions/size.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { contractCodes } from '../../store/schema/contracts.ts'
 import { messages } from '../../store/schema/messages.ts'
-import { type Select, select } from '../../store/schema/select.ts'
+import { type Row, select } from '../../store/schema/select.ts'
 import type { ReadRow, Table } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { traces } from '../../store/schema/traces.ts'
-import type { transactions } from '../../store/schema/transactions.ts'
-import { firstTraces } from '../derive/traces-within-limit.ts'
+import { transactions } from '../../store/schema/transactions.ts'
 import { CheckpointMovedError, changeAlone } from '../follow/checkpoint.ts'
+import { messageCount } from '../topics/actions/stored-traces.ts'
 import type { Topic } from '../topics/topic.ts'
 
 /*
@@ -24,17 +25,30 @@ import type { Topic } from '../topics/topic.ts'
  * Selects traces whose last block is from $1 on and below $2, the oldest first. Pending traces wait for messages and stay, except in an index of some
  * accounts, where these messages never come. Citus cannot lock rows of several shards, so the checkpoint is locked instead.
  */
-const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
+const tracesToRemove = (isPartial: boolean) =>
   select(
     traces,
-    ['trace_id', 'mc_seqno_end', 'nodes'],
+    ['trace_id', 'mc_seqno_end', 'nodes', 'edges', 'pending_edges'],
     `where mc_seqno_end >= $1 and mc_seqno_end < $2 ${isPartial ? '' : `and state <> ${TRACE_PENDING}`}
      order by mc_seqno_end, end_lt limit $3`,
   )
 
-type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash'>
+/**
+ * Maximum number of transactions that are removed in a step, and of their rows of messages. A larger trace is removed in several steps. No answer shows it
+ * with its transactions (transactions/size.ts), and its own row is removed last, so no reader sees a part of a trace as the whole.
+ */
+const PIECE = { transactions: MAX_SIZE_OF_PAGE, messages: MAX_SIZE_OF_PAGE * (1 + MESSAGES_OF_ONE) } as const
 
-const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash'
+/**
+ * Selects the newest transactions of traces. The receiver of a message is newer than its sender, so in pieces the sender's row of the message is removed
+ * last: it is the one that keeps the body (STILL_NAMED).
+ */
+const NEWEST_TRANSACTIONS = select(
+  transactions,
+  ['account', 'lt', 'hash', 'action_success', 'action_msgs_created'],
+  `where trace_id = any($1::bytea[]) order by lt desc, account limit ${PIECE.transactions + 1}`,
+)
+type Left = Pick<Row<typeof NEWEST_TRANSACTIONS>, 'account' | 'lt' | 'hash'>
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
@@ -71,10 +85,8 @@ const deletionsOf = (topics: readonly Topic[]) => {
     messages: of(messages),
     /** Statements that delete rows together with their transactions, from all tables except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
-    /** Statements that delete rows together with their trace, from all tables except transactions. $1: ids of traces. */
-    byTrace: named('trace')
-      .filter(({ name }) => name !== 'transactions')
-      .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
+    /** Statements that delete rows together with their trace. $1: ids of traces. */
+    byTrace: named('trace').map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
     /** Statements that delete rows together with their masterchain block. $1: the first seqno; $2: the seqno after the last. */
     byBlock: named('block').map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
   }
@@ -99,9 +111,9 @@ const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 
-/** Maximum number of traces, of their transactions, and of blocks in a step. A larger trace is removed in a step of its own. */
-const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
-/** Maximum number of transactions whose keys are in one statement. A trace can have hundreds of thousands. */
+/** Maximum number of traces, their size together, and number of blocks in a step. A larger trace is removed in a step of its own. */
+const STEP = { traces: 200, size: 1_000, blocks: 500 } as const
+/** Maximum number of transactions whose keys are in one statement. */
 const AT_ONCE = 2_000
 /** Maximum number of the newest messages whose bodies are cached, and number of steps after which these are read again. */
 const NEWEST = { messages: 50_000, steps: 500 } as const
@@ -161,14 +173,15 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
         newest = new Map(rows.map(({ body_hash, mc_seqno }) => [nameOf(body_hash), mc_seqno]))
       }
       return await stepBelow(cut, async () => {
-        const found = firstTraces(await query(leaving, [from, cut, STEP.traces]), STEP.transactions)
-        const last = found.at(-1)
-        if (last === undefined) return undefined
+        const [found] = portionsWithin(await query(leaving, [from, cut, STEP.traces]), STEP.size, sizeOfTrace)
+        if (found === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
-        const left = await query<Left>(DELETE_TRANSACTIONS, [ids])
+        const newest = await query(NEWEST_TRANSACTIONS, [ids])
+        const [left = []] = portionsWithin(newest.slice(0, PIECE.transactions), PIECE.messages, messageCount)
         for (const some of portionsOf(left, AT_ONCE)) await rowsOf(some, cut)
-        for (const text of deletions.byTrace) await query(text, [ids])
-        return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
+        const isAll = left.length === newest.length
+        if (isAll) for (const text of deletions.byTrace) await query(text, [ids])
+        return { traces: isAll ? found.length : 0, transactions: left.length, reached: found.at(-1)!.mc_seqno_end }
       })
     },
     /** Removes the rows of masterchain blocks from `from` up to, but not including, `cut`: at most `STEP.blocks`. Returns the first block that is left. */

@@ -72,14 +72,28 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
     sink: Sink,
     signal: AbortSignal,
   ): Promise<void> => {
-    let running = ''
+    let running: Topic | undefined
+    const pause = createPauses(undefined, signal)
+    const put = async (made: readonly TableRows[], { tables, isUnread }: Topic): Promise<void> => {
+      if (isUnread && sink.later) return await sink.later(made)
+      let isAny = false
+      for (const statement of topicStatements(tables, made)) {
+        if (!isAny) queries.forget(tables)
+        isAny = true
+        await sink.put(statement)
+        const paused = pause()
+        if (paused !== undefined) await paused
+      }
+      await runSteps(accountRows.takeWritten(made), signal)
+    }
     const context = createTopicContext(
       {
         rows: (text, values) => queries.read(sink, text, values),
+        put: (made) => put(made, running!),
         reads: sink,
         accountRows,
         cachedValues,
-        failed: (what, error) => onFailure?.(running, what, error),
+        failed: (what, error) => onFailure?.(running!.name, what, error),
         leaveOut: () => onLeftOut?.(),
         views,
         config,
@@ -88,24 +102,10 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
       },
       signal,
     )
-    const pause = createPauses(undefined, signal)
     for (const topic of topics) {
       signal.throwIfAborted()
-      running = topic.name
-      const made = await topic.derive(view, context)
-      if (topic.isUnread && sink.later) {
-        await sink.later(made)
-        continue
-      }
-      let isAny = false
-      for (const statement of topicStatements(topic.tables, made)) {
-        if (!isAny) queries.forget(topic.tables)
-        isAny = true
-        await sink.put(statement)
-        const paused = pause()
-        if (paused !== undefined) await paused
-      }
-      await runSteps(accountRows.takeWritten(made), signal)
+      running = topic
+      await put(await topic.derive(view, context), topic)
     }
   }
 
@@ -122,6 +122,7 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
         views.note(part.changes, id)
         const view = {
           mcSeqno: id.seqno,
+          groupSeqno: parts[0]!.of.master.id.seqno,
           master: id,
           utime: info.genUtime,
           blocks: [...part.of.shards, part.of.master],
@@ -142,7 +143,8 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
       if (topics.length === 0 || changes.length + undone.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
-      const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
+      const at = { mcSeqno: id.seqno, groupSeqno: id.seqno, master: id, utime }
+      const view = { ...at, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
       const given = config && configOfRoot(config)
       // A zerostate is not a block, so libraries cannot be requested for it.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)

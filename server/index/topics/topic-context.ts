@@ -19,7 +19,7 @@ export const configAddress = async (context: Pick<TopicContext, 'configParam'>, 
   return cell && attempt(() => cell.slice().loadBytes(32))
 }
 
-export interface ContextDeps extends Pick<TopicContext, 'rows' | 'failed' | 'leaveOut'> {
+export interface ContextDeps extends Pick<TopicContext, 'rows' | 'put' | 'failed' | 'leaveOut'> {
   readonly reads: Reads
   readonly accountRows: AccountRows
   /** Values that stay from block to block. */

@@ -49,6 +49,8 @@ export interface Topic {
 /** A masterchain block with all shard blocks that it commits. */
 export interface BlockView {
   readonly mcSeqno: number
+  /** The first block of those that are written together. The tables lack traces and cells of this group, and have all rows of earlier blocks. */
+  readonly groupSeqno: number
   /** The block id for requests about account states. */
   readonly master: BlockId
   /** gen_utime of the masterchain block, unix seconds. */
@@ -115,6 +117,8 @@ export interface TopicContext {
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages, which have rows of later blocks too. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
+  /** Writes rows of an `isUnread` topic at once, if all rows of a block together would fill the memory. */
+  put(made: readonly TableRows[]): Promise<void>
   /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T
   /** Logs and counts a failed derivation. `what`: what could not be derived, such as the id of a trace. */

@@ -142,7 +142,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
       const { seqno } = board.status()
       if (seqno < last.seqno) throw new Error(`the chain has no masterchain block ${seqno + 1}, which is indexed`)
     }
-    if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, stored)
+    if (topics.includes(actionsTopic)) await alignLateTraces(connection, stored)
     if (first > firstSeqno) await alignFirstLts(connection, stored, tables, first)
   }
 

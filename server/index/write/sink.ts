@@ -5,7 +5,7 @@ import type { Sink } from '../topics/run-topics.ts'
 const MAX_CHARACTERS = 1 << 19
 
 /** Collects scripts and sends them together: before a read, and when they exceed MAX_CHARACTERS. The caller has opened the SQL transaction. */
-export const createSink = (connection: Connection) => {
+export const createSink = (connection: Pick<Connection, 'query' | 'script'>) => {
   let collected = ''
   /** Returns the collected scripts, which the caller has to send. */
   const take = (): string => {

@@ -118,8 +118,6 @@ export function* topicStatements(tables: readonly Table[], made: readonly TableR
   }
 }
 
-export const topicScript = (tables: readonly Table[], made: readonly TableRows[]): string => [...topicStatements(tables, made)].join('')
-
 const deleteAbove = ({ name, since, revertedWith, group }: Table, seqno: number): string => {
   if (revertedWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
   const { table: other, by } = revertedWith

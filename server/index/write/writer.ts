@@ -146,7 +146,12 @@ export const createLateRows = () => {
         await addRows(written, rows)
       }
     },
-    lines: (): Lines => [...byTable],
+    size: (): number => [...byTable.values()].reduce((sum, { size }) => sum + size, 0),
+    take(): Lines {
+      const lines = [...byTable]
+      byTable.clear()
+      return lines
+    },
   }
 }
 
@@ -244,8 +249,12 @@ export const createWriter = async (connection: Connection, runner: TopicRunner, 
         early?.absent(begunIn(rows))
         await ensure?.([...rows.accounts.values()].map(({ key }) => key))
         const latest = await stateLines(rows, await accounts((large) => copy([[accountsTable, large]])))
-        await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
-        return [[...latest, ...late.lines()], sink.take()]
+        const later = async (made: readonly TableRows[]): Promise<void> => {
+          await late.add(made)
+          if (late.size() > LIGHT) await copy(late.take())
+        }
+        await runner.blocks(rows.parts, { ...sink, later, ...(ensure && { ensure }) }, signal)
+        return [[...latest, ...late.take()], sink.take()]
       }
       return orRollBack(async () => {
         // Rows that need only the blocks are sent while the rest is derived.

@@ -20,12 +20,15 @@ interface LookUp<T extends TableName, C extends Column<T>> {
   readonly orderBy?: string
   /** Maximum number of rows, if strangers choose it. More are refused. */
   readonly most?: number
+  /** The parameter by which callers ask for fewer rows; `limit` by default. */
+  readonly param?: string
 }
 
-/** Throws if there are more rows than an answer may read. The statement needs a limit of `most + 1`. */
-export const limitedTo = <Row>(most: number, rows: Row[]): Row[] => {
-  if (rows.length > most) throw new TonError('INVALID_PARAMS', `the answer needs more than ${most} rows of the index: ask for less`)
-  return rows
+/** Throws if there are more rows than an answer may read. The statement needs a limit of `most + 1`. `param`: the parameter by which callers ask for fewer. */
+export const limitedTo = <Row>(most: number, rows: Row[], param: string): Row[] => {
+  if (rows.length <= most) return rows
+  const message = `the answer needs more than ${most} rows of the index`
+  throw new TonError('INVALID_PARAMS', `${message}: ask for less with ${param}`, { issues: [{ param, message }] })
 }
 
 /** Creates a read of the rows whose column `by` has one of some values. The statement has the same text for any number of values. */
@@ -36,6 +39,7 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
   isBounded,
   orderBy,
   most = Number.POSITIVE_INFINITY,
+  param = 'limit',
 }: LookUp<T, C>) => {
   const text = [
     `select ${columns?.join(', ') ?? '*'} from ${from} where ${by} = any($1::bytea[])`,
@@ -46,6 +50,6 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
   return async (view: View, values: readonly Uint8Array[]): Promise<Pick<Tables[T], C>[]> => {
     if (values.length === 0) return []
     const query = statement<Pick<Tables[T], C>>(text, isBounded ? [values, view.head] : [values])
-    return limitedTo(most, await view.rows(query, 'generic'))
+    return limitedTo(most, await view.rows(query, 'generic'), param)
   }
 }

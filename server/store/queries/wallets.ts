@@ -59,7 +59,7 @@ export const ordersOf = async (view: View, keys: readonly Buffer[]): Promise<rea
       where rank <= ${MAX_ORDERS} order by multisig, rank limit ${MAX_READ.orders + 1}`,
     'each',
   )
-  const accounts = limitedTo(MAX_READ.orders, listed).map(({ account }) => account)
+  const accounts = limitedTo(MAX_READ.orders, listed, 'limit').map(({ account }) => account)
   if (accounts.length === 0) return []
   view.expectBytes(listed.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0))
   const found = withState<OrderRow>(sql`select * from multisig_orders where ${isAny('account', accounts)}`, 'multisig_orders', OF_STATE)

@@ -7,7 +7,7 @@ export const transactions = table('transactions', {
   kind: 'event',
   key: ['account', 'lt'],
   group: 'transactions',
-  prunedWith: 'trace',
+  prunedWith: { account: 'account', lt: 'lt' },
   columns: {
     account: bytea,
     lt: int8,

@@ -14,12 +14,12 @@ import {
 } from '../../store/queries/events.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { transactionsByKeys } from '../../store/queries/transactions/by-key.ts'
-import { createSize, sizeOfTrace } from '../../store/queries/transactions/size.ts'
+import { createSize, MAX_SIZE_OF_PAGE, sizeOfTrace } from '../../store/queries/transactions/size.ts'
 import { compareLt, keyText } from '../../store/queries/transactions/transaction-key.ts'
 import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toWireActions, type WireAction } from '../shapes/action.ts'
-import { MAX_NODES, MAX_NODES_OF_PAGE, treeOf } from '../shapes/trace.ts'
+import { MAX_NODES, treeOf } from '../shapes/trace.ts'
 import { relateTransactions, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Fitting, fit } from './fit.ts'
@@ -215,7 +215,7 @@ const neededOf = async (
     await mapWithPauses(ids, (id) => parts.set(id, blockParts(ofTrace(id))), view.signal)
     for (const { ofBlocks } of parts.values()) for (const { places } of ofBlocks.values()) need(places)
   }
-  const most = size.now() + MAX_NODES_OF_PAGE
+  const most = size.now() + MAX_SIZE_OF_PAGE
   const left = (): number => Math.min(MAX_NODES, Math.max(0, most - size.now()))
   const smallestFirst = [...ended].sort((a, b) => sizeOfTrace(a) - sizeOfTrace(b))
   await mapWithPauses(

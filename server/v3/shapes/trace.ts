@@ -3,7 +3,7 @@ import type { V3TraceNode } from '../../../shared/models/v3/traces.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { CLASSIFICATION_STATES, TRACE_STATES } from '../../store/codes.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
-import { MESSAGES_OF_ONE } from '../../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, MESSAGES_OF_ONE } from '../../store/queries/transactions/size.ts'
 import type { WireAction } from './action.ts'
 import type { WireTransaction } from './transaction.ts'
 import { base64, maybeBase64, optional } from './values.ts'
@@ -12,13 +12,11 @@ export type WireTrace = Result<'v3.traces'>['traces'][number]
 
 /** Maximum size of a trace: its transactions, or its messages (transactions/size.ts). A larger trace is shown without its transactions. */
 export const MAX_NODES = 4000
-/** Maximum size of the transactions in one answer. Further traces are shown without transactions. */
-export const MAX_NODES_OF_PAGE = 10_000
-export const PAGE_TEXT = `${MAX_NODES_OF_PAGE} transactions or ${MAX_NODES_OF_PAGE * MESSAGES_OF_ONE} messages`
+export const PAGE_TEXT = `${MAX_SIZE_OF_PAGE} transactions or ${MAX_SIZE_OF_PAGE * MESSAGES_OF_ONE} messages`
 
 /** Throws if the transactions of a page have a larger size than an answer may have. `rows`: the rows of the page. */
 export const checkPage = (size: number, rows: string): void => {
-  if (size > MAX_NODES_OF_PAGE)
+  if (size > MAX_SIZE_OF_PAGE)
     throw new TonError('INVALID_PARAMS', `the ${rows} of this page have more than ${PAGE_TEXT}: ask for fewer`, {
       issues: [{ param: 'limit', message: 'the page is too large' }],
     })

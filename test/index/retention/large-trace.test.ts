@@ -4,27 +4,52 @@ import { TOPICS } from '../../../server/index/topics/registry.ts'
 
 /* A contract that sends messages to itself makes traces of hundreds of thousands of transactions. */
 
-it('a large trace is removed by statements that have a few thousand keys each', async () => {
-  const [TRANSACTIONS, cut] = [20_000, 9]
-  const trace = { trace_id: Buffer.alloc(32), mc_seqno_end: 5, nodes: TRANSACTIONS }
-  const left = Array.from({ length: TRANSACTIONS }, (_, i) => ({ account: Buffer.alloc(36), lt: String(i), hash: Buffer.alloc(32) }))
+const cut = 9
+
+/** A removal of one trace of transactions that each sent `sent` messages. `removed`: number of rows by table, which grows. */
+const removalOf = (transactions: number, sent: number) => {
+  const trace = { trace_id: Buffer.alloc(32), mc_seqno_end: 5, nodes: transactions, edges: transactions * (1 + sent), pending_edges: 0 }
+  const rows = Array.from({ length: transactions }, (_, i) => ({
+    ...{ account: Buffer.alloc(36), lt: String(transactions - i), hash: Buffer.alloc(32) },
+    ...{ action_success: true, action_msgs_created: sent },
+  }))
   const named = { body_hash: Buffer.alloc(32), init_hash: null }
   const removed = new Map<string, number>()
-  let most = 0
+  const keys: number[] = []
   const query = async (text: string, values: readonly unknown[] = []) => {
     const lists = values.filter((value) => Array.isArray(value)) as readonly (readonly unknown[])[]
-    for (const list of lists) most = Math.max(most, list.length)
+    for (const list of lists) keys.push(list.length)
     const [, table] = /^delete from (\w+)/.exec(text) ?? []
     if (table !== undefined) removed.set(table, (removed.get(table) ?? 0) + lists[0]!.length)
-    if (table === 'transactions') return left
     if (table === 'messages') return lists[0]!.map(() => named)
-    if (text.includes('from traces')) return [trace]
+    if (text.includes('from transactions where trace_id')) return rows.slice(removed.get('transactions') ?? 0).slice(0, 10_001)
+    if (text.includes('from traces')) return removed.has('traces') ? [] : [trace]
     return text.includes('for update') ? [{ first_mc_seqno: 1, kept_mc_seqno: cut, mc_seqno: 20 }] : []
   }
   const connection = { query } as unknown as Parameters<typeof createRemoval>[0]['connection']
-  const step = await createRemoval({ connection, topics: TOPICS, isPartial: false }).traces(0, cut)
-  expect(step).toEqual({ traces: 1, transactions: TRANSACTIONS, reached: 5 })
-  expect(most).toBeLessThan(5_000)
-  for (const table of ['messages', 'tx_by_hash', 'jetton_transfers']) expect(removed.get(table)).toBe(TRANSACTIONS)
+  return { removal: createRemoval({ connection, topics: TOPICS, isPartial: false }), removed, keys }
+}
+
+it('a large trace is removed in pieces, by statements that have a few thousand keys each, and its own row last', async () => {
+  const { removal, removed, keys } = removalOf(20_000, 1)
+  expect(await removal.traces(0, cut)).toEqual({ traces: 0, transactions: 10_000, reached: 5 })
+  expect(removed.has('traces')).toBe(false)
+  expect(await removal.traces(0, cut)).toEqual({ traces: 1, transactions: 10_000, reached: 5 })
+  expect(Math.max(...keys)).toBeLessThan(5_000)
+  for (const table of ['transactions', 'messages', 'tx_by_hash', 'jetton_transfers']) expect(removed.get(table)).toBe(20_000)
   expect(removed.get('traces')).toBe(1)
+  expect(await removal.traces(0, cut)).toBeUndefined()
+})
+
+it('a piece of a trace of many logs has fewer transactions', async () => {
+  const { removal } = removalOf(1_000, 254)
+  expect(await removal.traces(0, cut)).toMatchObject({ traces: 0, transactions: 235 })
+})
+
+it('a trace that an answer shows with its transactions is removed at once', async () => {
+  for (const [transactions, sent] of [
+    [10_000, 4],
+    [500, 99],
+  ] as const)
+    expect(await removalOf(transactions, sent).removal.traces(0, cut)).toMatchObject({ traces: 1, transactions })
 })

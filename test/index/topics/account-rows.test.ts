@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endSteps } from '../../../server/base/yield.ts'
 import { createAccountRows } from '../../../server/index/topics/account-rows.ts'
-import { topicScript } from '../../../server/index/write/statements.ts'
+import { topicStatements } from '../../../server/index/write/statements.ts'
 import { MULTISIG_ROLES } from '../../../server/store/codes.ts'
 import { type Connection, connect } from '../../../server/store/postgres/connection.ts'
 import { rowsOf, type TableRows } from '../../../server/store/rows/copy-rows.ts'
@@ -91,7 +91,7 @@ describe('rows of accounts in memory', () => {
     }
     for (let i = 0; i < 300; i++) {
       const made = blockOf(random)
-      await connection.script(topicScript(TABLES, made))
+      await connection.script([...topicStatements(TABLES, made)].join(''))
       endSteps(memory.takeWritten(made))
       await check(random.pick(TABLES), random.chance(0.2) ? all : [random.pick(all)])
       if (random.chance(0.05)) memory.forget()
@@ -102,7 +102,7 @@ describe('rows of accounts in memory', () => {
     const reads = countingReads()
     const memory = createAccountRows(TABLES)
     const key = keyOf(200)
-    await connection.script(topicScript(TABLES, [rowsOf(jettonWallets, [walletOf(createRandom(2), key)])]))
+    await connection.script([...topicStatements(TABLES, [rowsOf(jettonWallets, [walletOf(createRandom(2), key)])])].join(''))
     const many = Array.from({ length: 60_000 }, (_, i) => Buffer.alloc(36, `account ${i}`))
     expect((await memory.owners(reads, [key, ...many]))(jettonWallets)).toEqual([key])
     expect((await memory.rows(reads, jettonWallets, [key, ...many])).size).toBe(1)

@@ -1,17 +1,23 @@
-import { beginCell, comment, toNano } from '@ton/core'
+import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Facts } from '../../../server/actions/facts.ts'
 import type { Matcher } from '../../../server/actions/matcher.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { factsOfText, factText } from '../../../server/index/topics/actions/fact-text.ts'
+import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
 import { rederiveActions } from '../../../server/index/topics/actions/rederive.ts'
+import { actionsTopic } from '../../../server/index/topics/actions/topic.ts'
+import { TOPICS } from '../../../server/index/topics/registry.ts'
+import type { Topic } from '../../../server/index/topics/topic.ts'
 import { MATCHERS } from '../../../server/protocols/index.ts'
 import { CLASSIFICATION_STATES } from '../../../server/store/codes.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
-import { startIndexer } from '../kit.ts'
+import { differences, dump, indexUpTo, startIndexer } from '../kit.ts'
 import { account, b64, jettonTransfer, raw } from './kit.ts'
 
 /* Actions in the index: told when a trace is complete, the same however the index was made, and taken back with the chain. */
+
+const NO_MEMORY = { messages: 0, bytes: 0 }
 
 /** A matcher that cannot work, for calls that nothing else uses. */
 const FAULTY = 0x0badc0de
@@ -80,6 +86,38 @@ describe('actions of the index', () => {
     expect(states[0]!.told).toBe(states[0]!.complete)
     expect(await index.verified()).toEqual([])
     expect(await index.madeAnew()).toEqual([])
+  })
+
+  it('actions are the same if no trace fits into memory, and after restarts in the middle of traces', async () => {
+    const forgetful: Topic = {
+      ...actionsTopic,
+      derive: (block, context) =>
+        actionsTopic.derive(block, {
+          ...context,
+          cached: (name, make) => context.cached(name, name === 'actions.open' ? () => createOpenTraces(NO_MEMORY) as never : make),
+        }),
+    }
+    const deps = { tvm: index.tvm, topics: TOPICS.map((topic) => (topic === actionsTopic ? forgetful : topic)) }
+    const [followed, restarted] = [await index.server.database(), await index.server.database()]
+    // What comes back from the masterchain arrives one block later.
+    const far = new Address(-1, BOB.hash)
+    const follower = startIndexer(index.local, followed, deps)
+    try {
+      await follower.reached(index.local.head!().id.seqno, AbortSignal.timeout(60_000))
+      for (let i = 0; i < 12; i++) {
+        await send(raw(ALICE), raw(far), comment(`again ${i}`))
+        if (i % 3 === 2) await indexUpTo(index.local, restarted, index.local.head!().id.seqno, deps)
+      }
+      await index.call('local.mine', { count: 4 })
+      await index.indexed()
+      const { seqno } = index.local.head!().id
+      await follower.reached(seqno, AbortSignal.timeout(60_000))
+      await indexUpTo(index.local, restarted, seqno, deps)
+    } finally {
+      await follower.close()
+    }
+    const expected = await dump(index.database)
+    for (const database of [followed, restarted]) expect(differences(expected, await dump(database))).toEqual([])
   })
 
   it('verify finds a changed action, one that nobody made, an account that is missing, and changed facts', async () => {

@@ -65,9 +65,23 @@ it('the payloads of many NFT transfers in one block are written in turns of the 
 it('the bodies of a stored trace are read in turns of the event loop', async () => {
   const hashes = Array.from({ length: MESSAGES }, (_, i) => Buffer.alloc(32, i))
   const boc = Buffer.from(serializeBoc(transfer(JETTON, 5n)))
-  const sent = hashes.map((body_hash) => ({ tx_account: account, tx_lt: '1', body_hash, init_hash: null }))
-  const answers = [[], sent, hashes.map((hash) => ({ hash, bytes: boc.length })), hashes.map((hash) => ({ hash, boc }))]
-  const { longest, all } = await timeTurns(() => readTraces(async () => answers.shift() as never[], [Buffer.alloc(32)], 9))
+  const nothing = { source: null, destination: null, value: null, value_extra: null, created_lt: null, created_at: null, opcode: null }
+  const sent = hashes.map((body_hash) => ({ ...nothing, tx_account: account, tx_lt: '1', msg_hash: body_hash, body_hash, init_hash: null }))
+  const own = {
+    trace_id: Buffer.alloc(32),
+    account,
+    lt: '1',
+    hash: hashes[0],
+    now: '1',
+    mc_seqno: 1,
+    descr: 0,
+    orig_status: 0,
+    end_status: 0,
+  }
+  const answers = [[own], sent, hashes.map((hash) => ({ hash, bytes: boc.length })), hashes.map((hash) => ({ hash, boc }))]
+  const { longest, all } = await timeTurns(async () => {
+    for await (const _ of readTraces(async () => answers.shift() as never[], [Buffer.alloc(32)], 9));
+  })
   expect(answers).toEqual([])
   expect(longest).toBeLessThan(all / 3)
 })

@@ -4,7 +4,8 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { factText } from '../../../server/index/topics/actions/fact-text.ts'
 import { type FactSource, findFacts, havingMethodIn } from '../../../server/index/topics/actions/facts.ts'
-import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
+import { type CompleteTrace, createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
+import { addRows, noActionRows } from '../../../server/index/topics/actions/rows.ts'
 import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
 import { classifyTrace } from '../../../server/index/topics/actions/topic.ts'
 import type { BlockView, PlacedTransaction } from '../../../server/index/topics/topic.ts'
@@ -127,7 +128,7 @@ const blockOf = (length: number, logs: number, body: Cell): BlockView => {
     const tx = { description: { type: 'ordinary', aborted: false }, account: new Uint8Array(32), lt: BigInt(i), outMsgs }
     return { tx, hash, traceId: Buffer.alloc(32), account: Buffer.alloc(36), isCutOff: false } as unknown as PlacedTransaction
   })
-  return { mcSeqno: 1, transactions } as unknown as BlockView
+  return { mcSeqno: 1, groupSeqno: 1, transactions } as unknown as BlockView
 }
 
 const rowsOf = (trace_id: Buffer, length: number, action_msgs_created: number) =>
@@ -136,33 +137,132 @@ const rowsOf = (trace_id: Buffer, length: number, action_msgs_created: number) =
     ...{ action_success: true, action_msgs_created },
   }))
 
+type Stored = (...query: readonly unknown[]) => Promise<never[]>
+const nothing: Stored = async () => []
+
+const complete = async (traces: ReturnType<typeof createOpenTraces>, of: BlockView, stored = nothing): Promise<CompleteTrace[]> => {
+  const found: CompleteTrace[] = []
+  for await (const portion of traces.add(of, { stored })) found.push(...portion)
+  return found
+}
+const first = async (of: BlockView): Promise<CompleteTrace> => (await complete(createOpenTraces(), of))[0]!
+
+type Found = Awaited<ReturnType<ReturnType<typeof readTraces>['next']>>['value']
+const allOf = async (portions: ReturnType<typeof readTraces>): Promise<Found> => {
+  const all: Found[] = []
+  for await (const portion of portions) all.push(portion)
+  return new Map(all.flatMap((portion) => [...portion]))
+}
+
 describe('a trace of more messages than are classified', () => {
   const TRANSACTIONS = 4_000
   const block = blockOf(TRANSACTIONS, MAX_LOGS - 1, beginCell().end())
 
   it('a trace of too many logs is not kept in memory, and has no actions', async () => {
-    const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
-    expect(trace!.transactions.length).toBeLessThan(TRANSACTIONS / 10)
-    expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
+    const trace = await first(block)
+    expect(trace.transactions).toHaveLength(1)
+    expect(endSteps(classifyTrace(trace, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
+  })
+  it('the classification of a trace that is too large belongs to the block that completed it', async () => {
+    const traces = createOpenTraces()
+    const at = (mcSeqno: number, from: number, to: number) =>
+      complete(traces, { ...block, mcSeqno, transactions: block.transactions.slice(from, to) })
+    expect(await at(1, 0, TRANSACTIONS - 1)).toEqual([])
+    const [trace] = await at(2, TRANSACTIONS - 1, TRANSACTIONS)
+    const rows = noActionRows()
+    const classification = endSteps(classifyTrace(trace!, NO_FACTS))
+    endSteps(addRows(rows, { trace: trace!, facts: NO_FACTS, factsSeqno: 2, classification }))
+    expect(rows.classifications).toMatchObject([{ mc_seqno: 2, state: 'failed' }])
+  })
+  it('a trace of too many logs is read once after a restart, and only its row, and has no actions either', async () => {
+    const traces = createOpenTraces()
+    const row = { trace_id: Buffer.alloc(32), state: 0, nodes: 400, edges: 100_000, pending_edges: 1, external_hash: null }
+    const read: string[] = []
+    const stored: Stored = async (text) => {
+      read.push(String(text))
+      return [row] as never[]
+    }
+    const found: CompleteTrace[] = []
+    for (let i = TRANSACTIONS - 5; i < TRANSACTIONS; i++)
+      found.push(
+        ...(await complete(traces, { ...block, mcSeqno: i, groupSeqno: i, transactions: block.transactions.slice(i, i + 1) }, stored)),
+      )
+    expect(read).toEqual([expect.stringContaining('from traces')])
+    expect(found).toMatchObject([{ isTooLarge: true, transactions: { length: 1 } }])
+    expect(endSteps(classifyTrace(found[0]!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
   })
   it('a trace of too many logs is followed in turns of the event loop', async () => {
-    const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
+    const { longest, all } = await timeTurns(() => first(block))
     expect(longest).toBeLessThan(all / 3)
   })
   it('a trace of too many logs is not read from the tables', async () => {
     const [long, small] = [Buffer.alloc(36), Buffer.alloc(36, 1)]
     const asked: (readonly unknown[])[] = []
-    const found = await readTraces(
-      async (_, values) => {
-        asked.push(values)
-        return (asked.length === 1 ? [...rowsOf(long, TRANSACTIONS, MAX_LOGS), ...rowsOf(small, 3, MAX_LOGS)] : []) as never[]
-      },
-      [long, small],
-      9,
+    const found = await allOf(
+      readTraces(
+        async (_, values) => {
+          asked.push(values)
+          return (asked.length === 1 ? [...rowsOf(long, TRANSACTIONS, MAX_LOGS), ...rowsOf(small, 3, MAX_LOGS)] : []) as never[]
+        },
+        [long, small],
+        9,
+      ),
     )
     expect([...found.keys()]).toEqual([small.toString('latin1')])
     expect(asked[1]![0]).toHaveLength(3)
     expect(found.get(small.toString('latin1'))![0]!.account).toBe(rawOfKey(small))
+  })
+})
+
+describe('open traces that do not fit into memory', () => {
+  const [OPEN, LENGTH] = [12, 44]
+  const one = blockOf(LENGTH, MAX_LOGS - 1, beginCell().end())
+  const idOf = (trace: number): Buffer => Buffer.alloc(32, trace + 1)
+  /** The transactions `from` to `to` of each trace. */
+  const blockAt = (mcSeqno: number, groupSeqno: number, from: number, to: number): BlockView => ({
+    ...one,
+    mcSeqno,
+    groupSeqno,
+    transactions: one.transactions.slice(from, to).flatMap((placed, i) =>
+      Array.from({ length: OPEN }, (_, trace) => ({
+        ...placed,
+        traceId: idOf(trace),
+        hash: from + i === 0 ? idOf(trace) : Buffer.alloc(32, 255),
+      })),
+    ),
+  })
+  /** Answers with the first `length` transactions of each trace. */
+  const storing = (length: number, read: (readonly [ids: number, below: unknown])[]): Stored => {
+    return async (text, values) => {
+      if (!String(text).includes('from transactions')) return []
+      const [ids, below] = values as readonly [readonly Buffer[], number]
+      read.push([ids.length, below])
+      return ids.flatMap((id) => rowsOf(id, length, 1).map((row) => ({ ...row, account: Buffer.alloc(36, id[0]) }))) as never[]
+    }
+  }
+  const fails: Stored = () => Promise.reject(new Error('read'))
+
+  it('are read once, when they are complete, a few at a time and only in the blocks before their group', async () => {
+    const traces = createOpenTraces()
+    expect(await complete(traces, blockAt(1, 1, 0, LENGTH - 4), fails)).toEqual([])
+    // The tables have the bodies of a group when all of it is derived.
+    expect(await complete(traces, blockAt(2, 1, LENGTH - 4, LENGTH - 3), fails)).toEqual([])
+    expect(await complete(traces, blockAt(3, 3, LENGTH - 3, LENGTH - 2), fails)).toEqual([])
+    expect(await complete(traces, blockAt(4, 4, LENGTH - 2, LENGTH - 1), fails)).toEqual([])
+    const read: (readonly [number, unknown])[] = []
+    const found = await complete(traces, blockAt(5, 4, LENGTH - 1, LENGTH), storing(LENGTH - 2, read))
+    expect(found.map(({ transactions, isTooLarge }) => [transactions.length, isTooLarge])).toEqual(Array(OPEN).fill([LENGTH, false]))
+    expect(new Set(found.map(({ id }) => id)).size).toBe(OPEN)
+    expect(new Set(read.map(([, below]) => below))).toEqual(new Set([4]))
+    const traceReads = read.reduce((sum, [ids]) => sum + ids, 0)
+    expect(traceReads).toBeGreaterThan(0)
+    expect(traceReads).toBeLessThan(OPEN)
+    expect(Math.max(...read.map(([ids]) => ids))).toBeLessThan(OPEN / 2)
+  })
+  it('stay in memory until their group is written', async () => {
+    const traces = createOpenTraces()
+    for (let i = 0; i < LENGTH - 1; i++) expect(await complete(traces, blockAt(1 + i, 1, i, i + 1), fails)).toEqual([])
+    expect(await complete(traces, blockAt(LENGTH, 1, LENGTH - 1, LENGTH), fails)).toHaveLength(OPEN)
   })
 })
 
@@ -172,17 +272,17 @@ describe('a trace of more bytes than are classified', () => {
   const block = blockOf(MESSAGES, 0, tree)
 
   it('a trace of many large bodies is not kept in memory, and has no actions', async () => {
-    const [trace] = await createOpenTraces().add(block, { stored: async () => [] })
-    expect(trace!.transactions.length).toBeLessThan(MESSAGES / 2)
-    expect(endSteps(classifyTrace(trace!, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
+    const trace = await first(block)
+    expect(trace.transactions).toHaveLength(1)
+    expect(endSteps(classifyTrace(trace, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
   })
   it('a trace of some large bodies is classified', async () => {
-    const [trace] = await createOpenTraces().add(blockOf(50, 0, tree), { stored: async () => [] })
-    expect(trace!.transactions).toHaveLength(50)
-    expect(endSteps(classifyTrace(trace!, NO_FACTS)).actions).toHaveLength(50)
+    const trace = await first(blockOf(50, 0, tree))
+    expect(trace.transactions).toHaveLength(50)
+    expect(endSteps(classifyTrace(trace, NO_FACTS)).actions).toHaveLength(50)
   })
   it('the bodies of a trace are counted in turns of the event loop', async () => {
-    const { longest, all } = await timeTurns(() => createOpenTraces().add(block, { stored: async () => [] }))
+    const { longest, all } = await timeTurns(() => first(block))
     expect(longest).toBeLessThan(all / 3)
   })
   it('the bodies of such a trace are not read from the tables', async () => {
@@ -203,13 +303,15 @@ describe('a trace of more bytes than are classified', () => {
       [],
     ]
     const asked: (readonly unknown[])[] = []
-    const found = await readTraces(
-      async (_, values) => {
-        asked.push(values)
-        return answers.shift() as never[]
-      },
-      [large, small],
-      9,
+    const found = await allOf(
+      readTraces(
+        async (_, values) => {
+          asked.push(values)
+          return answers.shift() as never[]
+        },
+        [large, small],
+        9,
+      ),
     )
     expect([...found.keys()]).toEqual([small.toString('latin1')])
     expect(asked[3]).toEqual([[hashes[1]]])

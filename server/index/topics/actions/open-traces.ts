@@ -1,89 +1,136 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
-import { createPauses, runSteps } from '../../../base/yield.ts'
+import { createPauses, type Pause } from '../../../base/yield.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
-import { select } from '../../../store/schema/select.ts'
+import { nameOf } from '../../../store/row-keys.ts'
+import { type Row, select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
-import { addTransaction, isTooLarge, MAX_TRANSACTIONS, newTraceSize, sizeOf, type TraceSize } from './trace-size.ts'
+import { addTransaction, inPortions, isTooLarge, newTraceSize, type TraceSize, type Volume } from './trace-size.ts'
 
 /** Maximum number of messages in memory, and bytes of their bodies, of all traces together. */
 const REMEMBERED = { messages: 100_000, bytes: 128 << 20 } as const
-/** Number of masterchain blocks after which a trace without a new transaction is removed from memory. */
-const PATIENCE = 64
+/** Maximum number of traces that are followed, and number of masterchain blocks after which a trace without a new transaction is forgotten. */
+const FOLLOWED = { traces: 100_000, blocks: 64 } as const
 
 interface OpenTrace {
-  readonly transactions: TraceTransaction[]
-  /** Size of these transactions. */
+  readonly id: string
+  /** All transactions; of a stored trace, those of the group of blocks; of a trace that is too large, the last one. */
+  transactions: TraceTransaction[]
+  /** True if the transactions before the group of blocks are read from the tables when the trace is complete. */
+  isStored: boolean
+  /** Size of all its transactions. The bytes of transactions that were never in memory are missing. */
   readonly size: TraceSize
   /** Number of messages that were sent but have not arrived. */
   pending: number
   seqno: number
   /** True if the beginning of the trace is not indexed. The trace then never becomes complete. */
-  broken: boolean
+  readonly broken: boolean
 }
 
-const STATES = select(traces, ['trace_id', 'state', 'nodes'], 'where trace_id = any($1::bytea[])')
+/** `isTooLarge`: the trace is not classified, and has only its last transaction. */
+export type CompleteTrace = Trace & Readonly<Record<'isTooLarge', boolean>>
+
+const STATES = select(
+  traces,
+  ['trace_id', 'state', 'nodes', 'edges', 'pending_edges', 'external_hash'],
+  'where trace_id = any($1::bytea[])',
+)
+
+const newTrace = (id: string, broken: boolean): OpenTrace => ({
+  ...{ id, transactions: [], isStored: false, size: newTraceSize() },
+  ...{ pending: 1, seqno: 0, broken },
+})
+
+/** A trace of which the tables have all transactions before the group of blocks. */
+const storedTrace = ({ trace_id, state, nodes, edges, pending_edges, external_hash }: Row<typeof STATES>): OpenTrace => {
+  // An edge is a message that was received or a log. The message that began the trace was not sent in it.
+  const sent = edges + pending_edges - (external_hash === null ? 0 : 1)
+  const size = { transactions: nodes, messages: nodes + sent, bytes: 0 }
+  return { ...newTrace(nameOf(trace_id), state === TRACE_BROKEN), isStored: true, size, pending: pending_edges }
+}
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
 
-/** Number of messages that are sent but not received. Each transaction except the first received a message of the trace. */
-const pendingAfter = (transactions: readonly TraceTransaction[]): number =>
-  transactions.reduce((sum, tx) => sum + sentBy(tx), 0) - (transactions.length - 1)
-
 const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number): TraceTransaction =>
   transactionOf({ tx, hash: hash.toString('latin1'), workchain: account.readInt32BE(0), mcSeqno })
 
-export const createOpenTraces = () => {
-  const open = new Map<string, OpenTrace>()
+const tooLarge = ({ id, transactions }: OpenTrace): CompleteTrace => ({ id, transactions: transactions.slice(-1), isTooLarge: true })
 
-  const forget = (seqno: number): void => {
-    let [messages, bytes] = [0, 0]
+/** Yields the transactions of complete traces. `groupSeqno`: see BlockView. */
+async function* inFull(
+  complete: readonly OpenTrace[],
+  groupSeqno: number,
+  { stored }: Pick<TopicContext, 'stored'>,
+): AsyncGenerator<readonly CompleteTrace[]> {
+  const left = new Map<string, OpenTrace>()
+  const inMemory: CompleteTrace[] = []
+  for (const trace of complete) {
+    if (isTooLarge(trace.size)) inMemory.push(tooLarge(trace))
+    else if (trace.isStored) left.set(trace.id, trace)
+    else inMemory.push({ ...trace, isTooLarge: false })
+  }
+  if (inMemory.length > 0) yield inMemory
+  if (left.size === 0) return
+  const ids = [...left.keys()].map((id) => Buffer.from(id, 'latin1'))
+  for await (const portion of readTraces(stored, ids, groupSeqno)) {
+    yield [...portion].map(([id, before]) => ({ id, transactions: [...before, ...left.get(id)!.transactions], isTooLarge: false }))
+    for (const id of portion.keys()) left.delete(id)
+  }
+  yield [...left.values()].map(tooLarge)
+}
+
+export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
+  const open = new Map<string, OpenTrace>()
+  let group: number | undefined
+
+  /**
+   * Releases transactions that do not fit into memory. Only before the first block of a group: the tables have no bodies of a group before all of it is
+   * derived.
+   */
+  const release = (seqno: number): void => {
+    let [count, messages, bytes] = [0, 0, 0]
     // `open` is in the order of last use, so the newest traces are at the end.
-    for (const [id, { size, seqno: last }] of [...open].reverse()) {
-      messages += size.messages
-      bytes += size.bytes
-      if (last < seqno - PATIENCE || messages > REMEMBERED.messages || bytes > REMEMBERED.bytes) open.delete(id)
+    for (const trace of [...open.values()].reverse()) {
+      if (trace.seqno < seqno - FOLLOWED.blocks || ++count > FOLLOWED.traces) open.delete(trace.id)
+      if (!trace.isStored && !isTooLarge(trace.size)) {
+        messages += trace.size.messages
+        bytes += trace.size.bytes
+        trace.isStored = messages > remembered.messages || bytes > remembered.bytes
+      }
+      if (trace.isStored) trace.transactions = []
     }
   }
 
-  /** Reads those of the traces that are not in memory. */
-  const load = async (ids: readonly string[], block: BlockView, { stored: read }: Pick<TopicContext, 'stored'>): Promise<void> => {
-    const keys = ids.map((id) => Buffer.from(id, 'latin1'))
-    const rows = await read(STATES, [keys])
-    const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MAX_TRANSACTIONS)
-    const found =
-      whole.length === 0
-        ? new Map<string, readonly TraceTransaction[]>()
-        : await readTraces(
-            read,
-            whole.map(({ trace_id }) => trace_id),
-            block.mcSeqno,
-          )
+  const load = async (ids: readonly string[], { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
+    const rows = await stored(STATES, [ids.map((id) => Buffer.from(id, 'latin1'))])
+    const found = new Map(rows.map((row) => [nameOf(row.trace_id), row]))
     for (const id of ids) {
-      const transactions = found.get(id)
-      // A trace that cannot be read in full counts as broken.
-      const loaded: OpenTrace =
-        transactions === undefined
-          ? { transactions: [], size: newTraceSize(), pending: 0, seqno: 0, broken: true }
-          : {
-              transactions: [...transactions],
-              size: await runSteps(sizeOf({ transactions })),
-              pending: pendingAfter(transactions),
-              seqno: 0,
-              broken: false,
-            }
-      open.set(id, loaded)
+      const row = found.get(id)
+      open.set(id, row === undefined ? newTrace(id, true) : storedTrace(row))
     }
+  }
+
+  const addAll = async (trace: OpenTrace, placed: readonly PlacedTransaction[], mcSeqno: number, pause: Pause): Promise<void> => {
+    for (const one of placed) {
+      const tx = toTransaction(one, mcSeqno)
+      trace.pending += sentBy(tx) - 1
+      await pause()
+      if (!isTooLarge(trace.size)) for (const _ of addTransaction(trace.size, tx)) await pause()
+      if (isTooLarge(trace.size)) trace.transactions = []
+      trace.transactions.push(tx)
+    }
+    trace.seqno = mcSeqno
   }
 
   return {
-    /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in the block. */
-    async add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]> {
-      const { mcSeqno } = block
-      forget(mcSeqno)
+    /** Adds a block's transactions. Yields the traces that the block completes, in portions (trace-size.ts). */
+    async *add(block: BlockView, context: Pick<TopicContext, 'stored'>): AsyncGenerator<readonly CompleteTrace[]> {
+      const { mcSeqno, groupSeqno } = block
+      if (group !== groupSeqno) release(groupSeqno)
+      group = groupSeqno
       const byTrace = new Map<string, PlacedTransaction[]>()
       for (const placed of block.transactions) {
         const id = placed.traceId.toString('latin1')
@@ -96,31 +143,20 @@ export const createOpenTraces = () => {
         // A trace in memory has no transactions of this block yet: a block that fails ends the session, and with it this memory.
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)
-        else open.set(id, { transactions: [], size: newTraceSize(), pending: 1, seqno: 0, broken: first!.isCutOff })
+        else open.set(id, newTrace(id, first!.isCutOff))
       }
-      if (missing.length > 0) await load(missing, block, context)
-      const complete: Trace[] = []
+      if (missing.length > 0) await load(missing, context)
+      const complete: OpenTrace[] = []
       const pause = createPauses()
       for (const [id, placed] of byTrace) {
         const trace = open.get(id)!
         open.delete(id)
-        for (const one of placed) {
-          const tx = toTransaction(one, mcSeqno)
-          trace.pending += sentBy(tx) - 1
-          await pause()
-          if (trace.broken || isTooLarge(trace.size)) continue
-          trace.transactions.push(tx)
-          for (const _ of addTransaction(trace.size, tx)) await pause()
-        }
         if (trace.broken) continue
-        if (trace.pending === 0) {
-          complete.push({ id, transactions: trace.transactions })
-          continue
-        }
-        trace.seqno = mcSeqno
-        open.set(id, trace)
+        await addAll(trace, placed, mcSeqno, pause)
+        if (trace.pending === 0) complete.push(trace)
+        else open.set(id, trace)
       }
-      return complete
+      for (const portion of inPortions(complete, ({ size }) => size)) yield* inFull(portion, groupSeqno, context)
     },
   }
 }

@@ -3,23 +3,25 @@ import type { ClientConfig } from 'pg'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import type { Trace } from '../../../actions/trace.ts'
-import { portionsOf } from '../../../base/memory/portions.ts'
+import { portionsWithin } from '../../../base/memory/portions.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
+import { type SizedTrace, sizeOfTrace } from '../../../store/queries/transactions/size.ts'
+import { nameOf } from '../../../store/row-keys.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
 import { actionsProgress, type traceClassifications } from '../../../store/schema/actions.ts'
 import { indexCheckpoint } from '../../../store/schema/head.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import type { ReadRow } from '../../../store/schema/table.ts'
-import { traces as traceTable } from '../../../store/schema/traces.ts'
-import { firstTraces } from '../../derive/traces-within-limit.ts'
+import type { traces as traceTable } from '../../../store/schema/traces.ts'
 import { FINISHED } from '../../write/cluster-commit.ts'
-import { insertRows, topicScript, update } from '../../write/statements.ts'
+import { createSink } from '../../write/sink.ts'
+import { insertRows, topicStatements, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
 import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTraces } from './topic.ts'
-import { MAX_TRANSACTIONS } from './trace-size.ts'
+import { inPortions, MAX_TRANSACTIONS } from './trace-size.ts'
 
 /*
  * Derives the actions of complete traces again, in an index without actions or with actions of another classifier version. The newest traces come first, a
@@ -33,44 +35,52 @@ type Classified = ReadRow<typeof traceClassifications>
 
 type Failed = (trace: string, error: unknown) => void
 
-/** A complete trace with its stored classification: null if the trace was never classified. */
-type StoredTrace = Pick<ReadRow<typeof traceTable>, 'trace_id' | 'end_lt'> & {
-  readonly [K in 'facts' | 'facts_seqno']: Classified[K] | null
-}
+/** A complete trace; `bytes` of its stored facts. */
+type StoredTrace = SizedTrace & Pick<ReadRow<typeof traceTable>, 'trace_id'> & { readonly bytes: number | null }
 
-const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys) => contentsOfRows(keys, await query(CONTENTS, [keys])))
+const listed = (classifications: string, where: string): string =>
+  `select t.trace_id, t.end_lt, t.nodes, t.edges, t.pending_edges, c.version, octet_length(c.facts) as bytes
+   from traces t left join ${classifications} c on c.trace_id = t.trace_id where ${where}`
+const volumeOf = ({ nodes, edges, pending_edges, bytes }: StoredTrace) => ({ messages: nodes + edges + pending_edges, bytes: bytes ?? 0 })
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
-/** Reads traces with their facts. `now`: masterchain seqno at which facts are looked up for traces without stored facts. */
-const readWithFacts = async (query: Query, stored: readonly StoredTrace[], now: number) => {
-  const transactions = await readTraces(
-    query,
-    stored.map(({ trace_id }) => trace_id),
-    2 ** 31 - 1,
-  )
-  const readable: { readonly trace: Trace; readonly of: StoredTrace }[] = stored.flatMap((of) => {
-    const id = of.trace_id.toString('latin1')
-    const found = transactions.get(id)
-    return found === undefined ? [] : [{ trace: { id, transactions: found }, of }]
-  })
-  const withoutFacts = readable.filter(({ of }) => of.facts_seqno === null).map(({ trace }) => trace)
-  const present = await findFacts(sourceOf(query), withoutFacts)
-  const facts = new Map<Trace, Facts>(withoutFacts.map((trace, i) => [trace, present[i]!]))
-  // One trace after the other, because the facts of a trace can have megabytes.
-  return (function* () {
-    for (const { trace, of } of readable)
-      yield { trace, facts: facts.get(trace) ?? factsOfText(of.facts), factsSeqno: of.facts_seqno ?? now }
-  })()
-}
+const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys) => contentsOfRows(keys, await query(CONTENTS, [keys])))
 
-/** SQL that replaces the rows of traces by those of the current classifier. */
-const rederive = async (query: Query, stored: readonly StoredTrace[], now: number, failed: Failed = () => {}): Promise<string> => {
-  if (stored.length === 0) return ''
-  const list = stored.map(({ trace_id }) => `'\\x${trace_id.toString('hex')}'`).join(', ')
-  const gone = actionsTopic.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
-  const rows = await classifyTraces(await readWithFacts(query, stored, now), failed)
-  return `${gone.join('')}${topicScript(actionsTopic.tables, rows)}`
+/**
+ * Replaces the rows of traces by those of the current classifier. `classifications`: the table with the stored facts. `now`: masterchain seqno at which facts
+ * are looked up for traces without stored facts.
+ */
+const rederive = async (
+  connection: Pick<Connection, 'query' | 'script'>,
+  all: readonly StoredTrace[],
+  now: number,
+  { classifications = 'trace_classifications', failed = () => {} }: { readonly classifications?: string; readonly failed?: Failed } = {},
+): Promise<void> => {
+  const { query } = connection
+  const sink = createSink(connection)
+  for (const portion of inPortions(all, volumeOf)) {
+    const ids = portion.map(({ trace_id }) => trace_id)
+    const classified = await query<Classified>(`select * from ${classifications} where trace_id = any($1::bytea[])`, [ids])
+    const stored = new Map(classified.map((row) => [nameOf(row.trace_id), row]))
+    for (const { name } of actionsTopic.tables) await query(`delete from ${name} where trace_id = any($1::bytea[])`, [ids])
+    for await (const found of readTraces(query, ids, 2 ** 31 - 1)) {
+      const traces = [...found].map(([id, transactions]) => ({ id, transactions }))
+      const withoutFacts = traces.filter(({ id }) => !stored.has(id))
+      const present = await findFacts(sourceOf(query), withoutFacts)
+      const facts = new Map<Trace, Facts>(withoutFacts.map((trace, i) => [trace, present[i]!]))
+      // One trace after the other, because the facts of a trace can have megabytes.
+      const withFacts = function* () {
+        for (const trace of traces) {
+          const of = stored.get(trace.id)
+          yield { trace, facts: facts.get(trace) ?? factsOfText(of!.facts), factsSeqno: of?.facts_seqno ?? now }
+        }
+      }
+      const rows = await classifyTraces(withFacts(), failed)
+      for (const statement of topicStatements(actionsTopic.tables, rows)) await sink.put(statement)
+      await sink.send()
+    }
+  }
 }
 
 const PROGRESS = select(actionsProgress, ['version', 'end_lt', 'trace_id', 'done'], 'where id = 1')
@@ -98,55 +108,47 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
 /** Locks the checkpoint against a revert and against a removal of history. The writer does not wait for the lock, because its updates do not change the key. */
 const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key share')
 
-const COMPLETE = select(
-  traceTable,
-  ['trace_id', 'end_lt', 'nodes'],
-  `where trace_id = any($1::bytea[]) and state = ${TRACE_COMPLETE} and nodes <= ${MAX_TRANSACTIONS}`,
-)
-
 /**
  * Derives the actions of those traces that are complete, with the current facts. Used for traces that became complete when a backfilled range was joined to
  * the index. `now`: seqno of the last indexed block.
  */
 export const classifyLate = async (
-  { query, script }: Pick<Connection, 'query' | 'script'>,
+  connection: Pick<Connection, 'query' | 'script'>,
   ids: readonly Buffer[],
   now: number,
 ): Promise<void> => {
-  const complete = await query(COMPLETE, [ids])
-  for (const rows of portionsOf(complete, STEP.traces)) {
-    const stored = rows.map((row) => ({ ...row, facts: null, facts_seqno: null }))
-    await script(await rederive(query, stored, now))
-  }
+  const isComplete = `t.trace_id = any($1::bytea[]) and t.state = ${TRACE_COMPLETE} and t.nodes <= ${MAX_TRANSACTIONS}`
+  await rederive(connection, await connection.query(listed('trace_classifications', isComplete), [ids]), now)
 }
 
-const STEP = { traces: 200, transactions: 4_000 } as const
+const STEP = { traces: 200, size: 4_000 } as const
 
 /**
  * Runs one step; undefined if no trace was left. While the step has the checkpoint locked, no revert and no removal of history can run. Citus does not
  * allow locks on rows of traces. None are needed, because nothing else changes a complete trace.
  */
 const step = async (
-  query: Query,
-  script: Connection['script'],
+  connection: Connection,
   at: Progress,
   failed: Failed,
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
+  const { query, script } = connection
   const [head] = await query(INDEXED)
-  const found = await query<StoredTrace & Pick<ReadRow<typeof traceTable>, 'nodes'> & { readonly version: Classified['version'] | null }>(
-    `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
-     left join trace_classifications c on c.trace_id = t.trace_id
-     where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}`,
+  const found = await query<StoredTrace & Pick<ReadRow<typeof traceTable>, 'end_lt'> & { readonly version: Classified['version'] | null }>(
+    listed(
+      'trace_classifications',
+      `t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}`,
+    ),
     [at.end_lt, at.trace_id],
   )
-  const taken = firstTraces(found, STEP.transactions)
+  const [taken = []] = portionsWithin(found, STEP.size, sizeOfTrace)
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
-  const replaced = await rederive(query, old, head?.mc_seqno ?? 0, failed)
+  await rederive(connection, old, head?.mc_seqno ?? 0, { failed })
   // Before `done` is stored, all nodes of a Citus cluster must show the rows of earlier steps.
   if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
-  await script(`${replaced}${update(actionsProgress, place, { id: 1, version: CLASSIFIER_VERSION })};`)
+  await script(`${update(actionsProgress, place, { id: 1, version: CLASSIFIER_VERSION })};`)
   return last && { next: { ...at, end_lt: last.end_lt, trace_id: last.trace_id }, traces: taken.length }
 }
 
@@ -176,7 +178,7 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
       signal.throwIfAborted()
       left(rest)
       await query('begin')
-      const done = await step(query, connection.script, at, failed)
+      const done = await step(connection, at, failed)
       await query('commit')
       at = done?.next
       rest = Math.max(0, rest - (done?.traces ?? 0))
@@ -192,7 +194,8 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
  * Adjusts the derived tables of `tonway verify` (unqualified names) to the tables of the index in `schema`. Traces that were classified after their last
  * block are derived from their stored facts. Traces whose actions are not derived yet get a copy of the stored rows, so that they are not compared.
  */
-export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
+export const alignLateTraces = async (connection: Connection, schema: string): Promise<void> => {
+  const { query } = connection
   const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)
   if (progress?.done === false) {
     const open = `select t.trace_id from ${schema}.traces t left join ${schema}.trace_classifications c on c.trace_id = t.trace_id
@@ -202,9 +205,7 @@ export const alignLateTraces = async (query: Query, script: Connection['script']
       await query(`insert into ${name} select * from ${schema}.${name} where trace_id in (${open})`)
     }
   }
-  const late = await query<StoredTrace>(
-    `select trace_id, facts, facts_seqno, '0' as end_lt from ${schema}.trace_classifications
-     where facts_seqno > mc_seqno and version = ${CLASSIFIER_VERSION} order by trace_id`,
-  )
-  for (const rows of portionsOf(late, STEP.traces)) await script(await rederive(query, rows, 0))
+  const classifications = `${schema}.trace_classifications`
+  const isLate = `c.facts_seqno > c.mc_seqno and c.version = ${CLASSIFIER_VERSION}`
+  await rederive(connection, await query(listed(classifications, isLate)), 0, { classifications })
 }

@@ -10,7 +10,7 @@ import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
 import { transactions } from '../../../store/schema/transactions.ts'
 import { rawAddress } from '../../../tlb/raw-address.ts'
-import { MAX_BYTES, MAX_MESSAGES } from './trace-size.ts'
+import { inPortions, MAX_BYTES, MAX_MESSAGES } from './trace-size.ts'
 
 /* Builds the classifier's traces from stored rows of transactions and messages. */
 
@@ -105,48 +105,50 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
 
 const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
 
-/** Returns whether the sizes of a trace's rows sum up to at most `most`. */
-const limitTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, sizeOf: (row: R) => number, most: number) => {
+/** Returns a function that finds the sum of the sizes of a trace's rows. */
+const sumsOfTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, sizeOf: (row: R) => number) => {
   const sums = new Map<string, number>()
   await mapWithPauses(rows, (row) => {
     const id = traceOf(row)
     sums.set(id, (sums.get(id) ?? 0) + sizeOf(row))
   })
-  return (id: string): boolean => (sums.get(id) ?? 0) <= most
+  return (id: string): number => sums.get(id) ?? 0
 }
 
-const messageCount = ({ action_success, action_msgs_created: sent }: TransactionRow): number => 1 + (action_success ? (sent ?? 0) : 0)
+/** Number of rows of messages: one of the message that the transaction received, and those that it sent. */
+export const messageCount = ({
+  action_success,
+  action_msgs_created: sent,
+}: Pick<TransactionRow, 'action_success' | 'action_msgs_created'>): number => 1 + (action_success ? (sent ?? 0) : 0)
 
 /**
- * Reads transactions in blocks below `below`, by trace id, in the order of lt. Leaves out traces of more than MAX_MESSAGES messages, and traces whose bodies
- * have more than MAX_BYTES of BoCs. A body that occurs twice counts twice.
+ * Reads transactions in blocks below `below`, by trace id, in the order of lt. Yields portions of traces (trace-size.ts), because bodies can fill the memory.
+ * Leaves out traces of more than MAX_MESSAGES messages, and traces whose bodies have more than MAX_BYTES of BoCs. A body that occurs twice counts twice.
  */
-export const readTraces = async (
+export async function* readTraces(
   query: Query,
   ids: readonly Buffer[],
   below: number,
-): Promise<ReadonlyMap<string, readonly TraceTransaction[]>> => {
+): AsyncGenerator<ReadonlyMap<string, readonly TraceTransaction[]>> {
   const traceOf = ({ trace_id }: TransactionRow): string => nameOf(trace_id)
   const found = await query(TRANSACTIONS, [ids, below])
-  const isSmall = await limitTraces(found, traceOf, messageCount, MAX_MESSAGES)
-  const small = found.filter((row) => isSmall(traceOf(row)))
+  const messagesOf = await sumsOfTraces(found, traceOf, messageCount)
+  const small = found.filter((row) => messagesOf(traceOf(row)) <= MAX_MESSAGES)
   const all = await query(MESSAGES, [small.map(({ account }) => account), small.map(({ lt }) => lt)])
   const traceAt = new Map(small.map((row) => [place(row.account, row.lt), traceOf(row)]))
   const traceOfMessage = ({ tx_account, tx_lt }: MessageRow): string => traceAt.get(place(tx_account, tx_lt))!
   const lengths = new Map((await query(LENGTHS, [hashesIn(all)])).map(({ hash, bytes }) => [nameOf(hash), bytes]))
   const lengthOf = (hash: Buffer | null): number => (hash === null ? 0 : (lengths.get(nameOf(hash)) ?? 0))
-  const bytesOf = ({ body_hash, init_hash }: MessageRow): number => lengthOf(body_hash) + lengthOf(init_hash)
-  const isShort = await limitTraces(all, traceOfMessage, bytesOf, MAX_BYTES)
-  const sentOrReceived = all.filter((message) => isShort(traceOfMessage(message)))
-  const rows = small.filter((row) => isShort(traceOf(row)))
-  const cellsByHash = await readCells(query, sentOrReceived)
-  const messagesOf = await groupedWithPauses(sentOrReceived, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
-  const traces = new Map<string, TraceTransaction[]>()
-  await mapWithPauses(rows, (row) => {
-    const id = traceOf(row)
-    const ofTrace = traces.get(id) ?? []
-    traces.set(id, ofTrace)
-    ofTrace.push(transactionOf(row, messagesOf(place(row.account, row.lt)), cellsByHash))
-  })
-  return traces
+  const bytesOf = await sumsOfTraces(all, traceOfMessage, ({ body_hash, init_hash }) => lengthOf(body_hash) + lengthOf(init_hash))
+  const short = [...new Set(traceAt.values())].filter((id) => bytesOf(id) <= MAX_BYTES)
+  for (const portion of inPortions(short, (id) => ({ messages: messagesOf(id), bytes: bytesOf(id) }))) {
+    const traces = new Map<string, TraceTransaction[]>(portion.map((id) => [id, []]))
+    const ofPortion = all.filter((message) => traces.has(traceOfMessage(message)))
+    const cellsByHash = await readCells(query, ofPortion)
+    const messagesAt = await groupedWithPauses(ofPortion, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
+    await mapWithPauses(small, (row) => {
+      traces.get(traceOf(row))?.push(transactionOf(row, messagesAt(place(row.account, row.lt)), cellsByHash))
+    })
+    yield traces
+  }
 }

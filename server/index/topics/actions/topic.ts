@@ -7,12 +7,12 @@ import { rowsOf, type TableRows } from '../../../store/rows/copy-rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import type { Topic, TopicContext } from '../topic.ts'
 import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
-import { createOpenTraces } from './open-traces.ts'
+import { type CompleteTrace, createOpenTraces } from './open-traces.ts'
 import { addRows, type Classified, noActionRows } from './rows.ts'
 import { isTooLarge, MAX_BYTES, MAX_MESSAGES, MAX_TRANSACTIONS, sizeOf } from './trace-size.ts'
 
-export function* classifyTrace(trace: Trace, facts: Facts): Generator<void, Classification> {
-  if (!isTooLarge(yield* sizeOf(trace))) return yield* classifyInParts(trace, facts)
+export function* classifyTrace(trace: Trace & Partial<CompleteTrace>, facts: Facts): Generator<void, Classification> {
+  if (!trace.isTooLarge && !isTooLarge(yield* sizeOf(trace))) return yield* classifyInParts(trace, facts)
   const most = `${MAX_TRANSACTIONS} transactions, ${MAX_MESSAGES} messages or ${MAX_BYTES} bytes of bodies`
   const error = new Error(`a trace of more than ${most} is not classified`)
   return { state: 'failed', actions: [], error }
@@ -61,10 +61,11 @@ export const actionsTopic: Topic = {
   isUnread: true,
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
-    const traces = await context.cached('actions.open', createOpenTraces).add(block, context)
-    if (traces.length === 0) return []
-    const facts = await findFacts(sourceOf(context), traces)
-    const withFacts = traces.map((trace, i) => ({ trace, facts: facts[i]!, factsSeqno: block.mcSeqno }))
-    return await classifyTraces(withFacts, (trace, error) => context.failed(trace, error))
+    for await (const traces of context.cached('actions.open', () => createOpenTraces()).add(block, context)) {
+      const facts = await findFacts(sourceOf(context), traces)
+      const withFacts = traces.map((trace, i) => ({ trace, facts: facts[i]!, factsSeqno: block.mcSeqno }))
+      await context.put(await classifyTraces(withFacts, (trace, error) => context.failed(trace, error)))
+    }
+    return []
   },
 }

@@ -1,4 +1,5 @@
 import type { Trace, TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
+import { portionsWithin } from '../../../base/memory/portions.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 
 /* How large a trace may be that is classified. Each of its actions can have the whole body of a message as a text. */
@@ -54,3 +55,12 @@ export function* sizeOf({ transactions }: Pick<Trace, 'transactions'>): Generato
   }
   return size
 }
+
+export type Volume = Pick<TraceSize, 'messages' | 'bytes'>
+
+/** Splits traces into portions that together have at most the messages and bytes of one trace. A larger trace is a portion of its own. */
+export const inPortions = <T>(traces: readonly T[], volumeOf: (trace: T) => Volume): Generator<readonly T[]> =>
+  portionsWithin(traces, 1, (trace) => {
+    const { messages, bytes } = volumeOf(trace)
+    return Math.max(messages / MAX_MESSAGES, bytes / MAX_BYTES)
+  })

@@ -144,6 +144,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
             cachedValues: new Map(),
             failed: () => {},
             leaveOut: () => {},
+            put: async () => {},
             views,
             config: context.config,
             libraries: context.libraries,
@@ -180,7 +181,8 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           const stored = await topics.owners(concerned.map(({ key }) => key))
           const before = new Map(TABLES.map((table) => [table, stored(table)]))
           const { at } = context
-          const block = { mcSeqno: at.seqno, master: at, utime: concerned[0]!.utime, blocks: [], transactions: [], accounts: concerned }
+          const place = { mcSeqno: at.seqno, groupSeqno: at.seqno, master: at, utime: concerned[0]!.utime }
+          const block = { ...place, blocks: [], transactions: [], accounts: concerned }
           for (const topic of STATE_TOPICS) {
             signal.throwIfAborted()
             await runSteps(rows.takeWritten(await topic.derive(block, topics)), signal)

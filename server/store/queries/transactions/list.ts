@@ -43,10 +43,11 @@ const sidesOf = lookUp({
   columns: ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'],
   isBounded: true,
   most: MAX_EQUAL,
+  param: 'msg_hash',
 })
 type Side = Awaited<ReturnType<typeof sidesOf>>[number]
 
-const hashesOfNormalized = lookUp({ from: 'messages', by: 'msg_hash_norm', columns: ['msg_hash'], most: MAX_EQUAL })
+const hashesOfNormalized = lookUp({ from: 'messages', by: 'msg_hash_norm', columns: ['msg_hash'], most: MAX_EQUAL, param: 'msg_hash' })
 
 /**
  * Reads the sender's and the receiver's rows of messages, which are given by hash or by normalized hash. A row can occur twice. The table is not joined with

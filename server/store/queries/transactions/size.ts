@@ -5,12 +5,15 @@ import type { TransactionRow } from './transaction-key.ts'
 
 /** Number of messages that count as one transaction. */
 export const MESSAGES_OF_ONE = 5
+/** Maximum size of the transactions in one answer. Further traces are shown without transactions. */
+export const MAX_SIZE_OF_PAGE = 10_000
 
 const sizeOf = (transactions: number, messages: number): number => Math.max(transactions, Math.ceil(messages / MESSAGES_OF_ONE))
 
+export type SizedTrace = Pick<TraceRow, 'nodes' | 'edges' | 'pending_edges'>
+
 /** The number of the trace's transactions, or more if they have many messages. */
-export const sizeOfTrace = ({ nodes, edges, pending_edges }: Pick<TraceRow, 'nodes' | 'edges' | 'pending_edges'>): number =>
-  sizeOf(nodes, edges + pending_edges)
+export const sizeOfTrace = ({ nodes, edges, pending_edges }: SizedTrace): number => sizeOf(nodes, edges + pending_edges)
 
 export type WithSent = Pick<TransactionRow, 'action_msgs_created'>
 
