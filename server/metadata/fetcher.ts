@@ -171,9 +171,9 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
     const yieldIfLong = createPauses()
-    for (const task of await db.query(TASKS, [all])) {
+    const tasks = new Map((await db.query(TASKS, [all])).map((task) => [task.account.toString('latin1'), task]))
+    for (const [key, task] of tasks) {
       await yieldIfLong()
-      const key = task.account.toString('latin1')
       if (running.has(key)) continue
       const looked = look(task, db, signal).catch((err: unknown) => signal.aborted || log.debug('metadata.failed', { err }))
       running.set(
