@@ -60,6 +60,16 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return new TonError('UNAUTHORIZED', UNKNOWN)
   }
 
+  /** Takes units, and counts it if they exceed the limit. */
+  const take = (why: Refusal, bucket: string, limit: number, units: number): boolean | Promise<boolean> => {
+    const count = (isTaken: boolean): boolean => {
+      if (!isTaken) refused(why)
+      return isTaken
+    }
+    const taken = limiter.take(bucket, limit, units)
+    return taken instanceof Promise ? taken.then(count) : count(taken)
+  }
+
   const createCaller = (found: KeyState): Caller => {
     let state = found
     /** The state may change while a WebSocket has this caller. */
@@ -85,7 +95,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
       },
       take(weight, prepaid = 0) {
         const { bucket, rps } = valid()
-        return limiter.take(bucket, rps, unpaid(weight, rps, prepaid))
+        return take('key', bucket, rps, unpaid(weight, rps, prepaid))
       },
       takeOne(what, of = '') {
         const { bucket, limits } = valid()
@@ -117,7 +127,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return {
       keyId: undefined,
       servers: undefined,
-      take: (weight, prepaid = 0) => limiter.take(bucket, limit, unpaid(weight, limit, prepaid)),
+      take: (weight, prepaid = 0) => take('anonymous', bucket, limit, unpaid(weight, limit, prepaid)),
       charge: (units) => limiter.charge(bucket, limit, units),
       onEnd: UNLIMITED.onEnd,
     }

@@ -107,6 +107,13 @@ export const recordUsage = (root: Cell) => {
       const read = seen()
       return makeProof(plain, (cell) => read.has(cell.hashKey()))
     },
+    /** The same in steps. A cell is first read after one that refers to it. */
+    *proofSteps(): Generator<void, Cell> {
+      requirePlain(plain, 'a proof of a cell')
+      const bottomUp = [...recorder.seen].reverse()
+      const read = seen()
+      return merkleProofOf(yield* pruneSteps(plain, (cell) => read.has(cell.hashKey()), bottomUp))
+    },
     used: (cell: Cell): boolean => seen().has(cell.hashKey()),
   }
 }

@@ -2,7 +2,6 @@ import { asksForProofs, MAX_PROVEN_ROWS } from '../../shared/fields/v3/proofs.ts
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
-import type { Refusal } from '../metrics/meter.ts'
 import { LIMITED } from './failure.ts'
 import type { Outcome } from './types.ts'
 
@@ -78,16 +77,9 @@ export const prepay = async (call: Charged): Promise<void> => {
  * Takes the units of a call from its caller's rate limit. Throws or rejects with RATE_LIMITED if they exceed it. Returns a promise if another process counts.
  * `def`: undefined for an unknown method.
  */
-export const charge = (
-  call: Charged,
-  def: MethodDef | undefined,
-  raw: unknown,
-  refused: (why: Refusal) => void = () => {},
-): void | Promise<void> => {
+export const charge = (call: Charged, def: MethodDef | undefined, raw: unknown): void | Promise<void> => {
   const check = (isTaken: boolean): void => {
-    if (isTaken) return
-    refused(call.caller?.keyId === undefined ? 'anonymous' : 'key')
-    throw LIMITED
+    if (!isTaken) throw LIMITED
   }
   const taken = takeUnits(call, def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw) + unitsOfProofs(def, raw))
   return taken instanceof Promise ? taken.then(check) : check(taken)

@@ -3,7 +3,7 @@ import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
-import { type Refusal, UNKNOWN } from '../metrics/meter.ts'
+import { UNKNOWN } from '../metrics/meter.ts'
 import { type AnswerCacheDeps, createAnswerCache, type Slot } from './answer-cache.ts'
 import { charge, chargeText } from './charge.ts'
 import { type EntryDeps, type ServedMethod, servedMethods, uncounted } from './entry.ts'
@@ -11,9 +11,7 @@ import { toTonError } from './failure.ts'
 import { createRun, withCaller } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
-export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
-  readonly refused?: (why: Refusal) => void
-}
+export type DispatchDeps = EntryDeps & AnswerCacheDeps
 
 /** Runs the calls of one network, from all transports: charge -> authorize -> cache -> parse -> run. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
@@ -63,7 +61,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     }
     try {
       // Only calls that the service makes itself have no caller. A call that fails authorization costs its units too.
-      const charged = call.caller && charge(call, method?.def, raw, deps.refused)
+      const charged = call.caller && charge(call, method?.def, raw)
       return charged ? charged.then(proceed, refuse) : proceed()
     } catch (error) {
       return refuse(error)

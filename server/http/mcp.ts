@@ -1,5 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { hasMoreValues } from '../../shared/json.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { chargeUndispatched } from '../dispatch/charge.ts'
 import { createMcp } from '../mcp/mcp.ts'
 import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
@@ -35,6 +36,8 @@ export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networ
     ctx.state.requestName = messageName(body)
     const isToolCall = (body as { readonly method?: unknown }).method === 'tools/call'
     if (!isToolCall) await chargeUndispatched(call)
+    // The MCP SDK takes milliseconds for a message, and hundreds may wait until it is loaded.
+    await yieldToEventLoop()
     const { status, text, isDispatched } = await serve({ headers: ctx.req.headers, body, listsAll: ctx.query['tools'] === 'all' }, call)
     // A dispatched call was already charged by its weight. A tool call that was not dispatched costs one call.
     if (isToolCall && !isDispatched) await chargeUndispatched(call)

@@ -85,9 +85,9 @@ export const createNodeServer = (deps: NodeDeps) => {
     destroyOnError(socket)
     rawAnswer.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
   })
+  readInPieces(server, pipeline, (socket) => connections.giveWay(socket))
   const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt, idle: times.idle })
   serveUpgrades(server, pipeline, connections, deps)
-  readInPieces(server, pipeline, connections.giveWay)
   return {
     server,
     /**

@@ -79,8 +79,10 @@ export const createPipeline = (handler: RequestListener) => {
       const behind = line.all.slice(0, line.running).filter((res) => res.socket === null)
       line.all.length = line.running
       for (const res of behind) {
-        res.destroyed = true
-        res.emit('close')
+        inSharedTurn(() => {
+          res.destroyed = true
+          res.emit('close')
+        })
       }
     })
     return line
@@ -148,6 +150,7 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
   server.on('connection', (socket: Socket) => {
     const parse = socket.listeners('data')[0] as (chunk: Buffer) => void
     const hangUp = socket.listeners('end').at(-1) as () => void
+    const abort = socket.listeners('close').at(-1) as () => void
     let rest: Buffer = EMPTY
     const read = (chunk: Buffer): void => {
       rest = chunk
@@ -167,13 +170,18 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
     // Thousands of clients may leave at one instant. For one that left in a body node makes an error, and a refusal is written.
     const leave = (): void => inSharedTurn(() => socket.destroyed || hangUp())
     const end = (): void => pipeline.whenAnswered(socket, leave)
+    // node makes an error for each request that was read of the connection, answered or not.
+    const close = (): void => inSharedTurn(abort)
     socket.off('data', parse)
     socket.off('end', hangUp)
+    socket.off('close', abort)
     socket.on('data', read)
     socket.on('end', end)
+    socket.on('close', close)
     stops.set(socket, () => {
       socket.off('data', read)
       socket.off('end', end)
+      socket.off('close', close)
       socket.unshift(rest)
       rest = EMPTY
     })

@@ -1,7 +1,9 @@
 import type { ClientConfig } from 'pg'
-import { inParallel } from '../base/in-parallel.ts'
+import { TonError } from '../../shared/errors.ts'
+import { joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
-import { inOwnTurn } from '../base/yield.ts'
+import { createPermits } from '../base/permits.ts'
+import { createPauses, inOwnTurn } from '../base/yield.ts'
 import { linkOf } from '../book/token-metadata.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
@@ -31,8 +33,9 @@ export interface FetcherDeps {
 
 /** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
-/** Maximum number of requested tokens that are read from the database at a time, and of concurrent fetches. */
+/** Maximum number of requested tokens that are read from the database at a time, of tokens that wait for a fetch, and of concurrent fetches. */
 const BATCH = 64
+const MAX_LINE = 256
 const AT_ONCE = 8
 const TRIES = 5
 const FIRST_PAUSE = 5
@@ -73,6 +76,11 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
   }
 }
 
+const HOST = /^https?:\/\/([a-z\d.-]+)(?=[:/?#]|$)/i
+
+/** The last two names of a link's host, because its owner can make any number of names below them. IPFS and links that are written otherwise share one site. */
+const siteOf = (uri: string): string => HOST.exec(uri)?.[1]?.toLowerCase().split('.').slice(-2).join('.') ?? 'others'
+
 type Fetched = ReadRow<typeof tokenMetadata>
 
 /** A token with its on-chain content and the state of its fetch. That state is null before the first fetch. */
@@ -112,8 +120,26 @@ export type Fetcher = ReturnType<typeof createFetcher>
 /** @internal Tests give it a fetch of their own. */
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps) => {
   const waiting = new Map<string, Buffer>()
+  /** A site that answers slowly, or never, does not delay the tokens of others: the one that was fetched from for the shortest time goes first. */
+  const permits = createPermits({ atOnce: AT_ONCE, waiting: MAX_LINE, patience: CLAIM * 1_000, text: 'too many tokens wait' })
+  /** Tokens that are fetched, or wait for that. */
+  const running = new Map<string, Promise<void>>()
 
-  const look = async (task: Task, db: Connection): Promise<void> => {
+  const add = (token: Buffer): void => {
+    if (waiting.size < MAX_WAITING) waiting.set(token.toString('latin1'), token)
+  }
+
+  const fetchDocument = async (uri: string, signal: AbortSignal): Promise<string | undefined> => {
+    const release = await permits.take(signal, siteOf(uri))
+    try {
+      const { bytes } = await fetch.get(uri, signal)
+      return await inOwnTurn(() => readDocument(bytes))
+    } finally {
+      release()
+    }
+  }
+
+  const look = async (task: Task, db: Connection, signal: AbortSignal): Promise<void> => {
     const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
     if (uri === undefined) return
     const isSame = task.uri === uri
@@ -123,11 +149,11 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     let content: string | undefined
     let again = true
     try {
-      const { bytes } = await fetch.get(uri, signal)
-      content = await inOwnTurn(() => readDocument(bytes))
+      content = await fetchDocument(uri, signal)
       again = false
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof TonError) return add(task.account)
       if (!(error instanceof FetchRefusal)) throw error
       again = error.retry
       log.debug('metadata.refused', { uri: uri.slice(0, 200), kind: error.kind })
@@ -137,16 +163,25 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     await store(db, { account: task.account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
   }
 
-  const round = async (db: Connection): Promise<boolean> => {
+  /** Begins to fetch the tokens that are requested or due. Returns whether it may go on at once. */
+  const round = async (db: Connection, signal: AbortSignal): Promise<boolean> => {
     const keys = [...waiting.values()].slice(0, BATCH)
     for (const key of keys) waiting.delete(key.toString('latin1'))
     const due = await db.query(CLAIMED, [now() + CLAIM, now()])
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
-    const tasks = new Map<string, Task>()
-    for (const task of await db.query(TASKS, [all])) tasks.set(task.account.toString('latin1'), task)
-    await inParallel([...tasks.values()], (task) => look(task, db), AT_ONCE)
-    return true
+    const yieldIfLong = createPauses()
+    const tasks = new Map((await db.query(TASKS, [all])).map((task) => [task.account.toString('latin1'), task]))
+    for (const [key, task] of tasks) {
+      await yieldIfLong()
+      if (running.has(key)) continue
+      const looked = look(task, db, signal).catch((err: unknown) => signal.aborted || log.debug('metadata.failed', { err }))
+      running.set(
+        key,
+        looked.then(() => void running.delete(key)),
+      )
+    }
+    return running.size < MAX_LINE
   }
 
   const { signal, rest, wake, close } = keepWriting({
@@ -157,16 +192,27 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
       const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
       // A read-only standby cannot store fetched data. The service that writes to the standby's primary fetches instead.
       if (row?.is_read_only) await rest(READ_ONLY_MS)
-      else while (!isOver()) if (!(await round(db))) await rest(pause)
+      else await fetchAll(db, isOver)
     },
     lost: (err) => log.debug('metadata.failed', { err }),
   })
 
+  const fetchAll = async (db: Connection, isOver: () => boolean): Promise<void> => {
+    const session = joinAbort(signal)
+    try {
+      while (!isOver()) if (!(await round(db, session.signal))) await rest(pause)
+    } finally {
+      session.release()
+      session.abort(new Error('the connection has ended'))
+      await Promise.all(running.values())
+    }
+  }
+
   return {
     want(token: Buffer): void {
-      if (waiting.size >= MAX_WAITING) return
-      waiting.set(token.toString('latin1'), token)
-      wake()
+      add(token)
+      // While the line is full, each round may have to put tokens back.
+      if (running.size < MAX_LINE) wake()
     },
     close,
   }

@@ -128,7 +128,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps) =>
       finalCache,
       indexed: index && { cache: indexCache, head: () => index.reader.head?.now() },
       meter: (method) => deps.meter.calls(name, method),
-      refused: deps.meter.refused,
     })
     return { network, dispatch: isTracing() ? tracedDispatch(dispatch, name, (method) => resolve(method) !== undefined) : dispatch }
   }

@@ -77,7 +77,9 @@ describe('units by the length of answers', () => {
     }
   })
 
-  it('a caller over its limit is refused before its long body is read', async () => {
+  it('a caller over its limit is refused before its long body is read, and the refusal is counted', async () => {
+    const counted = async (): Promise<number> =>
+      Number(/^tonway_refused_total\{.*anonymous.*\} (\d+)$/m.exec((await ask(`${service.url}/metrics`)).text)?.[1] ?? 0)
     const beginning = (path: string, length: number): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const req = request(`${service.url}${path}`, {
@@ -92,9 +94,10 @@ describe('units by the length of answers', () => {
         req.flushHeaders()
       })
     await left()
-    for (const path of ['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getMasterchainInfo', '/api/v3/decode', '/mcp']) {
-      expect(await beginning(path, 1 << 20), path).toBe(429)
-    }
+    const before = await counted()
+    const paths = ['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getMasterchainInfo', '/api/v3/decode', '/mcp']
+    for (const path of paths) expect(await beginning(path, 1 << 20), path).toBe(429)
+    expect(await counted()).toBe(before + paths.length)
     clock.pass(1_001)
   })
 

@@ -63,6 +63,28 @@ describe('Merkle proofs', () => {
     expect(recorded.used(root)).toBe(true)
   })
 
+  it('Merkle proofs of many cells are made in steps, and are the same', () => {
+    const [before, after] = [dict([1, 5, 9]), dict([1, 5, 10])]
+    const update = beginCell().storeRef(makeUpdate(before, after)).storeRef(before).storeRef(after).end()
+    const readAll = (cell: Cell): void => {
+      for (let i = 0; i < cell.refCount; i++) readAll(cell.ref(i))
+    }
+    for (const root of [wideTree(2_000), dict([1, 2, 3, 500, 700]), update]) {
+      for (const read of [readAll, (cell: Cell) => readAll(cell.ref(0)), () => {}]) {
+        const usage = recordUsage(root)
+        read(usage.root)
+        const steps = usage.proofSteps()
+        for (let count = 0; ; count++) {
+          const step = steps.next()
+          if (!step.done) continue
+          expect(step.value.hashHex()).toBe(usage.proof().hashHex())
+          if (read === readAll) expect(count).toBeGreaterThan(4)
+          break
+        }
+      }
+    }
+  })
+
   it('Merkle proofs can be made of trees that hold Merkle cells', () => {
     // As in blocks: a block proof keeps the header, and a state update (two trees of level 1) is part of the block.
     const before = dict([1, 5, 9, 2000, 40_000], 1)

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
 import { createReadBody } from '../../server/http/body.ts'
-import { TIMES } from '../../server/http/limits.ts'
+import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
 import { open, portOf, rawRequest, readAnswer } from './raw.ts'
@@ -73,6 +73,29 @@ it('clients that leave together in the middle of their bodies do not share a tur
   for (const socket of sockets) socket.end()
   await expect.poll(left.all).toBe(UNFINISHED)
   expect(left.most()).toBeLessThan(UNFINISHED / 2)
+})
+
+it('connections with unanswered requests that close together do not share a turn', async () => {
+  server = await startTransport()
+  const closed = countPerTurn()
+  const aborted = countPerTurn()
+  const slow = (counts: typeof closed) => (): void => {
+    busy(ADDED / LIMITS.pipelined)
+    counts.see()
+  }
+  server.http.server.on('request', (req, res) => {
+    req.once('close', slow(closed))
+    res.once('close', slow(aborted))
+  })
+  for (let i = 0; i < UNFINISHED; i++) sockets.push(await open(server.url))
+  for (const socket of sockets)
+    socket.on('error', () => {}).write('GET /api/v2/slow?ms=1400 HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(LIMITS.pipelined))
+  const all = UNFINISHED * LIMITS.pipelined
+  await expect.poll(() => server.runs.get('slow')).toBe(all)
+  for (const socket of sockets) socket.resetAndDestroy()
+  await expect.poll(() => [closed.all(), aborted.all()]).toEqual([all, all])
+  expect(closed.most()).toBeLessThan(all / 2)
+  expect(aborted.most()).toBeLessThan(all / 2)
 })
 
 it('bodies that are cut off together are not answered in one turn', async () => {

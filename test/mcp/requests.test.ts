@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TonError } from '../../shared/errors.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
+import { countPerTurn } from '../kit/turns.ts'
 import { connectAgent, postMessage, toolCall } from './agent.ts'
 
 /* Requests to /mcp: who calls, what it costs, and what is refused. */
@@ -36,6 +38,18 @@ const costOf = async (body: string, headers: Record<string, string> = {}): Promi
   await postMessage(at(), body, headers)
   return [...taken]
 }
+
+it('messages that are sent at once do not share a turn', async () => {
+  const sendAll = (): Promise<unknown> => Promise.all(Array.from({ length: 100 }, () => postMessage(at(), list)))
+  // The connections are open by then.
+  await sendAll()
+  const answered = countPerTurn()
+  const see = (_req: unknown, res: ServerResponse): unknown => res.once('prefinish', answered.see)
+  server.http.server.on('request', see)
+  await sendAll()
+  server.http.server.off('request', see)
+  expect(answered.most()).toBeLessThan(8)
+})
 
 describe('the caller of /mcp', () => {
   it.each([

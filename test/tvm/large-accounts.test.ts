@@ -7,6 +7,7 @@ import { LazyCell } from '../../server/cell/lazy.ts'
 import { createKeep } from '../../server/chain/local/collate/accounts/block-accounts.ts'
 import { createTvm } from '../../server/tvm/create.ts'
 import type { TransactionRequest } from '../../server/tvm/executor/execute.ts'
+import { measureState } from '../../server/tvm/executor/storage-stat.ts'
 import type { MadeTransaction } from '../../server/tvm/make-transaction.ts'
 import { packOutcome, unpackOutcome } from '../../server/tvm/pack-requests.ts'
 import { wideTree } from '../kit/bombs.ts'
@@ -67,6 +68,14 @@ describe('large accounts', () => {
     let root: Cell
     beforeAll(() => {
       root = parseBocRoot(serializeBoc(wideTree(40_000)))
+    })
+
+    it('the state is measured once for the limits and for the storage fee', () => {
+      const run: Parameters<typeof measureState>[0] = { measured: undefined }
+      const stat = measureState(run, [undefined, root, undefined])
+      expect(stat.cells).toBe(40_000)
+      expect(measureState(run, [root])).toBe(stat)
+      expect(measureState(run, [root.ref(0)]).cells).toBeLessThan(40_000)
     })
 
     it('the answer of a thread is read in steps', () => {

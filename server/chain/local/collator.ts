@@ -129,7 +129,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         const made = await transactions.ofMessage(blockAccount, each.message, 0n)
         if (made.ok) commitTo(blockAccount, { root: made.transaction, lt: made.lt, endLt: made.endLt }, made.shardAccount)
       }
-      const outcome = await transactions.ofMessage(blockAccount, message, 0n)
+      const outcome = await transactions.tryMessage(blockAccount, message)
       if (outcome.ok) return { ok: true }
       return { ok: false, ...refusalText(dest, outcome, { account: blockAccount.now.accountCell, message, now: context.now }) }
     },

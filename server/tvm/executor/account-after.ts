@@ -8,7 +8,7 @@ import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
 import type { StorageUse } from './account-before.ts'
 import { isZero, storeMoney } from './currency.ts'
 import { equalFrom } from './equal-bits.ts'
-import { measureStorage } from './storage-stat.ts'
+import { measureState } from './storage-stat.ts'
 import { mayMeasure, type TransactionRun } from './transaction-run.ts'
 
 /** An account with more cells than this and without a storage dictionary hash gets the hash at its next transaction. */
@@ -18,6 +18,8 @@ export interface AccountAfter {
   readonly cell: Cell
   readonly status: AccountStatus
 }
+
+export const NO_ACCOUNT: AccountAfter = { cell: storeAccount(undefined), status: 'nonexist' }
 
 const initOf = (run: TransactionRun): StateInit => {
   const prefix = run.config.rules.noAnycast ? run.fixedPrefixLength : (run.account.rewriteLength ?? 0)
@@ -72,7 +74,7 @@ const usedStorage = (run: TransactionRun, root: Cell, init: StateInit): StorageU
     return { usedCells: storage.usedCells, usedBits, dictHash: keepsHash ? storage.dictHash : undefined }
   }
   mayMeasure(run, storage.usedCells)
-  const stat = measureStorage(roots)
+  const stat = measureState(run, roots)
   const cells = stat.cells + 1
   mayMeasure(run, BigInt(cells))
   const dictHash = keepsHash && cells >= limits.accStateCellsForStorageDict ? stat.dictHash() : undefined
@@ -83,7 +85,7 @@ const usedStorage = (run: TransactionRun, root: Cell, init: StateInit): StorageU
 export const finishAccount = (run: TransactionRun): AccountAfter => {
   if (run.status === 'uninit' && !run.wasActivated && isZero(run.balance)) run.status = 'nonexist'
   if (run.status === 'deleted' && !isZero(run.balance)) run.status = 'uninit'
-  if (run.status === 'nonexist' || run.status === 'deleted') return { cell: storeAccount(undefined), status: 'nonexist' }
+  if (run.status === 'nonexist' || run.status === 'deleted') return NO_ACCOUNT
 
   // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
   const b = storeMoney(beginCell().storeUint(run.endLt, 64), run.balance)

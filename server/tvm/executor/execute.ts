@@ -8,7 +8,7 @@ import type { TransactionDescr } from '../../tlb/transaction/transaction-descr.t
 import type { Value } from '../machine/value.ts'
 import type { VmResult } from '../run-vm.ts'
 import { OLDEST_VERSION } from '../versions.ts'
-import { finishAccount } from './account-after.ts'
+import { finishAccount, NO_ACCOUNT } from './account-after.ts'
 import { unpackAccount } from './account-before.ts'
 import { actionPhase } from './action-phase/phase.ts'
 import { bouncePhase } from './bounce-phase.ts'
@@ -46,6 +46,8 @@ export interface TransactionRequest {
   readonly prevBlocks?: Value | undefined
   readonly ignoreSignatures?: boolean | undefined
   readonly log?: boolean | undefined
+  /** True if only the outcome matters. The account after the transaction is then not made, which takes long for many cells: it is answered as if deleted. */
+  readonly isTrial?: boolean | undefined
   /** See VmRequest. Also called before each action, while cells are counted, and, with `slow` and `long`, before an account of many cells is measured. */
   readonly interrupt?: Interrupt
 }
@@ -150,7 +152,7 @@ const execute = (request: TransactionRequest): Executed | NotAccepted => {
     throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
   if (success) actionPhase(run)
   if (run.message?.bounce && (!success || run.action!.stateExceedsLimits || run.action!.bounce)) bouncePhase(run)
-  const after = finishAccount(run)
+  const after = request.isTrial ? NO_ACCOUNT : finishAccount(run)
   const description = describe(run)
   const transaction = transactionCell(run, after, description)
   return {

@@ -3,7 +3,7 @@ import { dictEntries } from '../../cell/dict.ts'
 import { bigOfBytes } from '../../tlb/bytes.ts'
 import { MAX_LIBRARY_CELLS } from '../../tlb/state/state-init.ts'
 import { MAX_MERKLE_DEPTH } from './import-external.ts'
-import { measureStorage } from './storage-stat.ts'
+import { measureState } from './storage-stat.ts'
 import { mayMeasure, type TransactionRun } from './transaction-run.ts'
 
 const same = (a: Cell | undefined, b: Cell | undefined): boolean => (a === undefined || b === undefined ? a === b : a.equals(b))
@@ -26,7 +26,7 @@ export const withinStateLimits = (run: TransactionRun, libraries = run.config.li
   const { init } = run.account
   if (same(init.code, run.code) && same(init.data, run.data) && same(init.library, run.library)) return true
   mayMeasure(run, run.account.storage.usedCells)
-  const stat = measureStorage([run.code, run.data, run.library])
+  const stat = measureState(run, [run.code, run.data, run.library])
   if (stat.merkleDepth > MAX_MERKLE_DEPTH) return false
   if (stat.cells > (run.masterchain && rules.mcStateLimit ? limits.maxMcAccStateCells : limits.maxAccStateCells)) return false
   return !run.masterchain || same(init.library, run.library) || publicLibraries(run.library) <= libraries

@@ -1,5 +1,6 @@
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import { dictHash } from '../../cell/dict-hash.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** Merkle depths are capped at this value (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
 const MERKLE_DEPTH_LIMIT = 3
@@ -10,8 +11,10 @@ interface Entry {
   merkleDepth: number
 }
 
+export type StorageStat = ReturnType<typeof measureStorage>
+
 /** The distinct cells below an account's AccountStorage. The storage fee depends on their number (`AccountStorageStat`). */
-export const measureStorage = (roots: readonly (Cell | undefined)[]) => {
+const measureStorage = (roots: readonly Cell[]) => {
   const entries = new Map<string, Entry>()
   let bits = 0
   const visit = (cell: Cell): number => {
@@ -30,8 +33,16 @@ export const measureStorage = (roots: readonly (Cell | undefined)[]) => {
     return entry.merkleDepth
   }
   let merkleDepth = 0
-  for (const root of roots) if (root !== undefined) merkleDepth = Math.max(merkleDepth, visit(root))
+  for (const root of roots) merkleDepth = Math.max(merkleDepth, visit(root))
   return { cells: entries.size, bits, merkleDepth, dictHash: () => hashOf(entries) }
+}
+
+/** Measures code, data and libraries of an account. They are measured for the limits of a state, and, usually unchanged, for the storage fee: once then. */
+export const measureState = (run: Pick<TransactionRun, 'measured'>, parts: readonly (Cell | undefined)[]): StorageStat => {
+  const roots = parts.filter((cell) => cell !== undefined)
+  const key = roots.map((cell) => cell.hashKey()).join('')
+  if (run.measured?.key !== key) run.measured = { key, stat: measureStorage(roots) }
+  return run.measured.stat
 }
 
 /** Hash of the storage dictionary: Hashmap 256 of cell hash -> (number of references 32 bits, Merkle depth 2 bits). undefined if there are no cells. */

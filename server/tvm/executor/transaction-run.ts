@@ -10,6 +10,7 @@ import type { ExecutorConfig } from './config.ts'
 import { type Money, NO_MONEY } from './currency.ts'
 import type { GasTable } from './gas.ts'
 import type { InMessage } from './in-message.ts'
+import type { StorageStat } from './storage-stat.ts'
 
 /** The cause of a transaction: a message, or the start (tick) or end (tock) of a masterchain block. */
 export type TransactionKind = 'message' | 'tick' | 'tock'
@@ -80,6 +81,8 @@ export class TransactionRun {
   address: MsgAddressInt
 
   interrupt: Interrupt
+  /** The newest result of `measureState`, by the hashes of what was measured. */
+  measured: { readonly key: string; readonly stat: StorageStat } | undefined
 
   wasActivated = false
   wasFrozen = false

@@ -71,19 +71,23 @@ it('an account of 50,000 cells is read and sent while other work has its turns',
   expect(turns.count()).toBeGreaterThan(1)
 })
 
-it('a message that is checked waits in line with those to its account, and does not delay blocks', async () => {
+it('a message that is checked waits in line with those to its account, makes no account, and does not delay blocks', async () => {
   const wallet = ownWallet(0)
   const seen: (TransactionOptions | undefined)[] = []
+  const cellsAfter: (number | undefined)[] = []
   const watched: Tvm = {
     ...tvm,
-    runTransaction: (request, stop, options) => {
+    async runTransaction(request, stop, options) {
       seen.push(options)
-      return tvm.runTransaction(request, stop, options)
+      const outcome = await tvm.runTransaction(request, stop, options)
+      cellsAfter.push(outcome.ok ? countCells(outcome.shardAccount.accountCell) : undefined)
+      return outcome
     },
   }
   const small = await createTestChain(watched, { accounts: [wallet.account] })
   try {
     seen.length = 0
+    cellsAfter.length = 0
     await small.query('sendMessage', { body: wallet.transfer(0, wallet.id, 1n) }, signal)
     await small.control.idle(signal)
   } finally {
@@ -93,6 +97,9 @@ it('a message that is checked waits in line with those to its account, and does 
   expect(checked).toEqual({ client: `messages to ${rawAddress(0, wallet.id.hash)}` })
   expect(inBlocks.length).toBeGreaterThan(0)
   for (const options of inBlocks) expect(options).toEqual({ urgent: true })
+  // A check makes no account, which takes longest if it is large.
+  expect(cellsAfter[0]).toBe(1)
+  expect(cellsAfter[1]).toBeGreaterThan(1)
 })
 
 it('setAccount and setConfig refuse more cells than an account may have, also when they are set one after another', async () => {

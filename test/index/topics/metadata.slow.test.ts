@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untilAborted } from '../../../server/base/abort.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createFetcher, type Fetcher } from '../../../server/metadata/fetcher.ts'
 import { createFetch } from '../../../server/net/fetch.ts'
@@ -81,11 +82,11 @@ describe('metadata', () => {
   })
 
   /** A jetton whose content is a link. */
-  const jetton = async (byte: number, uri: string): Promise<Address> => {
+  const jetton = async (byte: number, uri: string, install: 'put' | 'place' = 'put'): Promise<Address> => {
     const master = account(byte)
     const nobody = { slice: beginCell().storeUint(0, 2).endCell() }
     const content = { cell: beginCell().storeUint(1, 8).storeStringTail(uri).endCell() }
-    await assets.put(master, speaking({ get_jetton_data: [5n, -1n, nobody, content, { cell: beginCell().endCell() }] }))
+    await assets[install](master, speaking({ get_jetton_data: [5n, -1n, nobody, content, { cell: beginCell().endCell() }] }))
     return master
   }
   const told = async (master: Address) => (await ask('v3.metadata', { address: [raw(master)] }))[raw(master)]
@@ -165,6 +166,43 @@ describe('metadata', () => {
     await told(master)
     await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('At last')
     expect(shaky).toBe(3)
+  })
+
+  it('a host that answers slowly does not delay the tokens of others', async () => {
+    const SLOW = 40
+    const begun: string[] = []
+    const held: (() => void)[] = []
+    const fair = createFetcher({
+      fetch: {
+        async get(url, signal) {
+          begun.push(url)
+          if (!url.startsWith('https://good.example/')) await untilAborted(new Promise<void>((resolve) => held.push(resolve)), signal)
+          return { bytes: Buffer.from('{"name":"Fair"}'), type: 'application/json', url }
+        },
+      },
+      connection: assets.tonway.app.network.index!.connection,
+      log: silentLog,
+      now: () => Math.floor(Date.now() / 1000),
+      pause: 20,
+    })
+    ask = asking(fair)
+    const slow: Address[] = []
+    for (let i = 0; i < SLOW; i++) slow.push(await jetton(1 + i, `https://${i}.slow.test/`, 'place'))
+    const good = await jetton(0x74, 'https://good.example/')
+    await ask('v3.metadata', { address: slow.map(raw) })
+    await expect.poll(() => held.length).toBe(8)
+    await told(good)
+    await expect
+      .poll(
+        async () => {
+          held.shift()?.()
+          return (await told(good))?.token_info[0]?.name
+        },
+        { interval: 100 },
+      )
+      .toBe('Fair')
+    expect(begun.indexOf('https://good.example/')).toBeLessThan(SLOW / 2)
+    await fair.close()
   })
 
   it('metadata is never fetched from machines of the private network', async () => {

@@ -5,7 +5,7 @@ import { type AccountState, storeAccount } from '../../../server/tlb/state/accou
 import { shardAccountCell } from '../../../server/tlb/state/shard-account.ts'
 import { type StateInit, stateInitCell, storeStateInit } from '../../../server/tlb/state/state-init.ts'
 import { storeMoney } from '../../../server/tvm/executor/currency.ts'
-import { measureStorage } from '../../../server/tvm/executor/storage-stat.ts'
+import { measureState } from '../../../server/tvm/executor/storage-stat.ts'
 import { createRandom, type Random } from '../../kit/random.ts'
 import { randomActions, randomInit, randomLibraries } from './actions.ts'
 import { orEmpty, randomBytes, randomExtra, randomGrams, randomTree, std } from './cells.ts'
@@ -73,13 +73,13 @@ const storageOf = (
   version: number,
 ) => {
   const roots = state.type === 'active' ? [init.code, init.data, init.library] : []
-  const stat = measureStorage(version >= 10 || extra === undefined ? roots : [extra, ...roots])
+  const stat = measureState({ measured: undefined }, version >= 10 || extra === undefined ? roots : [extra, ...roots])
   const cells = stat.cells + 1
   const keepsHash = version >= 11 && cells >= 26 && random.chance(0.7)
   return {
     usedCells: BigInt(cells),
     usedBits: BigInt(stat.bits + bits),
-    dictHash: keepsHash ? measureStorage(roots).dictHash() : undefined,
+    dictHash: keepsHash ? measureState({ measured: undefined }, roots).dictHash() : undefined,
   }
 }
 

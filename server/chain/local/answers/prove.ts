@@ -1,4 +1,4 @@
-import { createPauses, endSteps, inOwnTurn, runSteps } from '../../../base/yield.ts'
+import { createPauses, endSteps, runSteps } from '../../../base/yield.ts'
 import { serializeBoc, serializeBocInTurns } from '../../../cell/boc.ts'
 import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -22,7 +22,7 @@ export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof:
 export const proveInTurns = async (root: Cell, read: (root: Cell) => Generator<void, void>, signal: AbortSignal): Promise<Uint8Array> => {
   const usage = recordUsage(root)
   await runSteps(read(usage.root), signal)
-  return bocInTurns(await inOwnTurn(() => usage.proof()), signal)
+  return bocInTurns(await runSteps(usage.proofSteps(), signal), signal)
 }
 
 /** Reads all cells, one in each step. */

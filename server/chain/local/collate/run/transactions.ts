@@ -36,7 +36,13 @@ export const createTransactions = (p: {
 }) => {
   let environment: Environment | undefined
 
-  const run = async (blockAccount: BlockAccount, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
+  const run = async (
+    blockAccount: BlockAccount,
+    kind: TransactionKind,
+    lt: bigint,
+    message?: Cell,
+    isTrial?: true,
+  ): Promise<TransactionOutcome> => {
     environment ??= p.environment()
     const { allLibraries, ...common } = environment
     await p.pause()
@@ -48,6 +54,7 @@ export const createTransactions = (p: {
       account: { workchain: blockAccount.workchain, hash: blockAccount.hash },
       shardAccount: blockAccount.now,
       message,
+      isTrial,
       lt: last === undefined ? lt : laterLt(lt, last.endLt),
       interrupt: deadlineAfter(DEADLINE_MS),
     }
@@ -62,6 +69,9 @@ export const createTransactions = (p: {
   return {
     tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
+    /** Only whether a message would be accepted. */
+    tryMessage: (blockAccount: BlockAccount, message: Cell): Promise<TransactionOutcome> =>
+      run(blockAccount, 'message', p.startLt + 1n, message, true),
     /** Makes the transaction of a message without a sender. Throws TonError INVALID_PARAMS if no transaction is possible. */
     injected: async (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
