@@ -9,6 +9,7 @@ import { createV3Handlers } from '../../../server/v3/index.ts'
 import { parseParams } from '../../../shared/params.ts'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../../shared/registry.ts'
 import { resultsOf } from '../../kit/service/results.ts'
+import { until } from '../../kit/wait.ts'
 import { type Assets, account, raw, speaking, startAssets } from './kit.ts'
 
 /* What tokens keep off the chain: fetched in the background from a server of our own, every sort of nonsense among it. */
@@ -38,6 +39,7 @@ describe('metadata', () => {
   let base: string
   let fetcher: Fetcher
   let shaky = 0
+  let silentFetches = 0
   let ask: <M extends MethodName>(method: M, params: ParamsIn<M>) => Promise<Result<M>>
 
   /** v3 over the index of the service, with a fetcher of the test's own. */
@@ -53,7 +55,8 @@ describe('metadata', () => {
         response.writeHead(++shaky < 3 ? 503 : 200, { 'content-type': 'application/json' }).end('{"name":"At last"}')
         return
       }
-      const found = bodies[request.url ?? '']
+      if (request.url?.startsWith('/silent')) return void silentFetches++
+      const found = bodies[(request.url ?? '').split('?')[0]!]
       if (!found) return void response.writeHead(404).end()
       const { body } = found
       response.writeHead(found.status ?? 200, { 'content-type': found.type ?? 'application/json', ...(found.to && { location: found.to }) })
@@ -65,7 +68,7 @@ describe('metadata', () => {
     const index = assets.tonway.app.network.index!
     fetcher = createFetcher({
       // Its own machine is private: allowed here alone.
-      fetch: createFetch({ isAllowed: () => true }),
+      fetch: createFetch({ isAllowed: () => true, resolve: async () => ['127.0.0.1'], timeout: 1_000 }),
       connection: index.connection,
       log: silentLog,
       now: () => Math.floor(Date.now() / 1000),
@@ -77,6 +80,7 @@ describe('metadata', () => {
   afterAll(async () => {
     await fetcher?.close()
     await assets?.close()
+    server?.closeAllConnections()
     server?.close()
   })
 
@@ -165,6 +169,28 @@ describe('metadata', () => {
     await told(master)
     await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('At last')
     expect(shaky).toBe(3)
+  })
+
+  it('a link with a zero byte is not fetched, and tokens beside it are fetched', async () => {
+    const strange = await jetton(0x74, `${base}/good.json?\0`)
+    await told(strange)
+    const master = await jetton(0x75, `${base}/good.json?beside`)
+    await told(master)
+    await told(strange)
+    await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('Gold')
+    expect(await told(strange)).toMatchObject({ is_indexed: true, token_info: [{ extra: { uri: `${base}/good.json?\0` } }] })
+  })
+
+  it('many tokens of a silent host do not delay a token of another host', async () => {
+    for (let i = 0; i < 40; i++) await jetton(i, `${base}/silent?${i}`)
+    const silent = Array.from({ length: 40 }, (_, i) => raw(account(i)))
+    await ask('v3.metadata', { address: silent })
+    await until(() => silentFetches === 8)
+    const master = await jetton(0x76, `${base.replace('127.0.0.1', 'other.example')}/good.json`)
+    await told(master)
+    await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('Gold')
+    // Eight of the silent ones are fetched at a time, and each takes a second.
+    expect(silentFetches).toBeLessThan(40)
   })
 
   it('metadata is never fetched from machines of the private network', async () => {
