@@ -1,3 +1,4 @@
+import { createAbortController } from '../base/abort.ts'
 import { ENDING_SIGNALS } from '../base/shutdown.ts'
 import { UserError } from '../base/user-error.ts'
 
@@ -12,7 +13,7 @@ export const attempt = async <T>(what: string, exitCode: number, work: () => Pro
 
 /** As `attempt`, for long work. `signal` is aborted on the first of ENDING_SIGNALS; a second one ends the process at once. */
 export const untilStopped = async (what: string, exitCode: number, work: (signal: AbortSignal) => Promise<number>): Promise<number> => {
-  const stopping = new AbortController()
+  const stopping = createAbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))
   for (const name of ENDING_SIGNALS) process.once(name, stop)
   try {
