@@ -22,7 +22,7 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
 }
 
 const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
-/** Maximum characters of an error that are kept. They are logged and answered, and a packet has room for 16 million. */
+/** Maximum characters of an error text, which is logged and answered. A packet has room for 16 million. */
 const MAX_ERROR_TEXT = 4_096
 const NAMESPACE = 'liteServer.'
 
