@@ -14,10 +14,10 @@ type Members = Readonly<Record<string, unknown>>
 
 const parse = (text: string | null): Members => (text === null ? {} : (JSON.parse(text) as Members))
 
-/** Link to off-chain content; undefined if the content has no link. */
+/** Link to off-chain content; undefined if the content has no link. One with a zero byte is none: PostgreSQL stores no such text. */
 export const linkOf = (content: Members): string | undefined => {
   const link = content['url'] ?? content['uri']
-  return typeof link === 'string' && link !== '' ? link : undefined
+  return typeof link === 'string' && /^[^\0]+$/.test(link) ? link : undefined
 }
 
 const NAMED = ['name', 'symbol', 'description', 'image'] as const

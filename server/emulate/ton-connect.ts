@@ -25,31 +25,31 @@ export const senderOf = (from: string): AccountId => {
   return address
 }
 
-const read = <T>(what: string, boc: Uint8Array, load: (cell: Cell) => T): T => {
+const composed = <T>(what: string, compose: () => T): T => {
   try {
-    return load(parseBocRoot(boc, { budget: { cells: MAX_MESSAGE_CELLS } }))
+    return compose()
   } catch (error) {
     if (error instanceof CellError) throw notComposed(`${what}: ${error.message}`, error)
     throw error
   }
 }
 
+const read = <T>(what: string, boc: Uint8Array, load: (cell: Cell) => T): T =>
+  composed(what, () => load(parseBocRoot(boc, { budget: { cells: MAX_MESSAGE_CELLS } })))
+
 const outMessage = ({ address, amount, payload, stateInit }: RequestedMessage, i: number, now: number): Cell => {
   const to = parseAddress(address)
   if (to === undefined) throw notComposed(`message at index ${i} has no valid address: ${address.slice(0, 100)}`)
-  try {
-    return orderedMessage({
+  return composed(`message at index ${i}`, () =>
+    orderedMessage({
       to,
       amount,
       bounce: to.bounceable,
       init: stateInit && read(`stateInit at index ${i}`, stateInit, parseStateInit),
       body: payload === undefined ? EMPTY_CELL : read(`payload at index ${i}`, payload, (cell) => cell),
       createdAt: now,
-    })
-  } catch (error) {
-    if (error instanceof CellError) throw notComposed(`message at index ${i}: ${error.message}`, error)
-    throw error
-  }
+    }),
+  )
 }
 
 const walletOf = ({ account }: AccountState): Wallet => {
@@ -74,7 +74,8 @@ export const composeRequest = (
     validUntil: Math.min(validUntil, LAST_TIME),
     messages: messages.map((message, i) => outMessage(message, i, now)),
   }
-  const body = walletOrderBody(wallet_type, order, UNSIGNED)
+  // The messages fit into cells, but the order above them may be too deep.
+  const body = composed('messages', () => walletOrderBody(wallet_type, order, UNSIGNED))
   if (body === undefined) throw failed('Account is not a known wallet')
-  return messageToWallet(wallet.id, body)
+  return composed('messages', () => messageToWallet(wallet.id, body))
 }

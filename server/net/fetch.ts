@@ -1,9 +1,10 @@
-import { lookup as systemLookup } from 'node:dns/promises'
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { untilAborted } from '../base/abort.ts'
 import { createResponseBounds } from './bound-responses.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -47,7 +48,7 @@ export interface FetchOptions {
   readonly maxRedirects?: number
   readonly types?: readonly string[]
   /** For tests: the resolver, and which addresses are allowed. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>
+  readonly resolve?: Resolve
   readonly isAllowed?: (address: string) => boolean
 }
 
@@ -68,8 +69,26 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLengt
   br: promisify(brotliDecompress),
 }
 
-export const resolveBySystem = async (host: string): Promise<readonly string[]> =>
-  (await systemLookup(host, { all: true })).map(({ address }) => address)
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+export const resolveBySystem: Resolve = async (host) => (await systemLookup(host, { all: true })).map(({ address }) => address)
+
+/**
+ * Resolves names that anybody chooses. The system's resolver answers two names at a time, and everything in the process waits behind a name whose servers
+ * are silent. `servers` replaces those of the system.
+ */
+export const createDnsResolver = (servers?: readonly string[]): Resolve => {
+  const dns = new Resolver({ timeout: 2_000, tries: 2 })
+  if (servers) dns.setServers(servers)
+  return async (host) => {
+    // Names without a dot, such as localhost, are of this machine or its network.
+    if (!host.includes('.')) return []
+    const both = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
+    const found = both.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    if (found.length === 0) throw both.find((one) => one.status === 'rejected')?.reason
+    return found
+  }
+}
 
 /** Converts `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` to a URL of the gateway. */
 const throughGateway = (url: string, gateway: URL | undefined): string => {
@@ -100,11 +119,7 @@ export const parsed = (url: string, base?: string): URL => {
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** The addresses of a URL's host that are allowed. Throws FetchRefusal if there are none. */
-export const allowedAddresses = async (
-  url: URL,
-  resolve: (host: string) => Promise<readonly string[]>,
-  isAllowed: (address: string) => boolean,
-): Promise<readonly string[]> => {
+export const allowedAddresses = async (url: URL, resolve: Resolve, isAllowed: (address: string) => boolean): Promise<readonly string[]> => {
   const host = hostOf(url)
   let found: readonly string[]
   try {
@@ -128,16 +143,17 @@ export const lookupOf =
 
 export const createFetch = (options: FetchOptions = {}): Fetch => {
   const { ipfsGateway, maxBytes = 1 << 20, timeout = 10_000, maxRedirects = 5, types = JSON_TYPES } = options
-  const { resolve = resolveBySystem, isAllowed = isPublicAddress } = options
+  const { resolve = createDnsResolver(), isAllowed = isPublicAddress } = options
   const gateway = ipfsGateway === undefined ? undefined : parsed(ipfsGateway.endsWith('/') ? ipfsGateway : `${ipfsGateway}/`)
 
   const bound = createResponseBounds()
 
+  // The operator may have named the gateway in the system's own list of hosts.
   const addressesOf = (url: URL): Promise<readonly string[]> =>
-    allowedAddresses(url, resolve, gateway && isBelow(url, gateway) ? () => true : isAllowed)
+    gateway && isBelow(url, gateway) ? allowedAddresses(url, resolveBySystem, () => true) : allowedAddresses(url, resolve, isAllowed)
 
   const ask = async (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
-    const addresses = await addressesOf(url)
+    const addresses = await untilAborted(addressesOf(url), signal)
     signal.throwIfAborted()
     const lookup = lookupOf(addresses)
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest

@@ -1,9 +1,18 @@
-import { Resolver } from 'node:dns/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { createResponseBounds } from './bound-responses.ts'
-import { allowedAddresses, FetchRefusal, hostOf, lookupOf, MAX_HEADERS, parsed, resolveBySystem } from './fetch.ts'
+import {
+  allowedAddresses,
+  createDnsResolver,
+  FetchRefusal,
+  hostOf,
+  lookupOf,
+  MAX_HEADERS,
+  parsed,
+  type Resolve,
+  resolveBySystem,
+} from './fetch.ts'
 import { isLoopback } from './loopback.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -18,7 +27,7 @@ export interface PostOptions {
   /** True if URLs of this machine are allowed, also without https. */
   readonly loopback: boolean
   /** Replaces DNS in tests. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>
+  readonly resolve?: Resolve
 }
 
 export type Post = ReturnType<typeof createPost>
@@ -37,14 +46,7 @@ export const createPost = ({ hosts, loopback, resolve: given }: PostOptions) => 
     'https:': new HttpsAgent({ keepAlive: true, ...IDLE }),
   }
   const bound = createResponseBounds()
-  // The system's resolver has four threads, which files and compression share. Names that anybody chooses must not wait there.
-  const dns = new Resolver({ timeout: 2_000, tries: 2 })
-  const resolveByDns = async (host: string): Promise<readonly string[]> => {
-    const both = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
-    const found = both.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-    if (found.length === 0) throw both.find((one) => one.status === 'rejected')?.reason
-    return found
-  }
+  const resolveByDns = createDnsResolver()
   const isNamed = (url: URL): boolean => hosts.includes(hostOf(url))
   const addressesOf = async (url: URL): Promise<readonly string[]> => {
     const resolve = given ?? (isNamed(url) || loopback ? resolveBySystem : resolveByDns)

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { yieldToEventLoop } from '../../server/base/yield.ts'
+import { untilStopped } from '../../server/cli/until-stopped.ts'
 import { builtService } from '../kit/service/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tonway-warnings-'))
@@ -24,4 +26,17 @@ it('a warning of node or a dependency is one line of the JSON log', async () => 
   expect(lines.filter(({ event }) => event === 'process.warning')).toEqual([
     { level: 'warn', time: expect.any(String), name: 'FakeWarning', code: 'FAKE01', text: 'two\nlines', event: 'process.warning' },
   ])
+})
+
+it('node does not warn of the listeners of a long command, which waits for many answers at a time', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error): number => warnings.push(name)
+  process.on('warning', onWarning)
+  await untilStopped('wait', 1, async (signal) => {
+    for (let i = 0; i < 100; i++) signal.addEventListener('abort', () => {})
+    return 0
+  })
+  await yieldToEventLoop()
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
 })

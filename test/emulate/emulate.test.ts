@@ -376,6 +376,14 @@ describe('emulateTonConnect', () => {
     expect([told, String(body.error).slice(0, text.length)]).toEqual([status, text])
   })
 
+  it('emulateTonConnect names what is too deep for the order of the wallet', async () => {
+    let cell = beginCell().endCell()
+    for (let i = 0; i < 1024; i++) cell = beginCell().storeRef(cell).endCell()
+    const request = { from: service.v4.raw, messages: [{ address: bob.toString(), amount: '1', payload: cell.toBoc().toString('base64') }] }
+    const { status, body } = await service.tonConnect(request)
+    expect([status, body.error]).toEqual([422, 'Failed to compose external message: messages: cell depth 1025 is over 1024'])
+  })
+
   it('emulateTonConnect refuses a contract that is no wallet (row 16)', async () => {
     const contract = await place(0x54, 'f80090ea')
     const { status, body } = await service.tonConnect({ from: rawOf(contract), messages: messages(1) })

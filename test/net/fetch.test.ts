@@ -1,8 +1,10 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFetch, type FetchOptions, FetchRefusal, type RefusalKind } from '../../server/net/fetch.ts'
+import { createDnsResolver, createFetch, type FetchOptions, FetchRefusal, type RefusalKind } from '../../server/net/fetch.ts'
 import { isPublicAddress } from '../../server/net/public-address.ts'
 
 /* A stranger's server stands on 127.0.0.1, the only address that these tests take for a public one; what it must not reach stands on 127.0.0.2. */
@@ -177,6 +179,20 @@ describe('what is refused', () => {
       throw new Error('ENOTFOUND')
     }
     expect(await refusal(fetching({ resolve: lost }).get('http://lost.example/', never))).toBe('network')
+  })
+
+  it('names whose servers are silent wait in no line of the system, and a fetch ends in its time all the same', async () => {
+    const silent = createSocket('udp4')
+    let queries = 0
+    silent.on('message', () => queries++)
+    await new Promise<void>((done) => silent.bind(0, PUBLIC, done))
+    const slow = fetching({ resolve: createDnsResolver([`${PUBLIC}:${silent.address().port}`]), timeout: 300 })
+    const all = Array.from({ length: 16 }, (_, i) => refusal(slow.get(`http://h${i}.slow.example/`, never)))
+    await lookup('localhost')
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['timeout']))
+    // An A and an AAAA query for each name, all at once.
+    expect(queries).toBeGreaterThanOrEqual(32)
+    silent.close()
   })
 
   it('a caller that aborts fetch gets its own reason', async () => {

@@ -22,6 +22,8 @@ export interface LiteQuery<F extends LiteFunction = LiteFunction> {
 }
 
 const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
+/** Maximum characters of an error text, which is logged and answered. A packet has room for 16 million. */
+const MAX_ERROR_TEXT = 4_096
 const NAMESPACE = 'liteServer.'
 
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
@@ -74,7 +76,7 @@ export const createLiteTl = () => {
       const reader = new TlReader(bytes)
       if (startsWith(bytes, ERROR.id)) {
         const { code, message } = error.read(reader) as { code: number; message: string }
-        throw new LiteServerError(code, message)
+        throw new LiteServerError(code, message.slice(0, MAX_ERROR_TEXT))
       }
       const wire = result.read(reader)
       reader.end()

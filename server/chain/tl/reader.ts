@@ -3,10 +3,17 @@ import { TlError } from './error.ts'
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
 
+/**
+ * Maximum number of elements of all vectors of one answer. The longest real ones are proofs of 16 blocks, with a signature of each validator. A packet has
+ * room for four million elements, which would take ten seconds to read.
+ */
+const MAX_ELEMENTS = 1 << 14
+
 /** Reads TL from bytes. Every method throws TlError if it would read past the end. A class, because several readers are made for every packet. */
 export class TlReader {
   private readonly data: Buffer
   private at = 0
+  private elements = MAX_ELEMENTS
   constructor(source: Uint8Array) {
     this.data = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   }
@@ -64,6 +71,8 @@ export class TlReader {
     const left = this.data.length - this.at
     // Every element of this schema has at least the 4 bytes of an int.
     if (count > left / 4) throw new TlError(`a vector of ${count} elements cannot fit in ${left} bytes`)
+    this.elements -= count
+    if (this.elements < 0) throw new TlError(`vectors of more than ${MAX_ELEMENTS} elements`)
     return count
   }
 

@@ -231,6 +231,34 @@ describe('TL of the lite_api', () => {
     expect(() => tl.decodeAnswer('getTransactions', bytes)).toThrow(/a vector of/)
   })
 
+  it('a packet full of elements is refused before they are read', () => {
+    const count = 20_000
+    const answer = tl
+      .decodeQuery(tl.encodeQuery('listBlockTransactions', calls.listBlockTransactions[0]))
+      .encodeAnswer({ ...list, ids: [] })
+    // The list is followed by the proof, four bytes of it.
+    const bytes = Buffer.concat([answer.subarray(0, -8), Buffer.alloc(4 + 4 * count), answer.subarray(-4)])
+    bytes.writeUInt32LE(count, answer.length - 8)
+    expect(() => tl.decodeAnswer('listBlockTransactions', bytes)).toThrow(/vectors of more than/)
+  })
+
+  it('only the beginning of a long error text is kept', () => {
+    // liteServer.error code:int message:string
+    const head = Buffer.from('48e1a9bbf6ffffff', 'hex')
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(254 + 256 * 100_000)
+    const bytes = Buffer.concat([head, length, Buffer.alloc(100_000, 1)])
+    const thrown = (() => {
+      try {
+        return tl.decodeAnswer('getTime', bytes)
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(thrown).toBeInstanceOf(LiteServerError)
+    expect((thrown as LiteServerError).message.length).toBeLessThan(10_000)
+  })
+
   it('any bytes at all give a value or a refusal', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...names), (bytes, fn) => {
