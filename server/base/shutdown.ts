@@ -35,10 +35,7 @@ export const shutDown = ({ log, close, exit, deadline = DEADLINE }: ShutdownDeps
   )
 }
 
-/** Signals that end the process in order. A terminal that is closed sends SIGHUP. */
-export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-
-/** Ends the process on each of ENDING_SIGNALS. The first signal starts a graceful shutdown, a second one ends the process at once. */
+/** Ends the process on SIGTERM and SIGINT. The first signal starts a graceful shutdown, a second one ends the process at once. */
 export const onSignals = (deps: ShutdownDeps): void => {
   let since: number | undefined
   const stop = (signal: NodeJS.Signals): void => {
@@ -49,7 +46,8 @@ export const onSignals = (deps: ShutdownDeps): void => {
     since = performance.now()
     shutDown(deps, signal)
   }
-  for (const signal of ENDING_SIGNALS) process.on(signal, stop)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
 }
 
 /** Logs what nobody handles, and the warnings of node and of dependencies. Ends the process if its state is unknown. */

@@ -1,5 +1,5 @@
 import { createLog, type Log, withFields } from '../base/log.ts'
-import { ENDING_SIGNALS, onFaults, onSignals, PATIENCE, shutDown } from '../base/shutdown.ts'
+import { onFaults, onSignals, PATIENCE, shutDown } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
 import { startTracing } from '../base/tracing/tracer.ts'
 import type { Config } from '../config/settings.ts'
@@ -28,7 +28,7 @@ export const runService = async <S extends { close(patience: number): Promise<vo
   const ending = { log, close: () => stop(), exit }
   if (worker) {
     // The primary process handles signals, which a terminal sends to all processes.
-    for (const name of ENDING_SIGNALS) process.on(name, () => {})
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => {})
     process.once('message', () => shutDown(ending, 'stop'))
   } else onSignals(ending)
   onFaults({ log, exit })
