@@ -86,14 +86,14 @@ type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
 }
 
 /** A token whose link is to be fetched, after `before` failures. */
-interface Wanted {
+interface DueFetch {
   readonly account: Buffer
   readonly uri: string
   readonly before: number
 }
 
 /** Undefined if nothing is to be fetched: the token was requested again while it was fetched, so that its next fetch is after `claimed`. */
-const wantedOf = ({ account, content, uri: last, tries, next_try }: Task, claimed: number): Wanted | undefined => {
+const dueFetchOf = ({ account, content, uri: last, tries, next_try }: Task, claimed: number): DueFetch | undefined => {
   const uri = linkOf(JSON.parse(content) as Record<string, unknown>)
   if (uri === undefined) return undefined
   if (uri !== last) return { account, uri, before: 0 }
@@ -150,7 +150,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
   const started = new Set<string>()
   const permits = createPermits({ atOnce: AT_ONCE, waiting: MAX_STARTED, patience: PATIENCE_MS, text: 'too many tokens are fetched' })
 
-  const look = async ({ account, uri, before }: Wanted, db: Connection, over: AbortSignal): Promise<void> => {
+  const look = async ({ account, uri, before }: DueFetch, db: Connection, over: AbortSignal): Promise<void> => {
     let content: string | undefined
     let again = true
     try {
@@ -169,13 +169,13 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
   }
 
   /** Looks for a token once its site has a permit. If that fails, other tokens are fetched all the same. */
-  const start = async (wanted: Wanted, db: Connection, over: AbortSignal): Promise<void> => {
-    const name = nameOf(wanted.account)
+  const start = async (due: DueFetch, db: Connection, over: AbortSignal): Promise<void> => {
+    const name = nameOf(due.account)
     if (started.has(name)) return
     started.add(name)
     try {
-      const release = await permits.take(over, siteOf(wanted.uri))
-      await look(wanted, db, over).finally(release)
+      const release = await permits.take(over, siteOf(due.uri))
+      await look(due, db, over).finally(release)
     } catch (err) {
       if (!over.aborted) log.debug('metadata.failed', { err })
     } finally {
@@ -190,8 +190,8 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
     for (const task of await db.query(TASKS, [all])) {
-      const wanted = wantedOf(task, now() + CLAIM)
-      if (wanted) void start(wanted, db, over)
+      const fetchDue = dueFetchOf(task, now() + CLAIM)
+      if (fetchDue) void start(fetchDue, db, over)
     }
     return true
   }
