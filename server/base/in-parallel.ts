@@ -22,3 +22,22 @@ export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Pr
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
   return results
 }
+
+/** Runs at most `lanes` tasks in parallel, in the order of the calls. */
+type Limiter = <T>(work: () => Promise<T>) => Promise<T>
+
+export const createLimiter = (lanes: number): Limiter => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= lanes) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter } from '../../base/in-parallel.ts'
 import { createBlocks, type SourceBlock } from '../../chain/blocks.ts'
 import { createPatientQuery, createRawQuery } from '../../chain/checked-query.ts'
 import { type LiteServer, LiteServerError } from '../../chain/liteserver.ts'
@@ -55,25 +56,6 @@ export const unlessRefused = async <T>(request: Promise<T>, code?: number): Prom
   } catch (error) {
     if (error instanceof LiteServerError && (code === undefined || error.code === code)) return undefined
     throw error
-  }
-}
-
-/** Runs at most `lanes` tasks in parallel, in the order of the calls. */
-type Limiter = <T>(work: () => Promise<T>) => Promise<T>
-
-const createLimiter = (lanes: number): Limiter => {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= lanes) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }
 

@@ -176,10 +176,10 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
         const [found] = portionsWithin(await query(leaving, [from, cut, STEP.traces]), STEP.size, sizeOfTrace)
         if (found === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
-        const newest = await query(NEWEST_TRANSACTIONS, [ids])
-        const [left = []] = portionsWithin(newest.slice(0, PIECE.transactions), PIECE.messages, messageCount)
+        const rows = await query(NEWEST_TRANSACTIONS, [ids])
+        const [left = []] = portionsWithin(rows.slice(0, PIECE.transactions), PIECE.messages, messageCount)
         for (const some of portionsOf(left, AT_ONCE)) await rowsOf(some, cut)
-        const isAll = left.length === newest.length
+        const isAll = left.length === rows.length
         if (isAll) for (const text of deletions.byTrace) await query(text, [ids])
         return { traces: isAll ? found.length : 0, transactions: left.length, reached: found.at(-1)!.mc_seqno_end }
       })

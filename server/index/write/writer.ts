@@ -139,14 +139,15 @@ const stateLines = async (rows: GroupRows, accounts: RowBytes): Promise<Lines> =
 export const createLateRows = () => {
   const byTable = new Map<Table, Rows<Table>>()
   return {
-    async add(made: readonly TableRows[]): Promise<void> {
+    /** Resolves with the bytes of all rows. */
+    async add(made: readonly TableRows[]): Promise<number> {
       for (const { table, rows } of made) {
         const written = byTable.get(table) ?? createRows(table)
         byTable.set(table, written)
         await addRows(written, rows)
       }
+      return [...byTable.values()].reduce((sum, { size }) => sum + size, 0)
     },
-    size: (): number => [...byTable.values()].reduce((sum, { size }) => sum + size, 0),
     take(): Lines {
       const lines = [...byTable]
       byTable.clear()
@@ -250,8 +251,7 @@ export const createWriter = async (connection: Connection, runner: TopicRunner, 
         await ensure?.([...rows.accounts.values()].map(({ key }) => key))
         const latest = await stateLines(rows, await accounts((large) => copy([[accountsTable, large]])))
         const later = async (made: readonly TableRows[]): Promise<void> => {
-          await late.add(made)
-          if (late.size() > LIGHT) await copy(late.take())
+          if ((await late.add(made)) > LIGHT) await copy(late.take())
         }
         await runner.blocks(rows.parts, { ...sink, later, ...(ensure && { ensure }) }, signal)
         return [[...latest, ...late.take()], sink.take()]

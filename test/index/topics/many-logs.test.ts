@@ -242,7 +242,7 @@ describe('open traces that do not fit into memory', () => {
   }
   const fails: Stored = () => Promise.reject(new Error('read'))
 
-  it('are read once, when they are complete, a few at a time and only in the blocks before their group', async () => {
+  it('open traces are read once, when they are complete, a few at a time and only in the blocks before their group', async () => {
     const traces = createOpenTraces()
     expect(await complete(traces, blockAt(1, 1, 0, LENGTH - 4), fails)).toEqual([])
     // The tables have the bodies of a group when all of it is derived.
@@ -259,7 +259,7 @@ describe('open traces that do not fit into memory', () => {
     expect(traceReads).toBeLessThan(OPEN)
     expect(Math.max(...read.map(([ids]) => ids))).toBeLessThan(OPEN / 2)
   })
-  it('stay in memory until their group is written', async () => {
+  it('open traces stay in memory until their group is written', async () => {
     const traces = createOpenTraces()
     for (let i = 0; i < LENGTH - 1; i++) expect(await complete(traces, blockAt(1 + i, 1, i, i + 1), fails)).toEqual([])
     expect(await complete(traces, blockAt(LENGTH, 1, LENGTH - 1, LENGTH), fails)).toHaveLength(OPEN)

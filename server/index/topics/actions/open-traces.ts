@@ -1,6 +1,6 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
-import { createPauses, type Pause } from '../../../base/yield.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
@@ -65,14 +65,9 @@ async function* inFull(
   groupSeqno: number,
   { stored }: Pick<TopicContext, 'stored'>,
 ): AsyncGenerator<readonly CompleteTrace[]> {
-  const left = new Map<string, OpenTrace>()
-  const inMemory: CompleteTrace[] = []
-  for (const trace of complete) {
-    if (isTooLarge(trace.size)) inMemory.push(tooLarge(trace))
-    else if (trace.isStored) left.set(trace.id, trace)
-    else inMemory.push({ ...trace, isTooLarge: false })
-  }
-  if (inMemory.length > 0) yield inMemory
+  const left = new Map(complete.filter((trace) => trace.isStored && !isTooLarge(trace.size)).map((trace) => [trace.id, trace]))
+  const inMemory = complete.filter(({ id }) => !left.has(id))
+  yield inMemory.map((trace) => (isTooLarge(trace.size) ? tooLarge(trace) : { ...trace, isTooLarge: false }))
   if (left.size === 0) return
   const ids = [...left.keys()].map((id) => Buffer.from(id, 'latin1'))
   for await (const portion of readTraces(stored, ids, groupSeqno)) {
@@ -86,10 +81,7 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
   const open = new Map<string, OpenTrace>()
   let group: number | undefined
 
-  /**
-   * Releases transactions that do not fit into memory. Only before the first block of a group: the tables have no bodies of a group before all of it is
-   * derived.
-   */
+  /** Releases transactions that do not fit into memory. Only before a group: the tables lack the bodies of a group until all of it is derived. */
   const release = (seqno: number): void => {
     let [count, messages, bytes] = [0, 0, 0]
     // `open` is in the order of last use, so the newest traces are at the end.
@@ -111,18 +103,6 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
       const row = found.get(id)
       open.set(id, row === undefined ? newTrace(id, true) : storedTrace(row))
     }
-  }
-
-  const addAll = async (trace: OpenTrace, placed: readonly PlacedTransaction[], mcSeqno: number, pause: Pause): Promise<void> => {
-    for (const one of placed) {
-      const tx = toTransaction(one, mcSeqno)
-      trace.pending += sentBy(tx) - 1
-      await pause()
-      if (!isTooLarge(trace.size)) for (const _ of addTransaction(trace.size, tx)) await pause()
-      if (isTooLarge(trace.size)) trace.transactions = []
-      trace.transactions.push(tx)
-    }
-    trace.seqno = mcSeqno
   }
 
   return {
@@ -152,7 +132,15 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
         const trace = open.get(id)!
         open.delete(id)
         if (trace.broken) continue
-        await addAll(trace, placed, mcSeqno, pause)
+        for (const one of placed) {
+          const tx = toTransaction(one, mcSeqno)
+          trace.pending += sentBy(tx) - 1
+          await pause()
+          if (!isTooLarge(trace.size)) for (const _ of addTransaction(trace.size, tx)) await pause()
+          if (isTooLarge(trace.size)) trace.transactions = []
+          trace.transactions.push(tx)
+        }
+        trace.seqno = mcSeqno
         if (trace.pending === 0) complete.push(trace)
         else open.set(id, trace)
       }
