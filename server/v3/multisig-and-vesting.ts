@@ -17,7 +17,7 @@ import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { type OrderAction, orderActions } from './shapes/multisig-order-actions.ts'
-import { address, maybeBase64 } from './shapes/values.ts'
+import { address, maybeBase64, maybeNumber } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
@@ -37,7 +37,7 @@ const toOrder = (row: OrderRow, lists: Lists, actions: readonly OrderAction[] | 
   sent_for_execution: row.sent,
   approvals_mask: row.approvals_mask,
   approvals_num: row.approvals_num,
-  expiration_date: row.expiration_date === null ? null : Number(row.expiration_date),
+  expiration_date: maybeNumber(row.expiration_date),
   order_boc: maybeBase64(row.order_boc),
   signers: row.threshold === null ? null : lists(row.account, 'order_signer'),
   last_transaction_lt: row.last_trans_lt,

@@ -23,7 +23,7 @@ import { lookup } from './answer/lookup.ts'
 import { requestTransaction } from './jettons.ts'
 import { ownTransactions } from './proofs/subject.ts'
 import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
-import { address, base64, maybeAddress, maybeBase64, optional } from './shapes/values.ts'
+import { address, base64, maybeAddress, maybeBase64, maybeNumber, optional } from './shapes/values.ts'
 
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
 type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]
@@ -103,7 +103,7 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
     nft_address: optional(maybeAddress(row.item)),
     nft_owner_address: optional(maybeAddress(row.seller)),
     marketplace_address: optional(maybeAddress(row.marketplace)),
-    created_at: optional(row.created_at === null ? null : Number(row.created_at)),
+    created_at: optional(maybeNumber(row.created_at)),
     last_transaction_lt: row.last_trans_lt,
     code_hash: optional(maybeBase64(row.code_hash)),
     data_hash: optional(maybeBase64(row.data_hash)),

@@ -16,7 +16,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { address, base64, optional } from './shapes/values.ts'
+import { address, maybeNumber, optional, txRef } from './shapes/values.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
 
@@ -26,14 +26,8 @@ const totalOnPage = (rows: readonly { readonly amount: string }[]) => ({
 const nominatorAccounts = (rows: readonly NominatorEventRow[]): Buffer[] => rows.flatMap((row) => [row.pool, row.nominator])
 const validatorAccounts = (rows: readonly PoolValidatorEventRow[]): Buffer[] => rows.flatMap((row) => [row.pool, row.validator])
 
-const place = (row: { readonly hash: Buffer; readonly lt: string; readonly utime: string }) => ({
-  tx_hash: base64(row.hash),
-  tx_lt: row.lt,
-  utime: Number(row.utime),
-})
-
 const toNominatorEvent = (row: NominatorEventRow) => ({
-  ...place(row),
+  ...txRef(row),
   pool_address: address(row.pool),
   nominator_address: address(row.nominator),
   type: NOMINATOR_EVENTS[row.type]!,
@@ -50,11 +44,11 @@ const toNominatorEvent = (row: NominatorEventRow) => ({
 
 const ofCycle = (row: PoolValidatorEventRow) => ({
   query_id: optional(row.query_id),
-  cycle_start: optional(row.cycle_start === null ? null : Number(row.cycle_start)),
+  cycle_start: optional(maybeNumber(row.cycle_start)),
 })
 
 const toValidatorEvent = (row: PoolValidatorEventRow) => ({
-  ...place(row),
+  ...txRef(row),
   pool_address: address(row.pool),
   validator_address: address(row.validator),
   type: POOL_VALIDATOR_EVENTS[row.type]!,
@@ -107,7 +101,7 @@ export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof sta
     extras: totalOnPage,
     relate: (_, rows) => ({
       accounts: nominatorAccounts(rows),
-      format: (row) => ({ ...place(row), reward: row.amount, stake_before: row.balance_before }),
+      format: (row) => ({ ...txRef(row), reward: row.amount, stake_before: row.balance_before }),
     }),
   }),
 
@@ -121,7 +115,7 @@ export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof sta
     extras: totalOnPage,
     relate: (_, rows) => ({
       accounts: validatorAccounts(rows),
-      format: (row) => ({ ...place(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) }),
+      format: (row) => ({ ...txRef(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) }),
     }),
   }),
 })

@@ -17,7 +17,7 @@ import {
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { address, base64, maybeAddress, optional } from './shapes/values.ts'
+import { address, base64, maybeAddress, maybeNumber, optional, txRef } from './shapes/values.ts'
 
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
@@ -25,12 +25,9 @@ type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 /** Upper-case hex: v3's form of validator keys and ADNL addresses. */
 const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
 const maybeHex = (bytes: Buffer | null): string | null => bytes && hex(bytes)
-const maybeNumber = (text: string | null): number | null => (text === null ? null : Number(text))
 
 const toEvent = (row: ValidatorEventRow) => ({
-  tx_hash: base64(row.hash),
-  tx_lt: row.lt,
-  utime: Number(row.utime),
+  ...txRef(row),
   type: VALIDATOR_EVENTS[row.type]!,
   stake_holder_address: address(row.holder),
   amount: row.amount,

@@ -1,6 +1,7 @@
 import { rawOfKey } from '../../store/row-keys.ts'
 
 export const base64 = (bytes: Buffer): string => bytes.toString('base64')
+export const maybeNumber = (text: string | null): number | null => (text === null ? null : Number(text))
 export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)
 
 /** The raw address of an account key, in upper case. */
@@ -11,6 +12,13 @@ export const maybeAddress = (key: Buffer | null): string | null => (key ? addres
 export const shardHex = (shard: string): string => BigInt.asUintN(64, BigInt(shard)).toString(16).toUpperCase().padStart(16, '0')
 
 export const blockRef = (workchain: number, shard: string, seqno: number) => ({ workchain, shard: shardHex(shard), seqno })
+
+/** The transaction of an event. */
+export const txRef = (row: { readonly hash: Buffer; readonly lt: string; readonly utime: string }) => ({
+  tx_hash: base64(row.hash),
+  tx_lt: row.lt,
+  utime: Number(row.utime),
+})
 
 /** Extra currencies; an empty object if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}

@@ -39,8 +39,13 @@ const STATES = select(
 )
 
 const newTrace = (id: string, broken: boolean): OpenTrace => ({
-  ...{ id, transactions: [], isStored: false, size: newTraceSize() },
-  ...{ pending: 1, seqno: 0, broken },
+  id,
+  transactions: [],
+  isStored: false,
+  size: newTraceSize(),
+  pending: 1,
+  seqno: 0,
+  broken,
 })
 
 /** A trace of which the tables have all transactions before the group of blocks. */
