@@ -1,8 +1,9 @@
 import type { ClientConfig } from 'pg'
+import { TonError } from '../../shared/errors.ts'
 import { joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
-import { inOwnTurn } from '../base/yield.ts'
+import { createPauses, inOwnTurn } from '../base/yield.ts'
 import { linkOf } from '../book/token-metadata.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { MAX_CONTENT } from '../index/topics/contracts/content.ts'
@@ -10,7 +11,6 @@ import { conflictOf } from '../index/write/statements.ts'
 import { createFetch, type Fetch, FetchRefusal } from '../net/fetch.ts'
 import type { Connection } from '../store/postgres/connection.ts'
 import { keepWriting } from '../store/postgres/keep-connected.ts'
-import { nameOf } from '../store/row-keys.ts'
 import { jettonMasters } from '../store/schema/jettons.ts'
 import { nftCollections, nftItems } from '../store/schema/nfts.ts'
 import { type Select, select } from '../store/schema/select.ts'
@@ -33,12 +33,10 @@ export interface FetcherDeps {
 
 /** Maximum number of waiting tokens. Further tokens are dropped; later answers request them again. */
 const MAX_WAITING = 10_000
-/** Maximum number of requested tokens that are read from the database at a time, and of concurrent fetches. */
+/** Maximum number of requested tokens that are read from the database at a time, of tokens that wait for a fetch, and of concurrent fetches. */
 const BATCH = 64
+const MAX_LINE = 256
 const AT_ONCE = 8
-/** Maximum number of tokens that wait for a permit, and for how long. The site with the most tokens loses one first. */
-const MAX_STARTED = 2_000
-const PATIENCE_MS = 600_000
 const TRIES = 5
 const FIRST_PAUSE = 5
 const MAX_PAUSE = 300
@@ -78,40 +76,20 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
   }
 }
 
+/** A link with the name of a host. */
+const NAMED = /^https?:\/\/([a-z\d.-]*[a-z])(?=[:/?#]|$)/i
+
+/**
+ * The last two names of a link's host, because its owner can make any number of names below them. All links to numeric addresses, of which one owner can have
+ * any number, and those that are written otherwise share one site. So does IPFS.
+ */
+const siteOf = (uri: string): string => NAMED.exec(uri)?.[1]?.toLowerCase().split('.').slice(-2).join('.') ?? 'others'
+
 type Fetched = ReadRow<typeof tokenMetadata>
 
 /** A token with its on-chain content and the state of its fetch. That state is null before the first fetch. */
 type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
   readonly [K in 'uri' | 'tries' | 'next_try']: Fetched[K] | null
-}
-
-/** A token whose link is to be fetched, after `before` failures. */
-interface DueFetch {
-  readonly account: Buffer
-  readonly uri: string
-  readonly before: number
-}
-
-/** Undefined if nothing is to be fetched: the token was requested again while it was fetched, so that its next fetch is after `claimed`. */
-const dueFetchOf = ({ account, content, uri: last, tries, next_try }: Task, claimed: number): DueFetch | undefined => {
-  const uri = linkOf(JSON.parse(content) as Record<string, unknown>)
-  if (uri === undefined) return undefined
-  if (uri !== last) return { account, uri, before: 0 }
-  if (next_try !== null && Number(next_try) > claimed) return undefined
-  return { account, uri, before: (tries ?? 0) < TRIES ? (tries ?? 0) : 0 }
-}
-
-/**
- * Tokens of one site share its permits, so that a slow one does not delay the others. A site is the last two labels of a host, because its owner can make
- * any number of names below them.
- */
-const siteOf = (uri: string): string => {
-  try {
-    const { protocol, hostname } = new URL(uri)
-    return protocol === 'ipfs:' ? protocol : hostname.split('.').slice(-2).join('.')
-  } catch {
-    return ''
-  }
 }
 
 /** Tables whose content may link to off-chain data. An index of an earlier release has contents that are longer than any that is stored now. */
@@ -146,54 +124,68 @@ export type Fetcher = ReturnType<typeof createFetcher>
 /** @internal Tests give it a fetch of their own. */
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps) => {
   const waiting = new Map<string, Buffer>()
-  /** Tokens (`nameOf`) that are fetched, or wait for a permit. */
-  const started = new Set<string>()
-  const permits = createPermits({ atOnce: AT_ONCE, waiting: MAX_STARTED, patience: PATIENCE_MS, text: 'too many tokens are fetched' })
+  /** A site that answers slowly, or never, does not delay the tokens of others: the one that was fetched from for the shortest time goes first. */
+  const permits = createPermits({ atOnce: AT_ONCE, waiting: MAX_LINE, patience: CLAIM * 1_000, text: 'too many tokens wait' })
+  /** Tokens that are fetched, or wait for that. */
+  const running = new Map<string, Promise<void>>()
 
-  const look = async ({ account, uri, before }: DueFetch, db: Connection, over: AbortSignal): Promise<void> => {
+  const add = (token: Buffer): void => {
+    if (waiting.size < MAX_WAITING) waiting.set(token.toString('latin1'), token)
+  }
+
+  const fetchDocument = async (uri: string, signal: AbortSignal): Promise<string | undefined> => {
+    const release = await permits.take(signal, siteOf(uri))
+    try {
+      const { bytes } = await fetch.get(uri, signal)
+      return await inOwnTurn(() => readDocument(bytes))
+    } finally {
+      release()
+    }
+  }
+
+  const look = async (task: Task, db: Connection, signal: AbortSignal): Promise<void> => {
+    const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
+    if (uri === undefined) return
+    const isSame = task.uri === uri
+    // The token was requested again while it was being fetched, so its data is already up to date.
+    if (isSame && task.next_try !== null && Number(task.next_try) > now() + CLAIM) return
+    const before = isSame && (task.tries ?? 0) < TRIES ? (task.tries ?? 0) : 0
     let content: string | undefined
     let again = true
     try {
-      const { bytes } = await fetch.get(uri, over)
-      content = await inOwnTurn(() => readDocument(bytes))
+      content = await fetchDocument(uri, signal)
       again = false
     } catch (error) {
-      over.throwIfAborted()
+      signal.throwIfAborted()
+      if (error instanceof TonError) return add(task.account)
       if (!(error instanceof FetchRefusal)) throw error
       again = error.retry
       log.debug('metadata.refused', { uri: uri.slice(0, 200), kind: error.kind })
     }
     const tries = content !== undefined || !again ? TRIES : before + 1
     const wait = tries < TRIES ? Math.min(retry * 2 ** (tries - 1), MAX_PAUSE) : RETENTION_S
-    await store(db, { account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
+    await store(db, { account: task.account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
   }
 
-  /** Looks for a token once its site has a permit. If that fails, other tokens are fetched all the same. */
-  const start = async (due: DueFetch, db: Connection, over: AbortSignal): Promise<void> => {
-    const name = nameOf(due.account)
-    if (started.has(name)) return
-    started.add(name)
-    try {
-      const release = await permits.take(over, siteOf(due.uri))
-      await look(due, db, over).finally(release)
-    } catch (err) {
-      if (!over.aborted) log.debug('metadata.failed', { err })
-    } finally {
-      started.delete(name)
-    }
-  }
-
-  const round = async (db: Connection, over: AbortSignal): Promise<boolean> => {
+  /** Begins to fetch the tokens that are requested or due. Returns whether it may go on at once. */
+  const round = async (db: Connection, signal: AbortSignal): Promise<boolean> => {
     const keys = [...waiting.values()].slice(0, BATCH)
-    for (const key of keys) waiting.delete(nameOf(key))
+    for (const key of keys) waiting.delete(key.toString('latin1'))
     const due = await db.query(CLAIMED, [now() + CLAIM, now()])
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
-    for (const task of await db.query(TASKS, [all])) {
-      const fetchDue = dueFetchOf(task, now() + CLAIM)
-      if (fetchDue) void start(fetchDue, db, over)
+    const yieldIfLong = createPauses()
+    const tasks = new Map((await db.query(TASKS, [all])).map((task) => [task.account.toString('latin1'), task]))
+    for (const [key, task] of tasks) {
+      await yieldIfLong()
+      if (running.has(key)) continue
+      const looked = look(task, db, signal).catch((err: unknown) => signal.aborted || log.debug('metadata.failed', { err }))
+      running.set(
+        key,
+        looked.then(() => void running.delete(key)),
+      )
     }
-    return true
+    return running.size < MAX_LINE
   }
 
   const { signal, rest, wake, close } = keepWriting({
@@ -203,24 +195,28 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     async work(db, isOver) {
       const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
       // A read-only standby cannot store fetched data. The service that writes to the standby's primary fetches instead.
-      if (row?.is_read_only) return await rest(READ_ONLY_MS)
-      const { signal: over, abort, release } = joinAbort(signal)
-      try {
-        while (!isOver()) if (!(await round(db, over))) await rest(pause)
-      } finally {
-        abort()
-        release()
-      }
+      if (row?.is_read_only) await rest(READ_ONLY_MS)
+      else await fetchAll(db, isOver)
     },
     lost: (err) => log.debug('metadata.failed', { err }),
   })
 
+  const fetchAll = async (db: Connection, isOver: () => boolean): Promise<void> => {
+    const session = joinAbort(signal)
+    try {
+      while (!isOver()) if (!(await round(db, session.signal))) await rest(pause)
+    } finally {
+      session.release()
+      session.abort(new Error('the connection has ended'))
+      await Promise.all(running.values())
+    }
+  }
+
   return {
     want(token: Buffer): void {
-      const name = nameOf(token)
-      if (waiting.size >= MAX_WAITING || started.has(name)) return
-      waiting.set(name, token)
-      wake()
+      add(token)
+      // While the line is full, each round may have to put tokens back.
+      if (running.size < MAX_LINE) wake()
     },
     close,
   }
