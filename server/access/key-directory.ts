@@ -85,7 +85,8 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
         if (isNewest() && state !== undefined) cache.set(id, { state, readAt: ticks() })
         return state
       } catch (error) {
-        if (before !== undefined && isNewest()) return before
+        // Callers that came later may wait for this answer too.
+        if (before !== undefined && isNewest() && ticks() - countedAt < GRACE) return before
         throw error
       } finally {
         if (isNewest()) pending.delete(id)
@@ -123,8 +124,14 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   const checkAll = async (): Promise<void> => {
     const pause = createPauses()
     for (const ids of portionsOf(ends.eventNames() as string[], SWEPT_TOGETHER)) {
-      // Keys that cannot be queried are looked at again at the next sweep.
-      await Promise.allSettled(ids.map(async (id) => check(id, await find(id, Number.POSITIVE_INFINITY))))
+      const loading: Promise<void>[] = []
+      for (const id of ids) {
+        const found = find(id, Number.POSITIVE_INFINITY)
+        // Keys that cannot be queried are looked at again at the next sweep.
+        if (found instanceof Promise) loading.push(found.then((state) => check(id, state)).catch(() => {}))
+        else await check(id, found)
+      }
+      await Promise.all(loading)
       await pause()
     }
   }

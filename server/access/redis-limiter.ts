@@ -5,6 +5,7 @@ import { settledWithin } from '../base/abort.ts'
 import { errorText } from '../base/error-text.ts'
 import type { Log } from '../base/log.ts'
 import { Lru } from '../base/memory/lru.ts'
+import { oneAtATime } from '../base/promises/one-at-a-time.ts'
 import type { LimitsTrouble } from '../metrics/figures.ts'
 import type { Limiter } from './limiter.ts'
 import { TAKE } from './redis-script.ts'
@@ -28,8 +29,8 @@ const TIMES = {
   /** Time for an answer. A caller waits no longer. */
   command: 500,
   connect: 2_000,
-  /** Interval at which Redis is tried again after a failure. It is longer than `command`. Until Redis is back `fail` applies to all calls. */
-  retry: 600,
+  /** Interval at which Redis is tried again after a failure. Until it is back, `fail` applies to all calls. */
+  retry: 250,
   /** Time for the first connection. Afterwards the service starts, and counts without Redis. */
   start: 1_500,
 }
@@ -77,6 +78,7 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   redis.on('ready', () => {
     fault = undefined
     failure = undefined
+    retry()
   })
 
   /** Logs when Redis becomes available or unavailable. Only the message of an error is logged, because its command may contain the password. */
@@ -138,15 +140,15 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
     if (fail === 'open') local.charge(bucket, limit, units)
   }
 
-  /** Asks by the script, because a Redis that answers PING may still refuse writes. */
-  const retry = async (): Promise<void> => {
+  /** Asks by the script, because a Redis that answers PING may still refuse writes. One query is sent at a time, because it can take TIMES.command. */
+  const retry = oneAtATime(async () => {
     if (well || redis.status !== 'ready') return
     await evaluate(PROBE, 1, 1).then(
       () => report(true),
       (error: unknown) => report(false, error),
     )
-  }
-  const retrying = setInterval(() => void retry(), TIMES.retry).unref()
+  })
+  const retrying = setInterval(retry, TIMES.retry).unref()
 
   await settledWithin(once(redis, 'ready'), TIMES.start)
   return {

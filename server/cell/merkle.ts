@@ -107,10 +107,10 @@ export const recordUsage = (root: Cell) => {
       const read = seen()
       return makeProof(plain, (cell) => read.has(cell.hashKey()))
     },
-    /** The same in steps. A cell is first read after one that refers to it. */
+    /** The same in steps. A cell is deeper than the cells that it refers to. */
     *proofSteps(): Generator<void, Cell> {
       requirePlain(plain, 'a proof of a cell')
-      const bottomUp = [...recorder.seen].reverse()
+      const bottomUp = [...recorder.seen].sort((a, b) => a.depth(0) - b.depth(0))
       const read = seen()
       return merkleProofOf(yield* pruneSteps(plain, (cell) => read.has(cell.hashKey()), bottomUp))
     },

@@ -2,7 +2,6 @@ import { hasMoreValues } from '../../shared/json.ts'
 import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import { canonical } from '../base/memory/canonical-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import type { Span } from '../base/tracing/span.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
 import { isSameHead } from '../store/head/index-head.ts'
 import type { IndexHead } from '../store/schema/head.ts'
@@ -107,6 +106,13 @@ const createGenerations = <Head>(head: () => Head | undefined, isSame: (a: Head,
   }
 }
 
+const tracedFind = (name: string, find: Slot['find']): Outcome | undefined =>
+  traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, (span) => {
+    const cached = find()
+    span.set({ 'tonway.cache.hit': cached !== undefined })
+    return cached
+  })
+
 /** Returns a function that finds the cache slot of a call; undefined if its answer is not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head, indexed }: AnswerCacheDeps) => {
   const heads = createGenerations(head, isSame, headCache)
@@ -116,20 +122,17 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
   /** `isOfHead`: whether the head of the answer is still the present one. Runs of equal calls are shared if `isShared`. */
   const slot = (name: string, cache: Cache, key: string, isShared: boolean, isOfHead: () => boolean): Slot => {
     const find = () => cache.get(key)
-    const tracedFind = (span: Span): Outcome | undefined => {
-      const cached = find()
-      span.set({ 'tonway.cache.hit': cached !== undefined })
-      return cached
-    }
     const store = (outcome: Outcome): Outcome => {
       if (outcome.ok && !outcome.isTransient && outcome.rest === undefined && isOfHead())
         cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     }
-    const join: typeof withCaller<Outcome> = isShared ? (caller, work) => joinRun(key, caller, work) : withCaller
     return {
-      find: tracing ? () => traced({ name: 'cache', kind: 'step', attributes: { 'tonway.cache': name } }, tracedFind) : find,
-      run: (caller, work) => join(caller, async (run) => store(await work(run))),
+      find: tracing ? () => tracedFind(name, find) : find,
+      run(caller, work) {
+        const stored = async (run: AbortController): Promise<Outcome> => store(await work(run))
+        return isShared ? joinRun(key, caller, stored) : withCaller(caller, stored)
+      },
     }
   }
 

@@ -32,8 +32,11 @@ export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networ
     // There are no sessions and no streams, so GET and DELETE have no meaning.
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const { call } = ctx.state
-    const body = await parseCharged(await readBody(ctx), call, parseMessage)
-    ctx.state.requestName = messageName(body)
+    const body = await parseCharged(await readBody(ctx), call, (text) => {
+      const message = parseMessage(text)
+      ctx.state.requestName = messageName(message)
+      return message
+    })
     const isToolCall = (body as { readonly method?: unknown }).method === 'tools/call'
     if (!isToolCall) await chargeUndispatched(call)
     // The MCP SDK takes milliseconds for a message, and hundreds may wait until it is loaded.

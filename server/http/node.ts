@@ -85,6 +85,7 @@ export const createNodeServer = (deps: NodeDeps) => {
     destroyOnError(socket)
     rawAnswer.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
   })
+  // Before others listen: it looks for node's own listeners of a connection.
   readInPieces(server, pipeline, (socket) => connections.giveWay(socket))
   const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt, idle: times.idle })
   serveUpgrades(server, pipeline, connections, deps)

@@ -1,11 +1,11 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-type ThreadOptions = Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits' | 'env'>
+type ThreadOptions = Pick<WorkerOptions, 'workerData' | 'resourceLimits' | 'env'> & { readonly name: string }
 
 /** Starts a thread. Of the process flags, it inherits only the one for source maps, because the module loaders of a test runner would not work in it. */
 export const startThread = (program: URL, options: ThreadOptions): Worker => {
   const execArgv = process.execArgv.filter((flag) => flag === '--enable-source-maps')
-  return new Worker(program, { env: {}, ...options, execArgv })
+  return new Worker(program, { ...options, env: options.env ?? {}, execArgv })
 }
 
 /** Time (ms) after which a thread without work ends. */

@@ -23,7 +23,10 @@ import { NO_SPAN, type Span, type SpanStart } from './span.ts'
 
 const LAST_MS = 500
 
-const KINDS = { request: SpanKind.SERVER, task: SpanKind.INTERNAL, client: SpanKind.CLIENT, step: SpanKind.INTERNAL }
+const KINDS = { request: SpanKind.SERVER, task: SpanKind.INTERNAL, client: SpanKind.CLIENT, step: SpanKind.INTERNAL } satisfies Record<
+  NonNullable<SpanStart['kind']>,
+  SpanKind
+>
 
 const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`
 

@@ -42,12 +42,15 @@ const createEndpoint =
     const text = await readBody(ctx)
     let value: unknown
     try {
-      value = await parseCharged(text, ctx.state.call, parseRequests)
+      value = await parseCharged(text, ctx.state.call, (text) => {
+        const requests = parseRequests(text)
+        ctx.state.requestName = requestNameOf(requests)
+        return requests
+      })
     } catch (error) {
       if (error instanceof TonError && error.kind === 'PARSE') return refuse(ctx, error)
       throw error
     }
-    ctx.state.requestName = requestNameOf(value)
     await (Array.isArray(value) && value.length > 0 ? sendBatch(ctx, rpc, value) : single(ctx, value))
   }
 

@@ -69,7 +69,7 @@ export const createTransactions = (p: {
   return {
     tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
-    /** Only whether a message would be accepted. */
+    /** Only whether a message would be accepted, if the account after it can be stored in time. */
     tryMessage: (blockAccount: BlockAccount, message: Cell): Promise<TransactionOutcome> =>
       run(blockAccount, 'message', p.startLt + 1n, message, true),
     /** Makes the transaction of a message without a sender. Throws TonError INVALID_PARAMS if no transaction is possible. */
