@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { runSteps } from '../../server/base/yield.ts'
+import { augSetManySteps } from '../../server/cell/aug.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { makeProof, openProof } from '../../server/cell/merkle.ts'
 import { completeAccounts } from '../../server/index/derive/accounts.ts'
 import type { AccountChange } from '../../server/index/derive/group-rows.ts'
 import { createRecentRows } from '../../server/index/derive/recent-rows.ts'
+import { accountTransactionsAug } from '../../server/tlb/block/account-block.ts'
+import { loadCurrency, storeCurrency } from '../../server/tlb/currency.ts'
 import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { timeTurns } from '../kit/turns.ts'
@@ -49,4 +53,14 @@ describe('large accounts', () => {
     expect(rows).toBe(accounts)
     expect(longest).toBeLessThan(all / 4)
   }, 120_000)
+
+  it('sums of the extra currencies of all messages of a block are made in turns of the event loop', async () => {
+    const other = new Map(Array.from({ length: 200 }, (_, i) => [i, 2n ** 200n + BigInt(i)]))
+    const value = storeCurrency(beginCell(), { grams: 1n, other })
+    const entries = Array.from({ length: 128 }, (_, i) => [BigInt(i), value] as const)
+    const { longest, all } = await timeTurns(() =>
+      runSteps(augSetManySteps({ ...accountTransactionsAug, leafExtra: loadCurrency }, undefined, entries)),
+    )
+    expect(longest).toBeLessThan(all / 4)
+  })
 })

@@ -12,6 +12,7 @@ import type { Head } from '../../../server/chain/liteserver.ts'
 import { FAUCET_BALANCE, faucetWallets } from '../../../server/chain/local/faucet.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { withConfigParam } from '../../../server/tlb/config/config-dictionary.ts'
+import { storeExtraCurrencies } from '../../../server/tlb/currency.ts'
 import type { AccountId, BlockId } from '../../../server/tlb/ids.ts'
 import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { loadMcStateExtra } from '../../../server/tlb/state/mc-state-extra.ts'
@@ -244,6 +245,29 @@ describe('the controls', () => {
         message: expect.stringMatching(new RegExp(`configuration parameter ${n} cannot be read`)),
       })
     expect((await chain.control.mine(2, signal)).seqno).toBe(block.seqno + 2)
+  })
+
+  it('setConfig refuses to mint more currencies than the sum of a chain can have, and blocks go on', async () => {
+    const chain = await start()
+    const mint = (from: number, count: number) => {
+      const other = new Map(Array.from({ length: count }, (_, i) => [from + i, 5n]))
+      return new Map([
+        [2, beginCell().storeBytes(new Uint8Array(32).fill(0x77)).end()],
+        [7, storeExtraCurrencies(beginCell(), other).end()],
+      ])
+    }
+    // The second before the first has been minted.
+    for (const [from, count] of [
+      [1, 400],
+      [401, 112],
+    ] as const)
+      await chain.control.setConfig(mint(from, count), signal)
+    await expect(chain.control.setConfig(mint(513, 1), signal)).rejects.toMatchObject({
+      kind: 'INVALID_PARAMS',
+      message: 'configuration parameter 7 leads to 513 extra currencies of the chain: the limit is 512',
+    })
+    const block = await chain.control.mine(2, signal)
+    expect((await accountOf(chain, { workchain: -1, hash: new Uint8Array(32).fill(0x77) }, block))?.balance.other?.size).toBe(512)
   })
 
   it('setConfig brings back the configuration of the chain if the data of the configuration contract were ruined', async () => {

@@ -1,8 +1,10 @@
 import { augGet } from '../../../../cell/aug.ts'
+import { MAX_CHECKED_CELLS } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
-import { type Cell, EMPTY_CELL } from '../../../../cell/cell.ts'
+import { type Cell, CellError, EMPTY_CELL } from '../../../../cell/cell.ts'
 import { attempt } from '../../../../cell/error.ts'
-import { configParam, withConfigParam } from '../../../../tlb/config/config-dictionary.ts'
+import { configParam, loadParam, withConfigParam } from '../../../../tlb/config/config-dictionary.ts'
+import { toMint } from '../../../../tlb/config/general.ts'
 import { MASTERCHAIN } from '../../../../tlb/ids.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import type { ConfigParams, McStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
@@ -29,7 +31,21 @@ export const withConfig = (data: Cell | undefined, config: Cell): Cell => {
   return b.end()
 }
 
-const readable = (root: Cell | undefined): ChainConfig | undefined => root && attempt(() => readConfig(root))
+/** Extra currencies of a chain, of which nobody could read more: N entries of a dictionary are 2N - 1 cells. */
+const MAX_CURRENCIES = (MAX_CHECKED_CELLS + 1) >> 1
+
+/** Reads a new configuration. Throws CellError if no blocks could be made with it: also if it mints too many currencies besides those that the chain has. */
+const readNew = ({ config, globalBalance }: McStateExtra, root: Cell): ChainConfig => {
+  const read = readConfig(root)
+  if (read.toMint === undefined) return read
+  // What the present configuration mints may not have been minted yet.
+  const present = loadParam(config.config, 7, toMint)
+  const { size } = new Set([...(globalBalance.other?.keys() ?? []), ...(present?.keys() ?? []), ...read.toMint.keys()])
+  if (size <= MAX_CURRENCIES) return read
+  throw new CellError('range', `configuration parameter 7 leads to ${size} extra currencies of the chain: the limit is ${MAX_CURRENCIES}`)
+}
+
+const readable = (extra: McStateExtra, root: Cell | undefined): ChainConfig | undefined => root && attempt(() => readNew(extra, root))
 
 /**
  * Converts the parameters to replace into a new state of the configuration contract, and adds this state to the accounts to replace. If the contract's data
@@ -46,9 +62,9 @@ export const applyConfigInput = (
   const given = accounts.findLast((a) => Buffer.compare(a.account.hash, hash) === 0)
   const before = blockAccounts.get(hash).now.accountCell
   const data = given?.data ?? dataOf(before)
-  let root: Cell = readable(data?.refCount ? data.ref(0) : undefined)?.root ?? extra.config.config
+  let root: Cell = readable(extra, data?.refCount ? data.ref(0) : undefined)?.root ?? extra.config.config
   for (const [number, value] of params) root = withConfigParam(root, number, value)
-  readConfig(root)
+  readNew(extra, root)
   const account = { workchain: MASTERCHAIN, hash }
   const code = exists(before) || given?.code !== undefined ? {} : { code: EMPTY_CELL }
   return [...accounts, { account, data: withConfig(data, root), ...code }]
@@ -72,10 +88,10 @@ export const configAfter = (
   const take = (configAddr: Uint8Array, config: Cell, view: ChainConfig) => ({ params: { configAddr, config }, view, changed: true })
   const root = configOf(accounts, now.configAddr)
   const unchanged = root === undefined || root.equals(now.config)
-  const view = unchanged ? undefined : readable(root)
+  const view = unchanged ? undefined : readable(extra, root)
   const successor = configParam(view?.root ?? now.config, 0)?.data()
   if (successor?.length === 32 && Buffer.compare(successor, now.configAddr) !== 0) {
-    const next = readable(configOf(accounts, successor))
+    const next = readable(extra, configOf(accounts, successor))
     if (next !== undefined) return take(successor, next.root, next)
   }
   if (view !== undefined) return take(now.configAddr, view.root, view)
