@@ -41,7 +41,10 @@ export interface BlockContext {
 
 export interface Sink extends Reads {
   put(script: string): Promise<void>
-  /** Collects rows that no topic reads, and sends them together at the end of a group of blocks. A sink without this function gets these rows as scripts. */
+  /**
+   * Collects rows that no topic reads, and sends them together: at the end of a group of blocks, or before, when they are large. A sink without this
+   * function gets these rows as scripts.
+   */
   later?(made: readonly TableRows[]): Promise<void>
 }
 

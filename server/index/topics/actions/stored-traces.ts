@@ -5,6 +5,7 @@ import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
+import { messageCount } from '../../../store/queries/transactions/size.ts'
 import { nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
@@ -115,12 +116,6 @@ const sumsOfTraces = async <R>(ids: readonly string[], rowsOf: (id: string) => r
   }
   return (id: string): number => sums.get(id)!
 }
-
-/** Number of rows of messages: one of the message that the transaction received, and those that it sent. */
-export const messageCount = ({
-  action_success,
-  action_msgs_created: sent,
-}: Pick<TransactionRow, 'action_success' | 'action_msgs_created'>): number => 1 + (action_success ? (sent ?? 0) : 0)
 
 /**
  * Reads transactions in blocks below `below`, by trace id, in the order of lt. Yields portions of traces (trace-size.ts), because bodies can fill the memory.
