@@ -2,7 +2,8 @@ import { mapWithPauses } from '../yield.ts'
 
 type Groups<Row> = (key: string) => readonly Row[]
 
-const addTo = <Row>(groups: Map<string, Row[]>, key: string, row: Row): void => {
+/** Adds a row to its group. */
+export const addTo = <Row>(groups: Map<string, Row[]>, key: string, row: Row): void => {
   const group = groups.get(key)
   if (group) group.push(row)
   else groups.set(key, [row])

@@ -52,13 +52,8 @@ type Left = Pick<Row<typeof NEWEST_TRANSACTIONS>, 'account' | 'lt' | 'hash'>
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
-/** `text`: deletes the rows of transactions. `valuesOf` makes its parameters. */
-interface Deletion {
-  readonly text: string
-  readonly valuesOf: (left: readonly Left[]) => readonly unknown[]
-}
-
-const withTransactions = (table: Table): Deletion | undefined => {
+/** Returns a statement that deletes the rows of transactions, and a function that makes its parameters. */
+const withTransactions = (table: Table) => {
   if (table.prunedWith === undefined || typeof table.prunedWith === 'string') return undefined
   const pairs = Object.entries(table.prunedWith)
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
@@ -68,7 +63,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
-    valuesOf: (left) => pairs.map(([, its]) => left.map((each) => each[its])),
+    valuesOf: (left: readonly Left[]): readonly unknown[] => pairs.map(([, its]) => left.map((each) => each[its])),
   }
 }
 
@@ -100,7 +95,6 @@ const STILL_NAMED: readonly string[] = [
   `select distinct code_hash as hash from ${accounts.name} where code_hash = any($1::bytea[])`,
   `select code_hash as hash from ${contractCodes.name} where code_hash = any($1::bytea[])`,
 ]
-const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
 /**
  * Selects the bodies of the newest stored messages, each with the block of its last message. $1: the first stored masterchain block; $2: number of
@@ -150,7 +144,7 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
       if (found.size === 0) return
       for (const { hash } of await query<{ hash: Buffer }>(statement, [[...found.values()]])) found.delete(nameOf(hash))
     }
-    await query(DELETE_CELLS, [[...found.values()]])
+    await query('delete from cells where hash = any($1::bytea[])', [[...found.values()]])
   }
 
   /** Removes all that belongs to removed transactions. */

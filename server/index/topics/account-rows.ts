@@ -1,4 +1,4 @@
-import { groupsOf } from '../../base/memory/grouped.ts'
+import { addTo, groupsOf } from '../../base/memory/grouped.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
@@ -134,10 +134,7 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
         const written = new Map<string, Row[]>([...gone].map((name) => [name, []]))
         for (const row of rows) {
           const read = asRead(table, row)
-          const name = ownerOf(table, read)
-          const ofAccount = written.get(name)
-          if (ofAccount === undefined) written.set(name, [read])
-          else ofAccount.push(read)
+          addTo(written, ownerOf(table, read), read)
           yield
         }
         for (const [name, fresh] of written) {

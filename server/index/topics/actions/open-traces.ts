@@ -65,10 +65,7 @@ const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number
 
 const tooLarge = ({ id, transactions }: OpenTrace): CompleteTrace => ({ id, transactions: transactions.slice(-1), isTooLarge: true })
 
-/**
- * Yields the transactions of complete traces. `groupSeqno`: see BlockView. Leaves out a trace whose rows are gone, in an index of some accounts: the trace was
- * pending there when history was removed.
- */
+/** Yields the transactions of complete traces. Leaves out those of which rows were removed while they were pending, in an index of some accounts. */
 async function* inFull(
   complete: readonly OpenTrace[],
   groupSeqno: number,

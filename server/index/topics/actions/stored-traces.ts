@@ -6,7 +6,7 @@ import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
 import { messageCount } from '../../../store/queries/transactions/size.ts'
-import { nameOf, rawOfKey } from '../../../store/row-keys.ts'
+import { distinct, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
 import { transactions } from '../../../store/schema/transactions.ts'
@@ -87,14 +87,8 @@ const transactionOf = (row: TransactionRow, own: readonly MessageRow[], contents
   }
 }
 
-const hashesIn = (messages: readonly MessageRow[]): readonly Buffer[] => {
-  const hashes = new Map<string, Buffer>()
-  for (const { body_hash, init_hash } of messages) {
-    hashes.set(nameOf(body_hash), body_hash)
-    if (init_hash !== null) hashes.set(nameOf(init_hash), init_hash)
-  }
-  return [...hashes.values()]
-}
+const hashesIn = (messages: readonly MessageRow[]): readonly Buffer[] =>
+  distinct(messages.flatMap(({ body_hash, init_hash }) => [body_hash, init_hash]))
 
 const readCells = async (query: Query, of: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
   const rows = await query(CELLS, [hashesIn(of)])
