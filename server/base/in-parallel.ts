@@ -5,7 +5,7 @@ const AT_ONCE = 16
 
 /**
  * Maps items with at most `atOnce` runs in parallel. Yields to the event loop in between, because hundreds of quick get-methods would otherwise run in one
- * turn. Results are in the order of the items. Rejects with the first failure.
+ * turn. Results are in the order of the items. Rejects with the first failure, after which no run begins.
  */
 export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>, atOnce = AT_ONCE): Promise<R[]> => {
   const results: R[] = new Array(items.length)
@@ -19,7 +19,9 @@ export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Pr
       await pause()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker)).finally(() => {
+    next = items.length
+  })
   return results
 }
 

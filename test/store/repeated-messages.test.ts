@@ -6,7 +6,7 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../../server/store/codes.ts'
 import { builder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
 import { sidesOfMessages, transactionsOfMessages } from '../../server/store/queries/messages.ts'
 import type { MessageRow } from '../../server/store/queries/messages-of-transactions.ts'
-import { sidesByHash } from '../../server/store/queries/transactions/list.ts'
+import { findTransactions, sidesByHash } from '../../server/store/queries/transactions/list.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
@@ -51,7 +51,7 @@ it('a message that was received tens of thousands of times is refused, before al
   await server.run(
     database,
     `insert into messages (tx_account, tx_lt, direction, msg_index, msg_hash, mc_seqno, listed, body_hash)
-       select '\\x01'::bytea, i, 0, 0, sha256('many'), 1, true, sha256('body') from generate_series(1, 50003) as i`,
+       select '\\x01'::bytea, i, 0, 0, sha256('many'), 1, i = 1, sha256('many bodies') from generate_series(1, 50003) as i`,
   )
   const view = { head: 1, rows: undefined } as unknown as View
   const many = createReader(database, { connections: 1 })
@@ -65,6 +65,10 @@ it('a message that was received tens of thousands of times is refused, before al
   await expect(sidesByHash({ ...view, rows }, [hash])).rejects.toMatchObject({
     message: 'the answer needs more than 50000 rows of the index: ask for less with msg_hash',
     issues: [{ param: 'msg_hash' }],
+  })
+  const body_hash = createHash('sha256').update('many bodies').digest()
+  await expect(findTransactions({ ...view, rows, isDistributed: true }, { body_hash, limit: 9 } as never)).rejects.toMatchObject({
+    issues: [{ param: 'body_hash' }],
   })
   expect(Math.max(...read)).toBe(50_001)
   expect(await sidesOfMessages({ ...view, rows }, [hash], DIRECTION_OUT)).toEqual([])

@@ -2,16 +2,23 @@ import { mapWithPauses } from '../yield.ts'
 
 type Groups<Row> = (key: string) => readonly Row[]
 
-const addTo = <Row>(groups: Map<string, Row[]>, key: string, row: Row): void => {
+/** Adds a row to its group. */
+export const addTo = <Row>(groups: Map<string, Row[]>, key: string, row: Row): void => {
   const group = groups.get(key)
   if (group) group.push(row)
   else groups.set(key, [row])
 }
 
-/** Groups rows by a key. The returned function finds the rows of a key; a key without rows has an empty group. */
-export const grouped = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Groups<Row> => {
+/** Groups rows by a key, in the order in which the keys first occur. */
+export const groupsOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> => {
   const groups = new Map<string, Row[]>()
   for (const row of rows) addTo(groups, keyOf(row), row)
+  return groups
+}
+
+/** Returns a function that finds the rows of a key; a key without rows has an empty group. */
+export const grouped = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Groups<Row> => {
+  const groups = groupsOf(rows, keyOf)
   return (key) => groups.get(key) ?? []
 }
 

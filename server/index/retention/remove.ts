@@ -1,7 +1,7 @@
 import { portionsOf, portionsWithin } from '../../base/memory/portions.ts'
 import { TRACE_PENDING } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { MAX_SIZE_OF_PAGE, MESSAGES_OF_ONE, sizeOfTrace } from '../../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, MESSAGES_OF_ONE, messageCount, sizeOfTrace } from '../../store/queries/transactions/size.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { contractCodes } from '../../store/schema/contracts.ts'
@@ -12,7 +12,6 @@ import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { traces } from '../../store/schema/traces.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import { CheckpointMovedError, changeAlone } from '../follow/checkpoint.ts'
-import { messageCount } from '../topics/actions/stored-traces.ts'
 import type { Topic } from '../topics/topic.ts'
 
 /*
@@ -35,30 +34,26 @@ const tracesToRemove = (isPartial: boolean) =>
 
 /**
  * Maximum number of transactions that are removed in a step, and of their rows of messages. A larger trace is removed in several steps. No answer shows it
- * with its transactions (transactions/size.ts), and its own row is removed last, so no reader sees a part of a trace as the whole.
+ * with its transactions (transactions/size.ts), and its own row is removed last, so no reader sees a part of a trace as the whole. In an index of some accounts
+ * a pending trace can get a transaction between two pieces: what is left of it then stays until its new last block is too old.
  */
 const PIECE = { transactions: MAX_SIZE_OF_PAGE, messages: MAX_SIZE_OF_PAGE * (1 + MESSAGES_OF_ONE) } as const
 
 /**
  * Selects the newest transactions of traces. The receiver of a message is newer than its sender, so in pieces the sender's row of the message is removed
- * last: it is the one that keeps the body (STILL_NAMED).
+ * last: it is the one that keeps the body (STILL_NAMED). `+ 0`: PostgreSQL would otherwise walk down the index on lt, through all newer transactions.
  */
 const NEWEST_TRANSACTIONS = select(
   transactions,
   ['account', 'lt', 'hash', 'action_success', 'action_msgs_created'],
-  `where trace_id = any($1::bytea[]) order by lt desc, account limit ${PIECE.transactions + 1}`,
+  `where trace_id = any($1::bytea[]) order by lt + 0 desc, account limit ${PIECE.transactions + 1}`,
 )
 type Left = Pick<Row<typeof NEWEST_TRANSACTIONS>, 'account' | 'lt' | 'hash'>
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
-/** `text`: deletes the rows of transactions. `valuesOf` makes its parameters. */
-interface Deletion {
-  readonly text: string
-  readonly valuesOf: (left: readonly Left[]) => readonly unknown[]
-}
-
-const withTransactions = (table: Table): Deletion | undefined => {
+/** Returns a statement that deletes the rows of transactions, and a function that makes its parameters. */
+const withTransactions = (table: Table) => {
   if (table.prunedWith === undefined || typeof table.prunedWith === 'string') return undefined
   const pairs = Object.entries(table.prunedWith)
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
@@ -68,21 +63,18 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
-    valuesOf: (left) => pairs.map(([, its]) => left.map((each) => each[its])),
+    valuesOf: (left: readonly Left[]): readonly unknown[] => pairs.map(([, its]) => left.map((each) => each[its])),
   }
 }
-
-const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLES, ...topics.flatMap(({ tables }) => tables)]
 
 type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
 const deletionsOf = (topics: readonly Topic[]) => {
-  const all = tablesOf(topics)
+  const all: readonly Table[] = [...CHAIN_TABLES, ...topics.flatMap(({ tables }) => tables)]
   const named = (prunedWith: Table['prunedWith']): readonly Table[] => all.filter((each) => each.prunedWith === prunedWith)
-  const of = (table: Table): Deletion => withTransactions(table)!
   return {
     tables: all.filter(({ prunedWith, name }) => prunedWith !== undefined || name === 'cells'),
-    messages: of(messages),
+    messages: withTransactions(messages)!,
     /** Statements that delete rows together with their transactions, from all tables except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
     /** Statements that delete rows together with their trace. $1: ids of traces. */
@@ -94,7 +86,8 @@ const deletionsOf = (topics: readonly Topic[]) => {
 
 /*
  * Select those of the given cells that must stay because some row refers to them. For bodies only rows of messages with `listed` are checked: each message
- * has one such row, and both rows of a message are removed together. Codes of stored states, and codes that topics have read, stay too.
+ * has one such row, the sender's if there is one, and the other row is never removed after it. Codes of stored states, and codes that topics have read, stay
+ * too.
  */
 const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -102,7 +95,6 @@ const STILL_NAMED: readonly string[] = [
   `select distinct code_hash as hash from ${accounts.name} where code_hash = any($1::bytea[])`,
   `select code_hash as hash from ${contractCodes.name} where code_hash = any($1::bytea[])`,
 ]
-const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
 /**
  * Selects the bodies of the newest stored messages, each with the block of its last message. $1: the first stored masterchain block; $2: number of
@@ -152,7 +144,7 @@ export const createRemoval = ({ connection: { query }, topics, isPartial }: Remo
       if (found.size === 0) return
       for (const { hash } of await query<{ hash: Buffer }>(statement, [[...found.values()]])) found.delete(nameOf(hash))
     }
-    await query(DELETE_CELLS, [[...found.values()]])
+    await query('delete from cells where hash = any($1::bytea[])', [[...found.values()]])
   }
 
   /** Removes all that belongs to removed transactions. */

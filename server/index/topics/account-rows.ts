@@ -1,3 +1,4 @@
+import { addTo, groupsOf } from '../../base/memory/grouped.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import type { TableRows } from '../../store/rows/copy-rows.ts'
 import type { Select } from '../../store/schema/select.ts'
@@ -46,16 +47,9 @@ const merged = ({ key }: Table, rows: readonly Row[]): readonly Row[] => {
 }
 
 const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>> => {
-  const found = new Map<string, ReadRow<T>[]>()
-  if (keys.length === 0) return found
+  if (keys.length === 0) return new Map()
   const rows = await read<ReadRow<T>>(`select ${columnList(of)} from ${of.name} where ${of.owner} = any($1::bytea[])`, [keys])
-  for (const row of rows) {
-    const name = ownerOf(of, row)
-    const ofAccount = found.get(name)
-    if (ofAccount === undefined) found.set(name, [row])
-    else ofAccount.push(row)
-  }
-  return found
+  return groupsOf(rows, (row) => ownerOf(of, row))
 }
 
 export type AccountRows = ReturnType<typeof createAccountRows>
@@ -140,10 +134,7 @@ export const createAccountRows = (tables: readonly Table[], most = MAX_ACCOUNTS,
         const written = new Map<string, Row[]>([...gone].map((name) => [name, []]))
         for (const row of rows) {
           const read = asRead(table, row)
-          const name = ownerOf(table, read)
-          const ofAccount = written.get(name)
-          if (ofAccount === undefined) written.set(name, [read])
-          else ofAccount.push(read)
+          addTo(written, ownerOf(table, read), read)
           yield
         }
         for (const [name, fresh] of written) {

@@ -41,7 +41,7 @@ export interface BlockContext {
 
 export interface Sink extends Reads {
   put(script: string): Promise<void>
-  /** Collects rows that no topic reads, and sends them together at the end of a group of blocks. A sink without this function gets these rows as scripts. */
+  /** Collects rows that no topic reads, and sends them when they are large, or at the end of a group of blocks. A sink without it gets them as scripts. */
   later?(made: readonly TableRows[]): Promise<void>
 }
 

@@ -49,7 +49,7 @@ export interface Topic {
 /** A masterchain block with all shard blocks that it commits. */
 export interface BlockView {
   readonly mcSeqno: number
-  /** The first block of those that are written together. The tables lack traces and cells of this group, and have all rows of earlier blocks. */
+  /** The first block of those that are written together, whose traces and cells the tables lack; they have all rows before. Without a block: `mcSeqno`. */
   readonly groupSeqno: number
   /** The block id for requests about account states. */
   readonly master: BlockId

@@ -54,7 +54,7 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
 const FEW = 50
 /**
  * Maximum bytes of rows that are sent as INSERT values. The values become part of one SQL text, and JavaScript limits the length of a string. Larger rows
- * are sent by COPY.
+ * are sent by COPY. Rows that are collected until the end of a group of blocks are sent when they are larger.
  */
 const LIGHT = 4 << 20
 

@@ -31,7 +31,7 @@ export const limitedTo = <Row>(most: number, rows: Row[], param: string): Row[] 
   throw new TonError('INVALID_PARAMS', `${message}: ask for less with ${param}`, { issues: [{ param, message }] })
 }
 
-/** Creates a read of the rows whose column `by` has one of some values. The statement has the same text for any number of values. */
+/** Creates a read of the rows whose column `by` has one of some values, by a statement of one text for any number of them. `named` replaces `param`. */
 export const lookUp = <T extends TableName, const C extends Column<T> = Column<T>>({
   from,
   by,
@@ -47,9 +47,9 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
     ...(orderBy === undefined ? [] : [`order by ${orderBy}`]),
     ...(Number.isFinite(most) ? [`limit ${most + 1}`] : []),
   ].join(' ')
-  return async (view: View, values: readonly Uint8Array[]): Promise<Pick<Tables[T], C>[]> => {
+  return async (view: View, values: readonly Uint8Array[], named = param): Promise<Pick<Tables[T], C>[]> => {
     if (values.length === 0) return []
     const query = statement<Pick<Tables[T], C>>(text, isBounded ? [values, view.head] : [values])
-    return limitedTo(most, await view.rows(query, 'generic'), param)
+    return limitedTo(most, await view.rows(query, 'generic'), named)
   }
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { createRemoval } from '../../../server/index/retention/remove.ts'
 import { TOPICS } from '../../../server/index/topics/registry.ts'
+import { CITUS_URL } from '../../kit/index/citus.ts'
+import { startTestServer } from '../../kit/index/database.ts'
 
 /* A contract that sends messages to itself makes traces of hundreds of thousands of transactions. */
 
@@ -52,4 +54,37 @@ it('a trace that an answer shows with its transactions is removed at once', asyn
     [500, 99],
   ] as const)
     expect(await removalOf(transactions, sent).removal.traces(0, cut)).toMatchObject({ traces: 1, transactions })
+})
+
+it.skipIf(CITUS_URL !== undefined)('the transactions of a large trace are found by its id, not among all in their order', async () => {
+  const server = await startTestServer()
+  const database = await server.database()
+  try {
+    // A fifth of the transactions are in one trace, the oldest ones.
+    await server.run(
+      database,
+      `insert into transactions (lt, block_shard, now, prev_trans_lt, mc_seqno, workchain, block_seqno, orig_status, end_status, descr, account, hash,
+         trace_id, prev_trans_hash, state_hash_before, state_hash_after, total_fees)
+       select i, 0, 1, 0, 1, 0, 1, 0, 0, 0, '', '', case when i <= 20000 then sha256('large') else sha256(('small ' || i)::bytea) end, '', '', '', 0
+         from generate_series(1, 100000) as i`,
+    )
+    await server.run(database, 'analyze transactions')
+    const [{ trace_id }] = (await server.run<{ trace_id: Buffer }>(database, `select sha256('large') as trace_id`)) as [
+      { trace_id: Buffer },
+    ]
+    const plans: string[] = []
+    const query = async (text: string) => {
+      if (text.includes('from traces')) return [{ trace_id, mc_seqno_end: 5, nodes: 20_000, edges: 20_000, pending_edges: 0 }]
+      if (text.includes('from transactions where trace_id')) {
+        const lines = await server.run<{ 'QUERY PLAN': string }>(database, `explain ${text}`, [[trace_id]])
+        plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'))
+      }
+      return text.includes('for update') ? [{ first_mc_seqno: 1, kept_mc_seqno: cut, mc_seqno: 20 }] : []
+    }
+    const connection = { query } as unknown as Parameters<typeof createRemoval>[0]['connection']
+    await createRemoval({ connection, topics: TOPICS, isPartial: false }).traces(0, cut)
+    expect(plans).toEqual([expect.stringContaining('transactions_trace')])
+  } finally {
+    await server.close()
+  }
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { inParallel } from '../../../server/base/in-parallel.ts'
+import { yieldToEventLoop } from '../../../server/base/yield.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { evaluateName } from '../../../server/index/topics/nfts/dns.ts'
@@ -17,6 +18,18 @@ const textRecord = (): Cell => {
   for (let i = 0; i < 13; i++) cell = chunk().storeRef(cell).end()
   return beginCell().storeUint(0x1eda, 16).storeUint(15, 8).storeUint(0, 8).storeRef(cell).end()
 }
+
+it('no run in parallel begins after one has failed', async () => {
+  let runs = 0
+  const run = async (item: number): Promise<void> => {
+    runs += 1
+    await yieldToEventLoop()
+    if (item === 0) throw new Error('the first run')
+  }
+  await expect(inParallel([...Array(100).keys()], run, 4)).rejects.toThrow('the first run')
+  for (let i = 0; i < 100; i++) await yieldToEventLoop()
+  expect(runs).toBeLessThan(10)
+})
 
 it('the records of many names in one block are read in turns of the event loop', async () => {
   const records = fullDict(256, { value: beginCell().storeRef(textRecord()).end() }, 8)

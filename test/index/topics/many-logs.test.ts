@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { endSteps } from '../../../server/base/yield.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { factText } from '../../../server/index/topics/actions/fact-text.ts'
 import { type FactSource, findFacts, havingMethodIn } from '../../../server/index/topics/actions/facts.ts'
 import { type CompleteTrace, createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
+import { classifyLate } from '../../../server/index/topics/actions/rederive.ts'
 import { addRows, noActionRows } from '../../../server/index/topics/actions/rows.ts'
 import { readTraces } from '../../../server/index/topics/actions/stored-traces.ts'
 import { classifyTrace } from '../../../server/index/topics/actions/topic.ts'
@@ -208,9 +210,57 @@ describe('a trace of more messages than are classified', () => {
         9,
       ),
     )
-    expect([...found.keys()]).toEqual([small.toString('latin1')])
+    expect([...found].map(([id, read]) => [id, read?.length])).toEqual([
+      [small.toString('latin1'), 3],
+      [long.toString('latin1'), undefined],
+    ])
     expect(asked[1]![0]).toHaveLength(3)
     expect(found.get(small.toString('latin1'))![0]!.account).toBe(rawOfKey(small))
+  })
+})
+
+describe('traces that are classified after a range is joined', () => {
+  /** Derives actions of traces with these counters. The stored transactions have as many messages. */
+  const classified = async (traces: readonly { readonly nodes: number; readonly edges: number }[]) => {
+    const asked: { readonly text: string; readonly ids: number }[] = []
+    const rows = traces.map((trace, i) => {
+      const trace_id = Buffer.alloc(32)
+      trace_id.writeUInt32BE(i)
+      return { ...trace, trace_id, pending_edges: 0, end_lt: '1', version: null, bytes: null }
+    })
+    const query = async (text: unknown, values: readonly unknown[] = []) => {
+      const [ids] = values as readonly [readonly Buffer[]]
+      asked.push({ text: String(text), ids: ids.length })
+      if (String(text).includes('left join')) return rows
+      if (!String(text).includes('from transactions')) return []
+      const found = rows.filter(({ trace_id }) => ids.some((id) => id.equals(trace_id)))
+      return found.flatMap(({ trace_id, nodes, edges }) =>
+        rowsOf(trace_id, nodes, Math.floor(edges / nodes)).map((row) => ({ ...row, account: Buffer.alloc(36) })),
+      )
+    }
+    const connection = { query, script: async () => {} } as unknown as Parameters<typeof classifyLate>[0]
+    await classifyLate(
+      connection,
+      rows.map(({ trace_id }) => trace_id),
+      1,
+    )
+    return (text: string) => asked.filter((each) => each.text.includes(text)).map(({ ids }) => ids)
+  }
+
+  it('a few hundred traces are read at a time', async () => {
+    const idsOf = await classified(Array(1_000).fill({ nodes: 1, edges: 0 }))
+    expect(Math.max(...idsOf('from transactions'))).toBeLessThan(300)
+    expect(Math.max(...idsOf('delete from actions'))).toBeLessThan(300)
+  })
+  it('a trace that is removed in pieces is not read', async () => {
+    const idsOf = await classified([{ nodes: 9_000, edges: 51_000 }])
+    expect(idsOf('from transactions')).toEqual([])
+    expect(idsOf('delete from')).toEqual([])
+  })
+  it('the rows of a trace of too many messages stay', async () => {
+    const idsOf = await classified([{ nodes: 500, edges: 50_000 }])
+    expect(idsOf('from transactions')).toEqual([1])
+    expect(idsOf('delete from').filter((ids) => ids > 0)).toEqual([])
   })
 })
 
@@ -259,6 +309,29 @@ describe('open traces that do not fit into memory', () => {
     expect(traceReads).toBeLessThan(OPEN)
     expect(Math.max(...read.map(([ids]) => ids))).toBeLessThan(OPEN / 2)
   })
+  it('open traces are complete if accounts are loaded in the middle of a group', async () => {
+    const row = { trace_id: idOf(0), state: 0, nodes: 1, edges: 1, pending_edges: 1, external_hash: idOf(0) }
+    const rows: Stored = async (text, values) =>
+      String(text).includes('from traces') ? ([row] as never[]) : await storing(1, [])(text, values)
+    const of = (mcSeqno: number, from: number, to: number): BlockView => {
+      const block = blockAt(mcSeqno, 10, from, to)
+      return { ...block, transactions: block.transactions.filter(({ traceId }) => traceId.equals(idOf(0))) }
+    }
+    const traces = createOpenTraces()
+    expect(await complete(traces, of(10, 1, 2), rows)).toEqual([])
+    // A range asks for missing accounts, which have their states before the range. No transactions come with them.
+    expect(await complete(traces, { ...one, mcSeqno: 9, groupSeqno: 9, transactions: [] }, fails)).toEqual([])
+    const [trace] = await complete(traces, of(11, LENGTH - 1, LENGTH), rows)
+    expect(trace?.transactions.map(({ lt }) => Number(lt))).toEqual([0, 1, LENGTH - 1])
+  })
+  it('open traces whose rows are gone are left out, if only some of them or all', async () => {
+    for (const length of [LENGTH - 3, 0]) {
+      const traces = createOpenTraces({ messages: 0, bytes: 0 })
+      expect(await complete(traces, blockAt(1, 1, 0, LENGTH - 2), fails)).toEqual([])
+      expect(await complete(traces, blockAt(2, 2, LENGTH - 2, LENGTH - 1), fails)).toEqual([])
+      expect(await complete(traces, blockAt(3, 2, LENGTH - 1, LENGTH), storing(length, []))).toEqual([])
+    }
+  })
   it('open traces stay in memory until their group is written', async () => {
     const traces = createOpenTraces()
     for (let i = 0; i < LENGTH - 1; i++) expect(await complete(traces, blockAt(1 + i, 1, i, i + 1), fails)).toEqual([])
@@ -275,6 +348,31 @@ describe('a trace of more bytes than are classified', () => {
     const trace = await first(block)
     expect(trace.transactions).toHaveLength(1)
     expect(endSteps(classifyTrace(trace, NO_FACTS))).toMatchObject({ state: 'failed', actions: [] })
+  })
+  it('a trace whose bodies are too large only together is not kept whole either if its first ones are stored', async () => {
+    const [before, all] = [350, 700]
+    const id = Buffer.alloc(32)
+    const hash = Buffer.alloc(32, 2)
+    const answers: Readonly<Record<string, readonly object[]>> = {
+      traces: [{ trace_id: id, state: 0, nodes: before, edges: before - 1, pending_edges: 1, external_hash: null }],
+      transactions: rowsOf(id, before, 1).map((row) => ({ ...row, account: Buffer.alloc(36) })),
+      messages: Array.from({ length: before }, (_, i) => ({
+        ...{ tx_account: Buffer.alloc(36), tx_lt: `${i}`, body_hash: hash, init_hash: null, msg_hash: hash },
+        ...{ source: null, destination: null, value: null, value_extra: null, created_lt: null, created_at: null, opcode: null },
+      })),
+      cells: [{ hash, bytes: 9, boc: serializeBoc(tree) }],
+    }
+    const stored: Stored = async (text) => answers[/from (\w+)/.exec(String(text))![1]!] as never[]
+    const whole = blockOf(all, 0, tree)
+    const half = { ...whole, groupSeqno: 2, transactions: whole.transactions.slice(before) }
+    const shown = ({ isTooLarge, transactions }: CompleteTrace) => ({ isTooLarge, lts: transactions.map(({ lt }) => Number(lt)) })
+    const tooLarge = { isTooLarge: true, lts: [all - 1] }
+    expect(shown(await first(whole))).toEqual(tooLarge)
+    expect((await complete(createOpenTraces(), half, stored)).map(shown)).toEqual([tooLarge])
+    // The stored half alone is not too large.
+    const few = { ...half, transactions: whole.transactions.slice(all - 3) }
+    const [trace] = await complete(createOpenTraces(), few, stored)
+    expect([trace!.isTooLarge, trace!.transactions.length]).toEqual([false, before + 3])
   })
   it('a trace of some large bodies is classified', async () => {
     const trace = await first(blockOf(50, 0, tree))
@@ -313,7 +411,10 @@ describe('a trace of more bytes than are classified', () => {
         9,
       ),
     )
-    expect([...found.keys()]).toEqual([small.toString('latin1')])
+    expect([...found].map(([id, read]) => [id, read?.length])).toEqual([
+      [small.toString('latin1'), 1],
+      [large.toString('latin1'), undefined],
+    ])
     expect(asked[3]).toEqual([[hashes[1]]])
   })
 })

@@ -1,13 +1,14 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
-import { createPauses } from '../../../base/yield.ts'
+import { groupsOf } from '../../../base/memory/grouped.ts'
+import { createPauses, runSteps } from '../../../base/yield.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
-import { addTransaction, inPortions, isTooLarge, newTraceSize, type TraceSize, type Volume } from './trace-size.ts'
+import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize, type Volume } from './trace-size.ts'
 
 /** Maximum number of messages in memory, and bytes of their bodies, of all traces together. */
 const REMEMBERED = { messages: 100_000, bytes: 128 << 20 } as const
@@ -64,7 +65,7 @@ const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number
 
 const tooLarge = ({ id, transactions }: OpenTrace): CompleteTrace => ({ id, transactions: transactions.slice(-1), isTooLarge: true })
 
-/** Yields the transactions of complete traces. `groupSeqno`: see BlockView. */
+/** Yields the transactions of complete traces. Leaves out those of which rows were removed while they were pending, in an index of some accounts. */
 async function* inFull(
   complete: readonly OpenTrace[],
   groupSeqno: number,
@@ -72,14 +73,19 @@ async function* inFull(
 ): AsyncGenerator<readonly CompleteTrace[]> {
   const left = new Map(complete.filter((trace) => trace.isStored && !isTooLarge(trace.size)).map((trace) => [trace.id, trace]))
   const inMemory = complete.filter(({ id }) => !left.has(id))
-  yield inMemory.map((trace) => (isTooLarge(trace.size) ? tooLarge(trace) : { ...trace, isTooLarge: false }))
+  if (inMemory.length > 0) yield inMemory.map((trace) => (isTooLarge(trace.size) ? tooLarge(trace) : { ...trace, isTooLarge: false }))
   if (left.size === 0) return
   const ids = [...left.keys()].map((id) => Buffer.from(id, 'latin1'))
   for await (const portion of readTraces(stored, ids, groupSeqno)) {
-    yield [...portion].map(([id, before]) => ({ id, transactions: [...before, ...left.get(id)!.transactions], isTooLarge: false }))
-    for (const id of portion.keys()) left.delete(id)
+    const found: CompleteTrace[] = []
+    for (const [id, before] of portion) {
+      const trace = left.get(id)!
+      const transactions = before && [...before, ...trace.transactions]
+      if (transactions === undefined || isTooLarge(await runSteps(sizeOf({ transactions })))) found.push(tooLarge(trace))
+      else if (transactions.length === trace.size.transactions) found.push({ id, transactions, isTooLarge: false })
+    }
+    yield found
   }
-  yield [...left.values()].map(tooLarge)
 }
 
 export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
@@ -113,16 +119,12 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
   return {
     /** Adds a block's transactions. Yields the traces that the block completes, in portions (trace-size.ts). */
     async *add(block: BlockView, context: Pick<TopicContext, 'stored'>): AsyncGenerator<readonly CompleteTrace[]> {
+      // States without a block can come in the middle of a group (follow/range-start.ts). They do not end the group.
+      if (block.transactions.length === 0) return
       const { mcSeqno, groupSeqno } = block
       if (group !== groupSeqno) release(groupSeqno)
       group = groupSeqno
-      const byTrace = new Map<string, PlacedTransaction[]>()
-      for (const placed of block.transactions) {
-        const id = placed.traceId.toString('latin1')
-        const ofTrace = byTrace.get(id)
-        if (ofTrace === undefined) byTrace.set(id, [placed])
-        else ofTrace.push(placed)
-      }
+      const byTrace = groupsOf(block.transactions, ({ traceId }) => traceId.toString('latin1'))
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
         // A trace in memory has no transactions of this block yet: a block that fails ends the session, and with it this memory.

@@ -3,10 +3,10 @@ import type { ClientConfig } from 'pg'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import type { Trace } from '../../../actions/trace.ts'
-import { portionsWithin } from '../../../base/memory/portions.ts'
+import { portionsOf, portionsWithin } from '../../../base/memory/portions.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
-import { type SizedTrace, sizeOfTrace } from '../../../store/queries/transactions/size.ts'
+import { MAX_SIZE_OF_PAGE, type SizedTrace, sizeOfTrace } from '../../../store/queries/transactions/size.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
 import { actionsProgress, type traceClassifications } from '../../../store/schema/actions.ts'
@@ -21,7 +21,7 @@ import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
 import { readTraces } from './stored-traces.ts'
 import { actionsTopic, classifyTraces } from './topic.ts'
-import { inPortions, MAX_TRANSACTIONS } from './trace-size.ts'
+import { inPortions } from './trace-size.ts'
 
 /*
  * Derives the actions of complete traces again, in an index without actions or with actions of another classifier version. The newest traces come first, a
@@ -36,12 +36,16 @@ type Classified = ReadRow<typeof traceClassifications>
 type Failed = (trace: string, error: unknown) => void
 
 /** A complete trace; `bytes` of its stored facts. */
-type StoredTrace = SizedTrace & Pick<ReadRow<typeof traceTable>, 'trace_id'> & { readonly bytes: number | null }
+type StoredTrace = SizedTrace &
+  Pick<ReadRow<typeof traceTable>, 'trace_id' | 'end_lt'> & { readonly version: number | null; readonly bytes: number | null }
 
 const listed = (classifications: string, where: string): string =>
   `select t.trace_id, t.end_lt, t.nodes, t.edges, t.pending_edges, c.version, octet_length(c.facts) as bytes
    from traces t left join ${classifications} c on c.trace_id = t.trace_id where ${where}`
 const volumeOf = ({ nodes, edges, pending_edges, bytes }: StoredTrace) => ({ messages: nodes + edges + pending_edges, bytes: bytes ?? 0 })
+
+/** Maximum number of traces of a step, and their size together. */
+const STEP = { traces: 200, size: 4_000 } as const
 
 const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
@@ -49,7 +53,7 @@ const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys
 
 /**
  * Replaces the rows of traces by those of the current classifier. `classifications`: the table with the stored facts. `now`: masterchain seqno at which facts
- * are looked up for traces without stored facts.
+ * are looked up for traces without stored facts. The rows of traces that are too large stay as they are.
  */
 const rederive = async (
   connection: Pick<Connection, 'query' | 'script'>,
@@ -59,13 +63,16 @@ const rederive = async (
 ): Promise<void> => {
   const { query } = connection
   const sink = createSink(connection)
-  for (const portion of inPortions(all, volumeOf)) {
+  // Larger traces can be there in part only: old ones are removed in pieces (retention/remove.ts).
+  const whole = all.filter((trace) => sizeOfTrace(trace) <= MAX_SIZE_OF_PAGE)
+  for (const portion of [...portionsOf(whole, STEP.traces)].flatMap((some) => [...inPortions(some, volumeOf)])) {
     const ids = portion.map(({ trace_id }) => trace_id)
     const classified = await query<Classified>(`select * from ${classifications} where trace_id = any($1::bytea[])`, [ids])
     const stored = new Map(classified.map((row) => [nameOf(row.trace_id), row]))
-    for (const { name } of actionsTopic.tables) await query(`delete from ${name} where trace_id = any($1::bytea[])`, [ids])
     for await (const found of readTraces(query, ids, 2 ** 31 - 1)) {
-      const traces = [...found].map(([id, transactions]) => ({ id, transactions }))
+      const traces = [...found].flatMap(([id, transactions]) => (transactions === undefined ? [] : [{ id, transactions }]))
+      const read = traces.map(({ id }) => Buffer.from(id, 'latin1'))
+      for (const { name } of actionsTopic.tables) await query(`delete from ${name} where trace_id = any($1::bytea[])`, [read])
       const withoutFacts = traces.filter(({ id }) => !stored.has(id))
       const present = await findFacts(sourceOf(query), withoutFacts)
       const facts = new Map<Trace, Facts>(withoutFacts.map((trace, i) => [trace, present[i]!]))
@@ -117,11 +124,12 @@ export const classifyLate = async (
   ids: readonly Buffer[],
   now: number,
 ): Promise<void> => {
-  const isComplete = `t.trace_id = any($1::bytea[]) and t.state = ${TRACE_COMPLETE} and t.nodes <= ${MAX_TRANSACTIONS}`
+  const isComplete = `t.trace_id = any($1::bytea[]) and t.state = ${TRACE_COMPLETE}`
   await rederive(connection, await connection.query(listed('trace_classifications', isComplete), [ids]), now)
 }
 
-const STEP = { traces: 200, size: 4_000 } as const
+const SET_VERSION = `update trace_classifications set version = ${CLASSIFIER_VERSION}
+  where trace_id = any($1::bytea[]) and version <> ${CLASSIFIER_VERSION}`
 
 /**
  * Runs one step; undefined if no trace was left. While the step has the checkpoint locked, no revert and no removal of history can run. Citus does not
@@ -134,7 +142,7 @@ const step = async (
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
   const { query, script } = connection
   const [head] = await query(INDEXED)
-  const found = await query<StoredTrace & Pick<ReadRow<typeof traceTable>, 'end_lt'> & { readonly version: Classified['version'] | null }>(
+  const found = await query<StoredTrace>(
     listed(
       'trace_classifications',
       `t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}`,
@@ -143,8 +151,10 @@ const step = async (
   )
   const [taken = []] = portionsWithin(found, STEP.size, sizeOfTrace)
   const last = taken.at(-1)
-  const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MAX_TRANSACTIONS)
+  const old = taken.filter(({ version }) => version !== CLASSIFIER_VERSION)
   await rederive(connection, old, head?.mc_seqno ?? 0, { failed })
+  // No classifier finds actions of traces that are too large.
+  await query(SET_VERSION, [old.map(({ trace_id }) => trace_id)])
   // Before `done` is stored, all nodes of a Citus cluster must show the rows of earlier steps.
   if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }

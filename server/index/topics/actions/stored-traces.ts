@@ -5,7 +5,8 @@ import { parseBocRootSteps } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
-import { nameOf, rawOfKey } from '../../../store/row-keys.ts'
+import { messageCount } from '../../../store/queries/transactions/size.ts'
+import { distinct, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
 import { transactions } from '../../../store/schema/transactions.ts'
@@ -86,14 +87,8 @@ const transactionOf = (row: TransactionRow, own: readonly MessageRow[], contents
   }
 }
 
-const hashesIn = (messages: readonly MessageRow[]): readonly Buffer[] => {
-  const hashes = new Map<string, Buffer>()
-  for (const { body_hash, init_hash } of messages) {
-    hashes.set(nameOf(body_hash), body_hash)
-    if (init_hash !== null) hashes.set(nameOf(init_hash), init_hash)
-  }
-  return [...hashes.values()]
-}
+const hashesIn = (messages: readonly MessageRow[]): readonly Buffer[] =>
+  distinct(messages.flatMap(({ body_hash, init_hash }) => [body_hash, init_hash]))
 
 const readCells = async (query: Query, of: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
   const rows = await query(CELLS, [hashesIn(of)])
@@ -106,49 +101,46 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
 const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
 
 /** Returns a function that finds the sum of the sizes of a trace's rows. */
-const sumsOfTraces = async <R>(rows: readonly R[], traceOf: (row: R) => string, sizeOf: (row: R) => number) => {
+const sumsOfTraces = async <R>(ids: readonly string[], rowsOf: (id: string) => readonly R[], sizeOf: (row: R) => number) => {
   const sums = new Map<string, number>()
-  await mapWithPauses(rows, (row) => {
-    const id = traceOf(row)
-    sums.set(id, (sums.get(id) ?? 0) + sizeOf(row))
-  })
-  return (id: string): number => sums.get(id) ?? 0
+  for (const id of ids) {
+    const sizes = await mapWithPauses(rowsOf(id), sizeOf)
+    const sum = sizes.reduce((before, size) => before + size, 0)
+    sums.set(id, sum)
+  }
+  return (id: string): number => sums.get(id)!
 }
-
-/** Number of rows of messages: one of the message that the transaction received, and those that it sent. */
-export const messageCount = ({
-  action_success,
-  action_msgs_created: sent,
-}: Pick<TransactionRow, 'action_success' | 'action_msgs_created'>): number => 1 + (action_success ? (sent ?? 0) : 0)
 
 /**
  * Reads transactions in blocks below `below`, by trace id, in the order of lt. Yields portions of traces (trace-size.ts), because bodies can fill the memory.
- * Leaves out traces of more than MAX_MESSAGES messages, and traces whose bodies have more than MAX_BYTES of BoCs. A body that occurs twice counts twice.
+ * Traces of more than MAX_MESSAGES messages, and those whose bodies have more than MAX_BYTES of BoCs, are undefined and come last. A body that occurs twice
+ * counts twice. Traces without transactions are left out.
  */
 export async function* readTraces(
   query: Query,
   ids: readonly Buffer[],
   below: number,
-): AsyncGenerator<ReadonlyMap<string, readonly TraceTransaction[]>> {
-  const traceOf = ({ trace_id }: TransactionRow): string => nameOf(trace_id)
-  const found = await query(TRANSACTIONS, [ids, below])
-  const messagesOf = await sumsOfTraces(found, traceOf, messageCount)
-  const small = found.filter((row) => messagesOf(traceOf(row)) <= MAX_MESSAGES)
+): AsyncGenerator<ReadonlyMap<string, readonly TraceTransaction[] | undefined>> {
+  const names = ids.map(nameOf)
+  const rowsOf = await groupedWithPauses(await query(TRANSACTIONS, [ids, below]), ({ trace_id }) => nameOf(trace_id))
+  const messagesOf = await sumsOfTraces(names, rowsOf, messageCount)
+  const small = names.filter((id) => messagesOf(id) <= MAX_MESSAGES).flatMap(rowsOf)
   const all = await query(MESSAGES, [small.map(({ account }) => account), small.map(({ lt }) => lt)])
-  const traceAt = new Map(small.map((row) => [place(row.account, row.lt), traceOf(row)]))
-  const traceOfMessage = ({ tx_account, tx_lt }: MessageRow): string => traceAt.get(place(tx_account, tx_lt))!
+  const traceAt = new Map(small.map((row) => [place(row.account, row.lt), nameOf(row.trace_id)]))
+  const ofTrace = await groupedWithPauses(all, ({ tx_account, tx_lt }) => traceAt.get(place(tx_account, tx_lt))!)
   const lengths = new Map((await query(LENGTHS, [hashesIn(all)])).map(({ hash, bytes }) => [nameOf(hash), bytes]))
   const lengthOf = (hash: Buffer | null): number => (hash === null ? 0 : (lengths.get(nameOf(hash)) ?? 0))
-  const bytesOf = await sumsOfTraces(all, traceOfMessage, ({ body_hash, init_hash }) => lengthOf(body_hash) + lengthOf(init_hash))
-  const short = [...new Set(traceAt.values())].filter((id) => bytesOf(id) <= MAX_BYTES)
+  const bytesOf = await sumsOfTraces(names, ofTrace, ({ body_hash, init_hash }) => lengthOf(body_hash) + lengthOf(init_hash))
+  const large = new Set(names.filter((id) => messagesOf(id) > MAX_MESSAGES || bytesOf(id) > MAX_BYTES))
+  const short = names.filter((id) => rowsOf(id).length > 0 && !large.has(id))
   for (const portion of inPortions(short, (id) => ({ messages: messagesOf(id), bytes: bytesOf(id) }))) {
-    const traces = new Map<string, TraceTransaction[]>(portion.map((id) => [id, []]))
-    const ofPortion = all.filter((message) => traces.has(traceOfMessage(message)))
-    const cellsByHash = await readCells(query, ofPortion)
-    const messagesAt = await groupedWithPauses(ofPortion, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
-    await mapWithPauses(small, (row) => {
-      traces.get(traceOf(row))?.push(transactionOf(row, messagesAt(place(row.account, row.lt)), cellsByHash))
-    })
+    const own = portion.flatMap(ofTrace)
+    const cellsByHash = await readCells(query, own)
+    const messagesAt = await groupedWithPauses(own, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
+    const traces = new Map<string, readonly TraceTransaction[]>()
+    const read = (row: TransactionRow) => transactionOf(row, messagesAt(place(row.account, row.lt)), cellsByHash)
+    for (const id of portion) traces.set(id, await mapWithPauses(rowsOf(id), read))
     yield traces
   }
+  if (large.size > 0) yield new Map([...large].map((id) => [id, undefined]))
 }

@@ -12,7 +12,7 @@ import { addRows, type Classified, noActionRows } from './rows.ts'
 import { isTooLarge, MAX_BYTES, MAX_MESSAGES, MAX_TRANSACTIONS, sizeOf } from './trace-size.ts'
 
 export function* classifyTrace(trace: Trace & Partial<CompleteTrace>, facts: Facts): Generator<void, Classification> {
-  if (!trace.isTooLarge && !isTooLarge(yield* sizeOf(trace))) return yield* classifyInParts(trace, facts)
+  if (!(trace.isTooLarge ?? isTooLarge(yield* sizeOf(trace)))) return yield* classifyInParts(trace, facts)
   const most = `${MAX_TRANSACTIONS} transactions, ${MAX_MESSAGES} messages or ${MAX_BYTES} bytes of bodies`
   const error = new Error(`a trace of more than ${most} is not classified`)
   return { state: 'failed', actions: [], error }

@@ -16,7 +16,7 @@ import type { FactSource } from '../actions/facts.ts'
 import { sourceOf } from '../actions/topic.ts'
 import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
 import { TOPICS } from '../registry.ts'
-import type { AccountView, Topic, TopicContext } from '../topic.ts'
+import type { AccountView, Topic } from '../topic.ts'
 import { createTopicContext, type TopicConfig } from '../topic-context.ts'
 
 /*
@@ -130,43 +130,6 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
       const concerned = after.filter((state, i) => isConcerned(state) || isConcerned(before[i])).map(({ view }) => view)
       const viewsByKey = new Map(after.map(({ view }) => [nameOf(view.key), view]))
 
-      const contextOver = (read: ReadTables): { readonly topics: TopicContext; readonly rows: ReturnType<typeof createAccountRows> } => {
-        const views = createAccountViews({ connection: { query: async () => [] }, source: context, partial: true }, signal)
-        views.note(changes, context.at)
-        // `stored` of the topics reads these tables too, which lack transactions; no topic of STATE_TOPICS calls it.
-        const reads: Reads = { read: (query, values = []) => read(query, values) }
-        const rows = createAccountRows(TABLES, MAX_ACCOUNTS, Number.POSITIVE_INFINITY)
-        const topics = createTopicContext(
-          {
-            rows: reads.read,
-            reads,
-            accountRows: rows,
-            cachedValues: new Map(),
-            failed: () => {},
-            leaveOut: () => {},
-            put: async () => {},
-            views,
-            config: context.config,
-            libraries: context.libraries,
-            tvm: { runGetMethod: (request, stop) => tvm.runGetMethod({ ...request, client: context.client }, stop) },
-            present: [[CODES, detected]],
-          },
-          signal,
-        )
-        return { topics, rows }
-      }
-
-      const factsOver = (topics: TopicContext): FactSource => ({
-        ...sourceOf(topics),
-        async havingMethod(accounts, method) {
-          const views = await topics.accounts(accounts.map(({ key }) => key))
-          const found = views.filter((view) => view !== undefined)
-          const codes = async (of: readonly AccountView[]) => (await topics.states(of)).map((state) => state?.code)
-          const { methodsOf } = await detectCodes(found, codes, context, signal)
-          return accounts.filter((_, i) => views[i] !== undefined && methodsOf(views[i])?.has(method) === true)
-        },
-      })
-
       return {
         concerned: concerned.map(({ key }) => key),
         methodsOf(key) {
@@ -175,8 +138,38 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
           return found && [...found]
         },
         async recognize(read) {
-          const { topics, rows } = contextOver(read)
-          const facts = factsOver(topics)
+          const views = createAccountViews({ connection: { query: async () => [] }, source: context, partial: true }, signal)
+          views.note(changes, context.at)
+          // `stored` of the topics reads these tables too, which lack transactions; no topic of STATE_TOPICS calls it.
+          const reads: Reads = { read: (query, values = []) => read(query, values) }
+          const rows = createAccountRows(TABLES, MAX_ACCOUNTS, Number.POSITIVE_INFINITY)
+          const topics = createTopicContext(
+            {
+              rows: reads.read,
+              reads,
+              accountRows: rows,
+              cachedValues: new Map(),
+              failed: () => {},
+              leaveOut: () => {},
+              put: async () => {},
+              views,
+              config: context.config,
+              libraries: context.libraries,
+              tvm: { runGetMethod: (request, stop) => tvm.runGetMethod({ ...request, client: context.client }, stop) },
+              present: [[CODES, detected]],
+            },
+            signal,
+          )
+          const facts: FactSource = {
+            ...sourceOf(topics),
+            async havingMethod(accounts, method) {
+              const views = await topics.accounts(accounts.map(({ key }) => key))
+              const found = views.filter((view) => view !== undefined)
+              const codes = async (of: readonly AccountView[]) => (await topics.states(of)).map((state) => state?.code)
+              const { methodsOf } = await detectCodes(found, codes, context, signal)
+              return accounts.filter((_, i) => views[i] !== undefined && methodsOf(views[i])?.has(method) === true)
+            },
+          }
           if (concerned.length === 0) return { facts, stored: () => [] }
           const stored = await topics.owners(concerned.map(({ key }) => key))
           const before = new Map(TABLES.map((table) => [table, stored(table)]))

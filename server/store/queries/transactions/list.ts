@@ -13,9 +13,10 @@ import { hasKey, keyOfMessage, type TransactionKey, type TransactionRow } from '
 
 export type TransactionParams = ListParams<'v3.transactions'>
 
-/** Whether the parameters are about a message that the transaction received or sent. One message must match all of them. */
-const ofMessages = (params: TransactionParams): boolean =>
-  (params.msg_hash ?? params.body_hash ?? params.opcode ?? params.source ?? params.destination) !== undefined
+const OF_MESSAGES = ['msg_hash', 'body_hash', 'opcode', 'source', 'destination'] as const
+
+/** The first parameter about a message that the transaction received or sent, if there is one. One message must match all of them. */
+const ofMessages = (params: TransactionParams) => OF_MESSAGES.find((name) => params[name] !== undefined)
 
 const directionOf = ({ direction }: TransactionParams): number | undefined =>
   direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
@@ -43,26 +44,25 @@ const sidesOf = lookUp({
   columns: ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'],
   isBounded: true,
   most: MAX_EQUAL,
-  param: 'msg_hash',
 })
 type Side = Awaited<ReturnType<typeof sidesOf>>[number]
 
-const hashesOfNormalized = lookUp({ from: 'messages', by: 'msg_hash_norm', columns: ['msg_hash'], most: MAX_EQUAL, param: 'msg_hash' })
+const hashesOfNormalized = lookUp({ from: 'messages', by: 'msg_hash_norm', columns: ['msg_hash'], most: MAX_EQUAL })
 
 /**
  * Reads the sender's and the receiver's rows of messages, which are given by hash or by normalized hash. A row can occur twice. The table is not joined with
  * itself, because on a cluster the two rows of a message can be on different shards.
  */
-export const sidesByHash = async (view: View, hashes: readonly Uint8Array[]): Promise<Side[]> => {
-  const [normalized, sides] = await Promise.all([hashesOfNormalized(view, hashes), sidesOf(view, hashes)])
+export const sidesByHash = async (view: View, hashes: readonly Uint8Array[], param = 'msg_hash'): Promise<Side[]> => {
+  const [normalized, sides] = await Promise.all([hashesOfNormalized(view, hashes, param), sidesOf(view, hashes, param)])
   const requested = new Set(hashes.map((hash) => nameOf(Buffer.from(hash))))
   const others = distinct(normalized.map((row) => row.msg_hash)).filter((hash) => !requested.has(nameOf(hash)))
-  return [...sides, ...(await sidesOf(view, others))]
+  return [...sides, ...(await sidesOf(view, others, param))]
 }
 
 /** Returns keys of the transactions that sent or received messages with these hashes, if the messages also match the other parameters. */
 const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], params: TransactionParams): Promise<TransactionKey[]> => {
-  const sides = await sidesByHash(view, hashes)
+  const sides = await sidesByHash(view, hashes, ofMessages(params))
   const is = (key: Buffer | null, account: AccountId | undefined): boolean =>
     account === undefined || (key?.equals(keyOf(account)) ?? false)
   const matching = sides.filter(

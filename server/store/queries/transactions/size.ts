@@ -17,6 +17,10 @@ export const sizeOfTrace = ({ nodes, edges, pending_edges }: SizedTrace): number
 
 export type WithSent = Pick<TransactionRow, 'action_msgs_created'>
 
+/** Number of rows of messages: one of the message that the transaction received, and those that it sent. A failed action phase sent none. */
+export const messageCount = ({ action_success, ...row }: Pick<TransactionRow, 'action_success' | 'action_msgs_created'>): number =>
+  action_success ? messagesOf(row) : 1
+
 /** Number of messages that the transaction sent, and the one that it received. */
 export const messagesOf = ({ action_msgs_created: sent }: Partial<WithSent>): number => 1 + (sent ?? 0)
 
