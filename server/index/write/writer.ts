@@ -211,8 +211,10 @@ export const createWriter = async (connection: Connection, runner: TopicRunner, 
   // synchronous_commit stays on: otherwise a crash of the server could lose rows below the published head.
   const copy = createCopier(connection)
 
-  const orRollBack = async <T>(work: () => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
+      // Alone: if it were refused together with other statements, those behind it would be committed one by one.
+      await connection.query('begin')
       return await work()
     } catch (error) {
       await connection.query('rollback').catch(() => {})
@@ -229,8 +231,7 @@ export const createWriter = async (connection: Connection, runner: TopicRunner, 
       start: AsyncIterable<StartPortion>,
       signal: AbortSignal,
     ): Promise<void> =>
-      orRollBack(async () => {
-        await connection.query('begin')
+      inTransaction(async () => {
         await recordCheckpoint(connection, at, versions)
         await writeStart(connection, runner, start, signal)
         await connection.query('commit')
@@ -256,9 +257,9 @@ export const createWriter = async (connection: Connection, runner: TopicRunner, 
         await runner.blocks(rows.parts, { ...sink, later, ...(ensure && { ensure }) }, signal)
         return [[...latest, ...late.take()], sink.take()]
       }
-      return orRollBack(async () => {
+      return inTransaction(async () => {
         // Rows that need only the blocks are sent while the rest is derived.
-        const begun = copy(blockLines(rows), `begin;\n${move(from, id)}`)
+        const begun = copy(blockLines(rows), move(from, id))
         begun.catch(() => {})
         // If the first script failed, everything after it fails. Throws the error of the first.
         const [latest, script] = await derive().catch(async (error: unknown) => {

@@ -11,7 +11,7 @@ import type { Line, Scene } from '../line.ts'
 
 const BLOCKS = 52
 /** SQL statements of such a run, over all connections. */
-const STATEMENTS = 285
+const STATEMENTS = 337
 const WAYS = ['before', 'after', 'cut', 'drop'] as const satisfies readonly Stumble[]
 
 const open = async (): Promise<Scene> => {

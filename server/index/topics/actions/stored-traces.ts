@@ -49,7 +49,6 @@ const NO_GAS = SKIP_REASONS.indexOf('no_gas')
 const EMPTY = beginCell().end()
 
 const raw = (key: Buffer | null): string | null => key && rawOfKey(key)
-const number = (value: string | null): number | null => (value === null ? null : Number(value))
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value))
 
 const messageOf = (row: MessageRow, contents: ReadonlyMap<string, Cell>): TraceMessage => ({
@@ -60,7 +59,7 @@ const messageOf = (row: MessageRow, contents: ReadonlyMap<string, Cell>): TraceM
   extraCurrencies:
     row.value_extra === null ? undefined : new Map(Object.entries(row.value_extra).map(([id, amount]) => [Number(id), BigInt(amount)])),
   createdLt: big(row.created_lt),
-  createdAt: number(row.created_at),
+  createdAt: row.created_at === null ? null : Number(row.created_at),
   bounce: row.bounce ?? false,
   bounced: row.bounced ?? false,
   opcode: row.opcode === null ? null : row.opcode >>> 0,
