@@ -25,13 +25,11 @@ export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Pr
   return results
 }
 
-/** Runs at most `lanes` tasks in parallel, in the order of the calls. */
-type Limiter = <T>(work: () => Promise<T>) => Promise<T>
-
-export const createLimiter = (lanes: number): Limiter => {
+/** Returns a function that runs tasks, at most `lanes` at a time, in the order of its calls. */
+export const createLanes = (lanes: number) => {
   let running = 0
   const waiting: (() => void)[] = []
-  return async (work) => {
+  return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= lanes) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {

@@ -11,6 +11,7 @@ import { conflictOf } from '../index/write/statements.ts'
 import { createFetch, type Fetch, FetchRefusal } from '../net/fetch.ts'
 import type { Connection } from '../store/postgres/connection.ts'
 import { keepWriting } from '../store/postgres/keep-connected.ts'
+import { nameOf } from '../store/row-keys.ts'
 import { jettonMasters } from '../store/schema/jettons.ts'
 import { nftCollections, nftItems } from '../store/schema/nfts.ts'
 import { type Select, select } from '../store/schema/select.ts'
@@ -80,8 +81,8 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
 const NAMED = /^https?:\/\/([a-z\d.-]*[a-z])(?=[:/?#]|$)/i
 
 /**
- * The last two names of a link's host, because its owner can make any number of names below them. All links to numeric addresses, of which one owner can have
- * any number, and those that are written otherwise share one site. So does IPFS.
+ * Sites share the fetches fairly. A site is the last two names of a host (`example.com`), because an owner can make any number of names below its own. One
+ * owner can also have any number of numeric addresses, so all of these are one site, together with IPFS and with links that are written in other ways.
  */
 const siteOf = (uri: string): string => NAMED.exec(uri)?.[1]?.toLowerCase().split('.').slice(-2).join('.') ?? 'others'
 
@@ -130,7 +131,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
   const running = new Map<string, Promise<void>>()
 
   const add = (token: Buffer): void => {
-    if (waiting.size < MAX_WAITING) waiting.set(token.toString('latin1'), token)
+    if (waiting.size < MAX_WAITING) waiting.set(nameOf(token), token)
   }
 
   const fetchDocument = async (uri: string, signal: AbortSignal): Promise<string | undefined> => {
@@ -170,12 +171,12 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
   /** Begins to fetch the tokens that are requested or due. Returns whether it may go on at once. */
   const round = async (db: Connection, signal: AbortSignal): Promise<boolean> => {
     const keys = [...waiting.values()].slice(0, BATCH)
-    for (const key of keys) waiting.delete(key.toString('latin1'))
+    for (const key of keys) waiting.delete(nameOf(key))
     const due = await db.query(CLAIMED, [now() + CLAIM, now()])
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
     const yieldIfLong = createPauses()
-    const tasks = new Map((await db.query(TASKS, [all])).map((task) => [task.account.toString('latin1'), task]))
+    const tasks = new Map((await db.query(TASKS, [all])).map((task) => [nameOf(task.account), task]))
     for (const [key, task] of tasks) {
       await yieldIfLong()
       if (running.has(key)) continue

@@ -23,10 +23,12 @@ import { NO_SPAN, type Span, type SpanStart } from './span.ts'
 
 const LAST_MS = 500
 
-const KINDS = { request: SpanKind.SERVER, task: SpanKind.INTERNAL, client: SpanKind.CLIENT, step: SpanKind.INTERNAL } satisfies Record<
-  NonNullable<SpanStart['kind']>,
-  SpanKind
->
+const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
+  request: SpanKind.SERVER,
+  task: SpanKind.INTERNAL,
+  client: SpanKind.CLIENT,
+  step: SpanKind.INTERNAL,
+}
 
 const tracesUrl = (endpoint: string): string => `${endpoint.replace(/\/+$/, '')}/v1/traces`
 

@@ -45,10 +45,7 @@ const isNothingNew = (error: unknown): boolean => error instanceof LiteServerErr
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
-/**
- * Returns whether the server proves that a block is in the chain of a head. It reported the block before. On a chain that can be reverted, a new head need
- * not follow the last head.
- */
+/** Returns true if the server proves that an earlier block is in the chain of a new head. After a revert it is not. */
 const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
   if (block.seqno === head.seqno) return sameBlock(block, head)
   if (block.seqno > head.seqno) return false

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLimiter } from '../../base/in-parallel.ts'
+import { createLanes } from '../../base/in-parallel.ts'
 import { createBlocks, type SourceBlock } from '../../chain/blocks.ts'
 import { createPatientQuery, createRawQuery } from '../../chain/checked-query.ts'
 import { type LiteServer, LiteServerError } from '../../chain/liteserver.ts'
@@ -61,8 +61,8 @@ export const unlessRefused = async <T>(request: Promise<T>, code?: number): Prom
 
 export const createSource = (server: LiteServer, options: SourceOptions = {}) => {
   const { pause = 50, onFailure, lanes = LANES, forgets = false, wants = () => true } = options
-  const limited = createLimiter(lanes)
-  const limitedAccounts = createLimiter(ACCOUNTS_A_LANE * lanes)
+  const limited = createLanes(lanes)
+  const limitedAccounts = createLanes(ACCOUNTS_A_LANE * lanes)
   const blocks = createBlocks(createPatientQuery(createRawQuery(server), { tries: TRIES, pause, onFailure }))
 
   const block = (id: BlockId, signal: AbortSignal): Promise<SourceBlock> => limited(() => blocks.block(id, signal))

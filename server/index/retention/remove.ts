@@ -85,9 +85,8 @@ const deletionsOf = (topics: readonly Topic[]) => {
 }
 
 /*
- * Select those of the given cells that must stay because some row refers to them. For bodies only rows of messages with `listed` are checked: each message
- * has one such row, the sender's if there is one, and the other row is never removed after it. Codes of stored states, and codes that topics have read, stay
- * too.
+ * Select those of the given cells that must stay because some row refers to them. For bodies only rows of messages with `listed` are checked. A message has
+ * one such row: the sender's if it is stored, which is removed last. Codes of stored states, and codes that topics have read, stay too.
  */
 const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,

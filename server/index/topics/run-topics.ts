@@ -41,7 +41,7 @@ export interface BlockContext {
 
 export interface Sink extends Reads {
   put(script: string): Promise<void>
-  /** Collects rows that no topic reads, and sends them when they are large, or at the end of a group of blocks. A sink without it gets them as scripts. */
+  /** Collects rows that no topic reads. They are sent at the end of a group of blocks, or earlier if they are large. Without it they are put as scripts. */
   later?(made: readonly TableRows[]): Promise<void>
 }
 

@@ -20,18 +20,16 @@ interface LookUp<T extends TableName, C extends Column<T>> {
   readonly orderBy?: string
   /** Maximum number of rows, if strangers choose it. More are refused. */
   readonly most?: number
-  /** The parameter by which callers ask for fewer rows; `limit` by default. */
-  readonly param?: string
 }
 
-/** Throws if there are more rows than an answer may read. The statement needs a limit of `most + 1`. `param`: the parameter by which callers ask for fewer. */
+/** Throws if there are more rows than an answer may read. The statement needs a limit of `most + 1`. `param`: the parameter that the error names. */
 export const limitedTo = <Row>(most: number, rows: Row[], param: string): Row[] => {
   if (rows.length <= most) return rows
   const message = `the answer needs more than ${most} rows of the index`
   throw new TonError('INVALID_PARAMS', `${message}: ask for less with ${param}`, { issues: [{ param, message }] })
 }
 
-/** Creates a read of the rows whose column `by` has one of some values, by a statement of one text for any number of them. `named` replaces `param`. */
+/** Creates a read of the rows whose column `by` has one of some values. The statement has the same text for any number of values. `param`: see limitedTo. */
 export const lookUp = <T extends TableName, const C extends Column<T> = Column<T>>({
   from,
   by,
@@ -39,7 +37,6 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
   isBounded,
   orderBy,
   most = Number.POSITIVE_INFINITY,
-  param = 'limit',
 }: LookUp<T, C>) => {
   const text = [
     `select ${columns?.join(', ') ?? '*'} from ${from} where ${by} = any($1::bytea[])`,
@@ -47,9 +44,9 @@ export const lookUp = <T extends TableName, const C extends Column<T> = Column<T
     ...(orderBy === undefined ? [] : [`order by ${orderBy}`]),
     ...(Number.isFinite(most) ? [`limit ${most + 1}`] : []),
   ].join(' ')
-  return async (view: View, values: readonly Uint8Array[], named = param): Promise<Pick<Tables[T], C>[]> => {
+  return async (view: View, values: readonly Uint8Array[], param = 'limit'): Promise<Pick<Tables[T], C>[]> => {
     if (values.length === 0) return []
     const query = statement<Pick<Tables[T], C>>(text, isBounded ? [values, view.head] : [values])
-    return limitedTo(most, await view.rows(query, 'generic'), named)
+    return limitedTo(most, await view.rows(query, 'generic'), param)
   }
 }

@@ -61,7 +61,7 @@ const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
 
 const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number): TraceTransaction =>
-  transactionOf({ tx, hash: hash.toString('latin1'), workchain: account.readInt32BE(0), mcSeqno })
+  transactionOf({ tx, hash: nameOf(hash), workchain: account.readInt32BE(0), mcSeqno })
 
 const tooLarge = ({ id, transactions }: OpenTrace): CompleteTrace => ({ id, transactions: transactions.slice(-1), isTooLarge: true })
 
@@ -124,12 +124,12 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
       const { mcSeqno, groupSeqno } = block
       if (group !== groupSeqno) release(groupSeqno)
       group = groupSeqno
-      const byTrace = groupsOf(block.transactions, ({ traceId }) => traceId.toString('latin1'))
+      const byTrace = groupsOf(block.transactions, ({ traceId }) => nameOf(traceId))
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
         // A trace in memory has no transactions of this block yet: a block that fails ends the session, and with it this memory.
         if (open.has(id)) continue
-        if (first!.hash.toString('latin1') !== id) missing.push(id)
+        if (nameOf(first!.hash) !== id) missing.push(id)
         else open.set(id, newTrace(id, first!.isCutOff))
       }
       if (missing.length > 0) await load(missing, context)

@@ -204,7 +204,7 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
  * Adjusts the derived tables of `tonway verify` (unqualified names) to the tables of the index in `schema`. Traces that were classified after their last
  * block are derived from their stored facts. Traces whose actions are not derived yet get a copy of the stored rows, so that they are not compared.
  */
-export const alignLateTraces = async (connection: Connection, schema: string): Promise<void> => {
+export const alignLateTraces = async (connection: Pick<Connection, 'query' | 'script'>, schema: string): Promise<void> => {
   const { query } = connection
   const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)
   if (progress?.done === false) {
