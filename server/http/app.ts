@@ -6,8 +6,7 @@ import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { sendError, sendRefusal } from './answer-forms.ts'
 import { turnToBegin } from './body.ts'
-import type { Middleware, State } from './context.ts'
-import { EXPOSED_HEADERS } from './headers.ts'
+import type { Context, Middleware, State } from './context.ts'
 import { LIMITS } from './limits.ts'
 import { openRequest } from './open-request.ts'
 import type { Parts } from './parts.ts'
@@ -26,7 +25,6 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.on('error', (error: Error) => deps.log.debug('http.error', { err: error }))
   app.use(openRequest(deps))
   app.use(answerOptions)
-  app.use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS, allowMethods: ALLOWED, maxAge: 86_400, keepHeadersOnError: false }))
   app.use(waitForTurn)
   app.use(compressBody)
   app.use(answerErrors)
@@ -37,11 +35,14 @@ export const createApp = (deps: AppDeps): RequestListener => {
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-const answerOptions: Middleware = (ctx, next) => (ctx.req.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
+const answerOptions: Middleware = (ctx, next) => (ctx.req.method === 'OPTIONS' ? answerPreflight(ctx) : next())
 
-const answerPreflight: Middleware = async (ctx, next) => {
-  ctx.set({ 'Access-Control-Allow-Origin': '*', Allow: ALLOWED.join(', ') })
-  if (ctx.get('Access-Control-Request-Method') !== '') await next()
+/** The headers of other requests do not depend on their origin (headers.ts). */
+const preflight = cors({ origin: '*', allowMethods: ALLOWED, maxAge: 86_400 })
+
+const answerPreflight = async (ctx: Context): Promise<void> => {
+  ctx.set('Allow', ALLOWED.join(', '))
+  await preflight(ctx, async () => {})
   ctx.status = 204
 }
 
@@ -52,8 +53,7 @@ const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false
  */
 const compressBody: Middleware = (ctx, next) => {
   if (ctx.req.headers['accept-encoding'] && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)
-  // cors has set `Vary: Origin`. Appending to it by ctx.vary would parse it for every request.
-  ctx.res.setHeader('Vary', 'Origin, Accept-Encoding')
+  ctx.res.setHeader('Vary', 'Accept-Encoding')
   return next()
 }
 

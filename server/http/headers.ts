@@ -1,11 +1,13 @@
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Response headers that scripts of any origin may read (Access-Control-Expose-Headers). */
-export const EXPOSED_HEADERS =
+/** Response headers that scripts of any origin may read. */
+const EXPOSED_HEADERS =
   'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Index-First, X-Next-Cursor, X-Fork, X-Tvm-Version, Retry-After'
 
-/** Headers of every response besides those of CORS. They stop browsers from showing an answer as a page, framing it or caching it. */
-export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+/** Headers of every response. Scripts of any origin may read it, but browsers may not show it as a page, frame it or cache it. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cache-Control': 'no-store',

@@ -8,7 +8,7 @@ import { type Log, withFields } from '../base/log.ts'
 import { isTracing } from '../base/tracing/tracer.ts'
 import { clientNet } from '../net/client-net.ts'
 import type { Context, Middleware } from './context.ts'
-import { SAFE_HEADERS } from './headers.ts'
+import { COMMON_HEADERS } from './headers.ts'
 import { createAccessLog } from './ops/access-log.ts'
 import { createRequestCounter } from './ops/metrics.ts'
 import { tracedRequest } from './ops/traced.ts'
@@ -86,7 +86,7 @@ export class RequestCall implements Call {
   }
 }
 
-const COMMON_HEADERS = Object.entries(SAFE_HEADERS)
+const HEADERS = Object.entries(COMMON_HEADERS)
 
 const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
 /** Returns whether a URL belongs to v3, or to v4 or emulate, which have v3's error format and URL limit. */
@@ -114,7 +114,7 @@ export const openRequest = (deps: Parts): Middleware => {
     const form = isV3(url) ? 'v3' : 'v2'
     const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
-    for (const [name, value] of COMMON_HEADERS) res.setHeader(name, value)
+    for (const [name, value] of HEADERS) res.setHeader(name, value)
     if (!isV4(url)) res.setHeader('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
     res.setHeader('X-Request-Id', call.requestId)
     if (deps.readiness.phase === 'stopping') res.setHeader('Connection', 'close')

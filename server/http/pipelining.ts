@@ -131,7 +131,7 @@ const pieceEnd = (chunk: Buffer): number => {
   const at = chunk.indexOf(HEAD_END, SHORTEST - HEAD_END.length)
   if (at < 0) return chunk.length
   const end = at + HEAD_END.length
-  return chunk.includes(HEAD_END, end) ? end : chunk.length
+  return end < chunk.length && chunk.includes(HEAD_END, end) ? end : chunk.length
 }
 
 /**
@@ -156,8 +156,10 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
       rest = chunk
       while (rest.length > 0 && !socket.destroyed) {
         const end = pieceEnd(rest)
-        const piece = rest.subarray(0, end)
-        rest = rest.subarray(end)
+        // Most chunks are one piece.
+        const isLast = end === rest.length
+        const piece = isLast ? rest : rest.subarray(0, end)
+        rest = isLast ? EMPTY : rest.subarray(end)
         parse(piece)
         if (mayGoOn(socket, rest.length > 0)) continue
         socket.pause()

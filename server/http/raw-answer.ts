@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
 import { envelope } from './answer-forms.ts'
-import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
+import { COMMON_HEADERS, JSON_TYPE } from './headers.ts'
 import type { Times } from './limits.ts'
 
 const SHOWN = 256
@@ -21,9 +21,7 @@ type Headers = Readonly<Record<string, string>>
 export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps) => {
   const common = {
     'X-API-Version': apiVersion,
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-    ...SAFE_HEADERS,
+    ...COMMON_HEADERS,
     'Content-Type': JSON_TYPE,
   }
   const say = (socket: Duplex, status: number, body: string, headers: Headers = {}): void => {

@@ -45,6 +45,7 @@ const cachedGet: Bench = {
   target: { atLeast: 0.4 },
   basis: 'server',
   setups: 3,
+  warmUps: 3,
   setup: againstBare(getRequest(PATH), (url) => fetch(`${url}${PATH}`, { headers: plain }), false),
 }
 
@@ -53,6 +54,7 @@ const singlePost: Bench = {
   target: { atLeast: 0.4 },
   basis: 'server',
   setups: 3,
+  warmUps: 3,
   setup: againstBare(
     postRequest('/jsonRPC', single),
     (url) => fetch(`${url}/jsonRPC`, { method: 'POST', body: single, headers: plain }),
