@@ -1,7 +1,7 @@
 import type { Channel } from '../adnl/channel.ts'
 import { connectAdnl, type Peer } from '../adnl/connect.ts'
 import { AdnlError } from '../adnl/error.ts'
-import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
+import { type AdnlMessage, decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
 import type { LiteTl, Wait } from '../tl/lite-queries.ts'
 import { createWaiting } from '../waiting.ts'
@@ -41,6 +41,8 @@ const CLIENT_TIMES: ClientTimes = {
 
 /** Maximum packet size: an answer with the longest bytes value that TL allows. */
 const MAX_PACKET = 0xffffff + 64
+/** Maximum number of bytes that a server has not read. Its pings keep a connection open, and the answers to them would fill the memory. */
+const MAX_UNREAD = 4 << 20
 
 export interface ClientDeps {
   readonly tl: LiteTl
@@ -66,11 +68,16 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     onChange()
   }
 
+  const say = (message: AdnlMessage): void => {
+    if ((channel?.backlog() ?? 0) > MAX_UNREAD) channel?.close(new AdnlError('it does not read what is sent'))
+    else channel?.send(encodeMessage(message))
+  }
+
   const beat = setInterval(() => {
     if (state !== 'ready') return
     const silent = performance.now() - lastPacketAt
     if (silent > times.silentMs) channel?.close(new AdnlError(`silent for ${Math.round(silent)} ms`))
-    else if (silent > times.pingMs) channel?.send(encodeMessage({ type: 'ping', random: BigInt(Math.floor(lastPacketAt)) }))
+    else if (silent > times.pingMs) say({ type: 'ping', random: BigInt(Math.floor(lastPacketAt)) })
   }, times.pingMs)
   beat.unref()
 
@@ -78,7 +85,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     lastPacketAt = performance.now()
     const message = decodeMessage(payload)
     if (message?.type === 'answer') own.settle(message.id, message.data)
-    else if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
+    else if (message?.type === 'ping') say({ type: 'pong', random: message.random })
     else if (message?.type !== 'pong') throw new AdnlError('a message that is not an answer')
   }
 
@@ -126,7 +133,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       if (state !== 'ready' || channel === undefined) throw new LinkError(fault ?? 'not connected', false)
       const bytes = tl.encodeQuery(fn, args, wait)
       const { id, answer } = pending.add(signal)
-      channel.send(encodeMessage({ type: 'query', id, data: bytes }))
+      say({ type: 'query', id, data: bytes })
       return tl.decodeAnswer(fn, await answer)
     },
     get state(): LinkState {

@@ -43,6 +43,9 @@ const NOTHING_NEW: readonly number[] = [LITE_ERROR.notReady, LITE_ERROR.timeout]
 /** A server that relays for servers that are away is not at fault, and is used again as soon as they are back. */
 const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && (NOTHING_NEW.includes(error.code) || isRelayed(error))
 
+/** Milliseconds for which servers wait for another one's check while it proves no further key block. A silent server would hold them for its whole round. */
+const HOLD_MS = 1_000
+
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
 /** Returns true if the server proves that an earlier block is in the chain of a new head. After a revert it is not. */
@@ -63,35 +66,45 @@ const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: 
 }
 
 export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
-  /** The running check of a new head. Only one check runs at a time; servers with other heads wait for its result. */
-  let checking: { readonly id: BlockId; readonly done: Promise<void> } | undefined
+  /** The newest check of a new head. Servers with other heads wait for its result, for a while. */
+  let checking: Promise<void> | undefined
+
+  /** Returns true if the block is not newer than the newest proven one. Throws ProofError if it is another block of the same seqno. */
+  const isKnown = (member: Member, id: BlockId): boolean => {
+    const top = newest()
+    if (top === undefined || id.seqno > top.id.seqno) return false
+    if (id.seqno === top.id.seqno && !sameBlock(id, top.id))
+      throw new ProofError('head', `${blockText(id)} has other hashes than the proven block`)
+    member.setHead(id)
+    return true
+  }
 
   const accept = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
+    let [until, proven] = [performance.now() + HOLD_MS, trust.anchor()]
     for (;;) {
-      const top = newest()
-      if (top !== undefined && id.seqno <= top.id.seqno) {
-        if (id.seqno === top.id.seqno && !sameBlock(id, top.id))
-          throw new ProofError('head', `${blockText(id)} has other hashes than the proven block`)
-        member.setHead(id)
-        return
-      }
-      if (checking === undefined) break
-      await checking.done
+      if (isKnown(member, id)) return
+      if (trust.anchor() !== proven) [until, proven] = [performance.now() + HOLD_MS, trust.anchor()]
+      const left = until - performance.now()
+      if (checking === undefined || left <= 0) break
+      await Promise.race([checking, pause(left, signal)])
       signal.throwIfAborted()
     }
     const check = async (): Promise<void> => {
       const utime = await trust.check(member, id, signal)
       // An embedded chain's time can be set freely, so the time is not checked.
       if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `the block's time ${utime} is ${utime - now()} s ahead`)
+      // Another server's check may have ended in the meantime.
+      if (isKnown(member, id)) return
       member.setHead(id)
       onHead({ id, utime, epoch: newest()?.epoch ?? 0 })
     }
     const running = check()
-    checking = { id, done: running.then(undefined, () => undefined) }
+    const done = running.catch(() => undefined)
+    checking = done
     try {
       await running
     } finally {
-      checking = undefined
+      if (checking === done) checking = undefined
     }
   }
 

@@ -117,7 +117,7 @@ export interface TopicContext {
   accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages, which have rows of later blocks too. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
-  /** Writes rows of an `isUnread` topic at once, if all rows of a block together would fill the memory. */
+  /** Writes rows at once, if all rows of a block together would fill the memory. */
   put(made: readonly TableRows[]): Promise<void>
   /** Creates a value once and caches it from block to block, until a revert or until the index is opened again. Use it to cache table contents. */
   cached<T>(name: string, make: () => T): T

@@ -45,7 +45,7 @@ it('the whitelists of many vesting wallets in one block are read in turns', asyn
   running = false
   await counting
   expect(rows.length).toBe(MANY)
-  expect(rows.every(({ whitelist }) => whitelist.length === MAX_WHITELIST)).toBe(true)
+  expect(rows.every(({ members }) => members.length === MAX_WHITELIST)).toBe(true)
   expect(leftOut).toBe(MANY)
   // Without turns there is one, after the last whitelist.
   expect(took).toBeGreaterThan(20)

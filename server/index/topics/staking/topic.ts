@@ -1,4 +1,4 @@
-import { createPauses, type Pause } from '../../../base/yield.ts'
+import { createPauses } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { attempt } from '../../../cell/error.ts'
 import { accountKey } from '../../../store/row-keys.ts'
@@ -61,16 +61,9 @@ const poolOf = (row: ReadRow<typeof nominatorPools>, own: readonly ReadRow<typeo
   }
 }
 
-const poolsBefore = async (keys: readonly Buffer[], context: TopicContext, pause: Pause): Promise<ReadonlyMap<string, Pool>> => {
-  if (keys.length === 0) return new Map()
-  const pools = new Map<string, Pool>()
-  for (const [name, rows] of await context.accountRows(nominatorPools, keys)) {
-    // One pool at a time: anybody can make pools of 4,096 nominators each.
-    const nominators = await context.accountRows(poolNominators, [Buffer.from(name, 'latin1')])
-    pools.set(name, poolOf(rows[0]!, nominators.get(name) ?? []))
-    await pause()
-  }
-  return pools
+const poolBefore = async (key: Buffer, context: TopicContext): Promise<Pool | undefined> => {
+  const [row] = [...(await context.accountRows(nominatorPools, [key])).values()].flat()
+  return row && poolOf(row, [...(await context.accountRows(poolNominators, [key])).values()].flat())
 }
 
 /** The pool before its first transaction in the block: from its row, or from the init data if that transaction deployed it. */
@@ -103,42 +96,34 @@ const derive = async (block: BlockView, context: TopicContext): Promise<readonly
   const views = accounts.filter(isPool)
   const states = await context.states(views)
   const pause = createPauses()
-  const pools: { readonly view: AccountView; readonly data: PoolData }[] = []
-  for (const [i, view] of views.entries()) {
-    const data = readPool(states[i]?.data)
-    if (data !== undefined) pools.push({ view, data })
-    await pause()
-  }
-  const members: WriteRow<typeof poolNominators>[] = []
   const nominatorEvents: WriteRow<typeof poolNominatorEvents>[] = []
   const validatorEvents: WriteRow<typeof poolValidatorEvents>[] = []
-  const before = await poolsBefore(
-    pools.map(({ view }) => view.key),
-    context,
-    pause,
-  )
-  const elector = pools.length === 0 ? undefined : await configAddress(context, ELECTOR_PARAM)
-  for (const { view, data } of pools) {
-    members.push(...memberRows(view, data))
-    const own = block.transactions.filter(({ account }) => account.equals(view.key))
-    for (const step of stepsOf(own, before.get(view.key.toString('latin1')), data, elector)) {
-      nominatorEvents.push(...nominatorRows(step, block.mcSeqno))
-      validatorEvents.push(...validatorRows(step, block.mcSeqno))
-      await pause()
+  const pools = new Set<AccountView>()
+  // One pool at a time: anybody can make pools of 4,096 nominators each. All rows of a pool are replaced.
+  for (const [i, view] of views.entries()) {
+    const data = readPool(states[i]?.data)
+    if (data !== undefined) {
+      pools.add(view)
+      const elector = await configAddress(context, ELECTOR_PARAM)
+      const own = block.transactions.filter(({ account }) => account.equals(view.key))
+      for (const step of stepsOf(own, await poolBefore(view.key, context), data, elector)) {
+        nominatorEvents.push(...nominatorRows(step, block.mcSeqno))
+        validatorEvents.push(...validatorRows(step, block.mcSeqno))
+        await pause()
+      }
+      await context.put([
+        rowsOf(nominatorPools, [poolRow(view, data)], [view.key]),
+        rowsOf(poolNominators, memberRows(view, data), [view.key]),
+      ])
     }
     await pause()
   }
-  // All rows of a pool are replaced, and an account that is no longer a pool loses its rows.
-  const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
+  // An account that is no longer a pool loses its rows.
+  const others = accounts.filter((account) => !pools.has(account)).map(({ key }) => key)
   const gone = (await context.owners(others))(nominatorPools)
-  const replaced = [...pools.map(({ view }) => view.key), ...gone]
   return [
-    rowsOf(
-      nominatorPools,
-      pools.map(({ view, data }) => poolRow(view, data)),
-      replaced,
-    ),
-    rowsOf(poolNominators, members, replaced),
+    rowsOf(nominatorPools, [], gone),
+    rowsOf(poolNominators, [], gone),
     rowsOf(poolNominatorEvents, nominatorEvents),
     rowsOf(poolValidatorEvents, validatorEvents),
   ]

@@ -151,7 +151,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
               cachedValues: new Map(),
               failed: () => {},
               leaveOut: () => {},
-              put: async () => {},
+              put: (made) => runSteps(rows.takeWritten(made), signal),
               views,
               config: context.config,
               libraries: context.libraries,

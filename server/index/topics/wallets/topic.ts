@@ -1,13 +1,23 @@
+import { portionsOf } from '../../../base/memory/portions.ts'
 import { rowsOf } from '../../../store/rows/copy-rows.ts'
+import type { Table, WriteRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { contractsOf, evaluateEach, hasMethods, idsOf } from '../contracts/detect.ts'
-import type { Topic } from '../topic.ts'
+import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
 import { evaluateVesting } from './vestings.ts'
 
 const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
 const VESTING = idsOf('get_vesting_data')
+
+/** Number of contracts whose rows are written together. One block can touch thousands, each with 512 members in a few shared cells. */
+const AT_ONCE = 100
+
+type Evaluate<T extends Table, M extends Table> = (
+  account: AccountView,
+  context: TopicContext,
+) => Promise<{ readonly row: WriteRow<T>; readonly members: readonly WriteRow<M>[] } | undefined>
 
 export const walletsTopic: Topic = {
   name: 'wallets',
@@ -16,27 +26,31 @@ export const walletsTopic: Topic = {
   concerns: (_, methods) => [MULTISIG, ORDER, VESTING].some((ids) => hasMethods(methods, ids)),
   async derive(block, context) {
     const { having, stored } = await contractsOf(block, context)
-    const signing = await evaluateEach(having(MULTISIG), context, evaluateMultisig)
-    const orders = await evaluateEach(having(ORDER), context, evaluateOrder)
-    const vesting = await evaluateEach(having(VESTING), context, evaluateVesting)
-    const goneMultisigs = stored(multisigs)
-    const goneOrders = stored(multisigOrders)
-    const goneVestings = stored(vestings)
-    const rows = <T>(found: readonly { readonly row: T }[]): readonly T[] => found.map(({ row }) => row)
-    return [
-      rowsOf(multisigs, rows(signing), goneMultisigs),
-      rowsOf(
-        multisigMembers,
-        [...signing, ...orders].flatMap(({ members }) => members),
-        [...goneMultisigs, ...goneOrders],
-      ),
-      rowsOf(multisigOrders, rows(orders), goneOrders),
-      rowsOf(vestings, rows(vesting), goneVestings),
-      rowsOf(
-        vestingWhitelist,
-        vesting.flatMap(({ whitelist }) => whitelist),
-        goneVestings,
-      ),
-    ]
+    const gone = { multisigs: stored(multisigs), orders: stored(multisigOrders), vestings: stored(vestings) }
+    await context.put([
+      rowsOf(multisigs, [], gone.multisigs),
+      rowsOf(multisigMembers, [], [...gone.multisigs, ...gone.orders]),
+      rowsOf(multisigOrders, [], gone.orders),
+      rowsOf(vestings, [], gone.vestings),
+      rowsOf(vestingWhitelist, [], gone.vestings),
+    ])
+    const write = async <T extends Table, M extends Table>(of: T, members: M, ids: readonly number[], evaluate: Evaluate<T, M>) => {
+      for (const some of portionsOf(having(ids), AT_ONCE)) {
+        const found = await evaluateEach(some, context, evaluate)
+        const rows = rowsOf(
+          of,
+          found.map(({ row }) => row),
+        )
+        const own = rowsOf(
+          members,
+          found.flatMap((each) => each.members),
+        )
+        await context.put([rows, own])
+      }
+    }
+    await write(multisigs, multisigMembers, MULTISIG, evaluateMultisig)
+    await write(multisigOrders, multisigMembers, ORDER, evaluateOrder)
+    await write(vestings, vestingWhitelist, VESTING, evaluateVesting)
+    return []
   },
 }

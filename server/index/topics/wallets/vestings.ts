@@ -30,7 +30,7 @@ export const evaluateVesting = async (account: AccountView, context: Pick<TopicC
       sender,
       owner,
     },
-    whitelist: whitelist.addresses.map(({ workchain, hash }, place) => ({
+    members: whitelist.addresses.map(({ workchain, hash }, place) => ({
       account: key,
       wallet: accountKey(workchain, hash),
       mc_seqno: mcSeqno,

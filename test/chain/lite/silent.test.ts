@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { acceptAdnl } from '../../../server/chain/adnl/accept.ts'
+import { createHandshakeReader } from '../../../server/chain/adnl/handshake.ts'
+import { createKey } from '../../../server/chain/adnl/keys.ts'
+import { encodeMessage } from '../../../server/chain/adnl/messages.ts'
+import { createLiteClient } from '../../../server/chain/lite/client.ts'
+import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { until } from '../../kit/wait.ts'
+import { createTestPool, serve } from './kit.ts'
+
+/* Lite-servers that are honest as far as they speak. */
+
+const { signal } = new AbortController()
+let tvm: Tvm
+let local: LocalChain
+beforeAll(async () => {
+  tvm = createTestTvm({ workers: 1 })
+  local = await createTestChain(tvm, {}, { clock: { now: () => Math.floor(Date.now() / 1000) } })
+  await local.control.mine(3, signal)
+})
+afterAll(async () => {
+  await local.close()
+  await tvm.close()
+})
+
+it('a server that tells of a head and does not prove it does not hold the heads of others', async () => {
+  let isSilent = false
+  let asked = 0
+  const silent: LiteServer = {
+    ...local,
+    async query(fn, args, stop) {
+      if (isSilent && fn === 'getBlockProof') {
+        asked += 1
+        return await new Promise((_, reject) => void stop.addEventListener('abort', () => reject(stop.reason)))
+      }
+      const answer = await local.query(fn, args, stop)
+      if (!isSilent || !('last' in answer)) return answer
+      return { ...answer, last: { ...answer.last, seqno: answer.last.seqno + 5 } }
+    },
+  }
+  const endpoints = [await serve(silent), await serve(local)]
+  const pool = await createTestPool(local, endpoints)
+  try {
+    await until(() => pool.status().servers.every(({ seqno }) => seqno !== null))
+    isSilent = true
+    await local.control.mine(1, signal)
+    await until(() => asked > 0)
+    await local.control.mine(1, signal)
+    const mined = performance.now()
+    await until(() => pool.status().head === local.head!().id.seqno)
+    // The endpoint gives up after fifteen seconds, and others after thirty.
+    expect(performance.now() - mined).toBeLessThan(8_000)
+  } finally {
+    pool.close()
+    for (const endpoint of endpoints) await endpoint.close()
+  }
+})
+
+it('a server that pings without end and reads nothing loses its connection', async () => {
+  const key = createKey()
+  const door = createHandshakeReader(key)
+  const times = { maxPacket: 1 << 20, packetMs: 10_000, connectMs: 10_000 }
+  const server = createServer((socket) => {
+    acceptAdnl(socket, door, {
+      ...times,
+      onPacket: () => undefined,
+      onClose: () => undefined,
+      onReady(channel) {
+        channel.pause()
+        const ping = (): void => {
+          if (socket.destroyed) return
+          if (channel.backlog() < 1 << 20) for (let i = 0; i < 2_000; i++) channel.send(encodeMessage({ type: 'ping', random: 1n }))
+          setImmediate(ping)
+        }
+        ping()
+      },
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const peer = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: key.publicKey }
+  const client = createLiteClient(peer, { tl: createLiteTl(), times: { backoffMs: [60_000, 60_000] }, onChange: () => undefined })
+  try {
+    await until(() => client.state === 'waiting')
+    expect(client.fault).toBe('it does not read what is sent')
+  } finally {
+    client.close()
+    server.close()
+  }
+})
