@@ -62,6 +62,12 @@ export const runGetMethodRequest = (
   const config = reading('the configuration cannot be used', () => unpackConfig(request.config))
   const stack = reading('the stack cannot be read', () => request.stack.map(fromStackValue))
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
+  const { maxSlow } = request
+  let slow = 0
+  const counting = (isSlow: boolean): boolean => {
+    if (isSlow && ++slow > maxSlow!) throw new TvmError('rejected', `the run needs more than ${maxSlow} operations on curves`)
+    return interrupt?.(isSlow) === true
+  }
   const left = reading('a cell cannot be read', () =>
     runVmGetMethod({
       ...request,
@@ -71,7 +77,7 @@ export const runGetMethodRequest = (
       extraCurrencies: currencies,
       prevBlocks: prevBlocksInfo && prevBlocksValue(prevBlocksInfo),
       log: request.trace,
-      interrupt,
+      interrupt: maxSlow === undefined ? interrupt : counting,
     }),
   )
   const limit = request.maxValues ?? MAX_VALUES

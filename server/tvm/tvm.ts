@@ -37,6 +37,8 @@ export interface GetMethodRequest {
   readonly trace?: boolean | undefined
   /** Maximum number of values in the result, including values in tuples; 100,000 by default. A run with more rejects with `rejected`. */
   readonly maxValues?: number | undefined
+  /** Maximum number of operations on curves. A run that needs more is rejected. */
+  readonly maxSlow?: number | undefined
   /** The client that waits for the result; undefined for work of the service itself. Queues share the workers fairly between clients. */
   readonly client?: string | undefined
 }

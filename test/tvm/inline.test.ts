@@ -146,6 +146,15 @@ describe('a get-method in the calling thread', () => {
     expect(() => runGetMethodRequest({ ...saving, maxValues: 3 })).toThrow('TVM stack size exceeds limit')
   })
 
+  it('a get-method may be limited in its operations on curves', async () => {
+    // DROP, then three times or for ever: PUSHINT 5, RIST255_QVALIDATE, DROP.
+    const few = { ...seqno, code: code(`30${'75b7f92130'.repeat(3)}`), data: EMPTY_CELL, maxSlow: 3 }
+    expect((await tvm.runGetMethod(few, signal)).exitCode).toBe(0)
+    await expect(tvm.runGetMethod({ ...few, maxSlow: 2 }, signal)).rejects.toMatchObject({ kind: 'rejected' })
+    const endless = { ...seqno, code: code('309575b7f92130ea'), data: EMPTY_CELL, gasLimit: 1_000_000n, maxSlow: 32 }
+    await expect(tvm.runGetMethod(endless, signal)).rejects.toThrow('more than 32 operations on curves')
+  })
+
   // What is short by its gas counts half a millisecond at most, even if the processor was taken away.
   it.each([1, 50])('a get-method in the calling thread waits for the next turn if this one is used up: steps of %s ms', async (step) => {
     const inline = createInline(clock(step))

@@ -12,6 +12,8 @@ import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 const GAS_LIMIT = 1_000_000n
 /** Maximum number of values of a result, many times what any method returns that is read here. To read and write values takes time without gas. */
 const MAX_VALUES = 1_000
+/** Maximum number of operations on curves. No method that is read here needs one, and those that a run has gas for take three seconds. */
+const MAX_SLOW = 32
 /** Exit codes for an account without code, and for out of gas. A run that the TVM cannot finish counts as out of gas. */
 const NO_CODE = -13
 const OUT_OF_GAS = -14
@@ -44,6 +46,7 @@ export const runMethod = async (
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
     maxValues: MAX_VALUES,
+    maxSlow: MAX_SLOW,
   }
   for (;;) {
     try {

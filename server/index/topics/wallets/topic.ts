@@ -37,15 +37,9 @@ export const walletsTopic: Topic = {
     const write = async <T extends Table, M extends Table>(of: T, members: M, ids: readonly number[], evaluate: Evaluate<T, M>) => {
       for (const some of portionsOf(having(ids), AT_ONCE)) {
         const found = await evaluateEach(some, context, evaluate)
-        const rows = rowsOf(
-          of,
-          found.map(({ row }) => row),
-        )
-        const own = rowsOf(
-          members,
-          found.flatMap((each) => each.members),
-        )
-        await context.put([rows, own])
+        const rows = found.map(({ row }) => row)
+        const own = found.flatMap((each) => each.members)
+        await context.put([rowsOf(of, rows), rowsOf(members, own)])
       }
     }
     await write(multisigs, multisigMembers, MULTISIG, evaluateMultisig)
