@@ -93,4 +93,4 @@ it('a server that pings without end and reads nothing loses its connection', asy
     client.close()
     server.close()
   }
-})
+}, 60_000)
