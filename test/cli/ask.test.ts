@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -370,5 +373,21 @@ describe('the terminal', () => {
     const { port } = new URL(tonway.url)
     expect(await ask({ command: 'wallet', positionals: [], flags: {}, config: configOf('--port', port) }, streams)).toBe(0)
     expect(out[0]).toContain('GRAM')
+  })
+
+  it('a key in the URL is sent as a header, and no error has it', async () => {
+    const seen: (readonly [path: string | undefined, key: unknown])[] = []
+    const server = createServer(({ url, headers }, response) => {
+      seen.push([url, headers['x-api-key']])
+      response.destroy()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, err } = await tellOf(`${url}/testnet/?api_key=secret`, ['call', 'getMasterchainInfo'])
+    server.close()
+    expect(code).toBe(2)
+    expect(seen[0]).toEqual(['/testnet/jsonRPC', 'secret'])
+    expect(err).toContain(`no tonway answers at ${url}/testnet/`)
+    expect(err).not.toContain('secret')
   })
 })

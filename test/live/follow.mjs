@@ -96,7 +96,7 @@ const follow = async (name, tarball) => {
   const free = new Map(await Promise.all(PORTS.map(async (port) => [String(port), String(await freePort())])))
   const withFreePorts = (text) =>
     text.replace(/(:|--port )(\d+)\b/g, (whole, before, port) => (free.has(port) ? before + free.get(port) : whole))
-  const own = (text) => withFreePorts(text).replace(/"\$\(npm pack --silent [./]*tonway\)"/g, tarball)
+  const own = (text) => withFreePorts(text).replace(/"\$\(npm pack -q --no-foreground-scripts [./]*tonway\)"/g, tarball)
   // The settings of this program are no settings of tonway.
   const { TONWAY_TARBALL: _, TONWAY_KEEP: __, ...outer } = process.env
   const env = { ...outer, TONWAY_PORT: free.get(String(PORTS[0])), CI: 'true' }

@@ -2,7 +2,7 @@ import type { CommandDef } from '../commands.ts'
 
 const url = {
   value: 'url',
-  what: 'URL of the server, with the prefix of a network if it has several; by default the address and port of the settings',
+  what: 'URL of the server, with the prefix of a network if it has several, and with ?api_key=<key> if calls need one; by default the address and port of the settings',
 }
 const json = { what: 'prints the answer as JSON' }
 

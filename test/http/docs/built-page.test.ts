@@ -22,7 +22,8 @@ describe('the page at /', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.headers.get('vary')).toContain('Accept')
     const list = await (await fetch(tonway.url)).json()
-    expect(list.result.endpoints.map(({ path }: { path: string }) => path)).toContain('/docs')
+    const paths = list.result.endpoints.map(({ path }: { path: string }) => path)
+    expect(paths).toEqual(expect.arrayContaining(['/docs', '/api/streaming/v2/sse', '/global.config.json']))
   })
 
   it('the page has a policy that lets in no inline script, no other host and no markup from strings', async () => {
