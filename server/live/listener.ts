@@ -31,7 +31,7 @@ export interface Sink {
 
 /** Maximum number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MAX_OPEN = 10_000
-/** Maximum bytes that are kept for further listeners while an event is sent: it can have 16 MiB, and another text for each of thousands of filters. */
+/** Maximum bytes that stay for further listeners while an event is sent: it can have 16 MiB, and another text for each of thousands of filters. */
 const MAX_SHARED = 64 << 20
 
 export interface Listener {

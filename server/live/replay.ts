@@ -39,8 +39,8 @@ const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 
-/** Milliseconds for which the rest of a step is kept for a client that does not read: it can have a hundred megabytes. */
-const KEPT_MS = 5_000
+/** Milliseconds for which the rest of a step stays in memory for a client that does not read: it can have a hundred megabytes. */
+const PATIENCE_MS = 5_000
 
 const comesWithin = (room: Promise<void>, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -124,7 +124,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   const cursorAt = async (seqno: number): Promise<Cursor> =>
     placeAfter(seqno, await read((view) => positionOf(source, view, seqno), signal), from)
 
-  /** Returns the position after the last sent event if the client did not read for KEPT_MS; undefined if all events are sent. */
+  /** Returns the position after the last sent event if the client did not read for PATIENCE_MS; undefined if all events are sent. */
   const sendBlocks = async (blocks: Step['blocks']): Promise<Cursor | undefined> => {
     for (const block of blocks) {
       const texts: MemberTexts = new WeakMap()
@@ -133,7 +133,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
         if (!send(listener, event, block, block.end, texts)) continue
         count++
         const room = listener.sink.room()
-        const isRead = room === undefined || (await comesWithin(room, KEPT_MS))
+        const isRead = room === undefined || (await comesWithin(room, PATIENCE_MS))
         signal.throwIfAborted()
         if (!isRead) return { ...block.end, place: event.place }
       }

@@ -158,7 +158,7 @@ it('hundreds of listeners are told in turns of thousands of traces that a revert
   expect(turns.longest).toBeLessThan(turns.all / 3)
 })
 
-it('texts of an event for many filters are not kept until all of them have theirs', async () => {
+it('texts of an event for many filters do not stay in memory until all of them have theirs', async () => {
   const { broadcast, listeners } = scene(0)
   let [told, most] = [0, 0]
   const push = (): void => {

@@ -53,7 +53,7 @@ describe('the hub', () => {
     expect(reader.events[1]).toMatchObject({ seqno: 2 })
   })
 
-  it('what a replay has read is not kept for a client that does not read: it is read again, and each event is sent once', async () => {
+  it('what a replay has read does not stay in memory for a client that does not read: it is read again, and each event is sent once', async () => {
     const index = indexOf(1, 20, 'old')
     const { source, reader: indexReader } = readFake(index)
     const read: WeakRef<object>[] = []
