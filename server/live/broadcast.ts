@@ -1,11 +1,11 @@
 import type { Log } from '../base/log.ts'
-import { createPauses, type Pause } from '../base/yield.ts'
+import { createPauses, mapWithPauses, type Pause } from '../base/yield.ts'
 import type { Step } from './advance.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
 import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import { show } from './filter.ts'
-import type { Forks } from './forks.ts'
+import type { Forks, Undone } from './forks.ts'
 import { announceReset, createSender, type Listener, send, takesStates } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
@@ -53,21 +53,6 @@ export type Broadcast = ReturnType<typeof createBroadcast>
 /** Sends events to the live listeners: those without a running replay. */
 export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps) => {
   const ended = createEnded()
-  /** Sends `trace_invalidated` to those listeners that do not understand `reset` and have received an event of the trace. */
-  const invalidate = (events: readonly LiveEvent[]): void => {
-    const invalidated = new Set<Listener>()
-    for (const event of events) {
-      ended.forget(event.traceHash!)
-      const sendInvalid = createSender([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
-      for (const listener of [...listeners.of(event)].flat()) {
-        if (listener.sink.takesResets || invalidated.has(listener)) continue
-        if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) continue
-        invalidated.add(listener)
-        listener.open.set(event.traceHash!, 'confirmed')
-        sendInvalid(listener)
-      }
-    }
-  }
   /**
    * Sends an event to each listener that may want it. Yields to the event loop in between, because an event can have megabytes, and is serialized once for
    * each distinct filter and frame.
@@ -94,6 +79,22 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
       }
     }
   }
+  /** Sends `trace_invalidated` to those listeners that do not understand `reset` and have received an event of the trace. */
+  const invalidate = async (events: readonly LiveEvent[], pause: Pause): Promise<void> => {
+    const invalidated = new Set<Listener>()
+    for (const event of events) {
+      const sendInvalid = createSender([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
+      const sendOnce = (listener: Listener): void => {
+        if (listener.sink.takesResets || invalidated.has(listener)) return
+        if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) return
+        invalidated.add(listener)
+        listener.open.set(event.traceHash!, 'confirmed')
+        sendInvalid(listener)
+      }
+      await sendEach(event, sendOnce, NO_BOOK_OR_TOKENS, new WeakMap(), pause)
+    }
+    ended.forget(events[0]!.traceHash!)
+  }
   /** Sends events that are in no block. Resolves when all are sent. */
   const events = async (all: readonly LiveEvent[], bookAndTokens = NO_BOOK_OR_TOKENS): Promise<void> => {
     const pause = createPauses()
@@ -109,8 +110,20 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
   const to = (listener: Listener, all: readonly LiveEvent[], bookAndTokens: BookAndTokens, texts: MemberTexts): void => {
     for (const event of all) if (!ended.isFor(event.traceHash, listener)) send(listener, event, bookAndTokens, undefined, texts)
   }
+  /** Sends a reset, and what is undone. There may be thousands of listeners, and thousands of traces for each. */
+  const undo = async (traces: Undone['traces'], { seqno, at }: NonNullable<Step['reset']>): Promise<void> => {
+    await mapWithPauses([...listeners.all()], (listener) => {
+      listener.sentSeqno = Math.min(listener.sentSeqno, seqno)
+      announceReset(listener, seqno, at)
+    })
+    const pause = createPauses()
+    for (const trace of traces) await invalidate(trace, pause)
+  }
+  let undoing: Promise<void> | undefined
   return {
-    events,
+    /** As `events`, but after what is being undone: a trace may be pending again. */
+    events: (all: readonly LiveEvent[], bookAndTokens?: BookAndTokens): Promise<void> =>
+      undoing === undefined ? events(all, bookAndTokens) : undoing.then(() => events(all, bookAndTokens)),
     to,
     /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
     async block(block: BlockEvents): Promise<void> {
@@ -130,11 +143,10 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     async revert({ seqno, at }: NonNullable<Step['reset']>): Promise<void> {
       log.info('live.reset', { seqno })
       const undone = forks.reverted(seqno)
-      for (const listener of listeners.all()) {
-        listener.sentSeqno = Math.min(listener.sentSeqno, seqno)
-        announceReset(listener, seqno, at)
-      }
-      for (const events of undone.traces) invalidate(events)
+      undoing = undo(undone.traces, { seqno, at }).finally(() => {
+        undoing = undefined
+      })
+      await undoing
       try {
         for await (const states of source.states(read, listeners.query(), undone.states)) await events(states.events, states)
       } catch (error) {

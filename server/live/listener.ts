@@ -31,6 +31,8 @@ export interface Sink {
 
 /** Maximum number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MAX_OPEN = 10_000
+/** Maximum bytes that stay for further listeners while an event is sent: it can have 16 MiB, and another text for each of thousands of filters. */
+const MAX_SHARED = 64 << 20
 
 export interface Listener {
   filter: Filter
@@ -94,6 +96,7 @@ export const createSender = (
   texts: MemberTexts = new WeakMap(),
 ): ((listener: Listener) => boolean) => {
   const chunks = new Map<string, Chunk>()
+  let bytes = 0
   const cursors = events.map(({ place }) => (at === undefined ? '' : formatCursor({ ...at, place })))
   return (listener) => {
     const { filter, sink } = listener
@@ -106,8 +109,16 @@ export const createSender = (
       key += ` ${i} ${shown.key}`
     }
     if (parts.length === 0 || !events.every((event) => allows(listener, event))) return false
-    const chunk = chunks.get(key) ?? chunkOfParts(parts, sink.frame, texts)
-    chunks.set(key, chunk)
+    let chunk = chunks.get(key)
+    if (chunk === undefined) {
+      chunk = chunkOfParts(parts, sink.frame, texts)
+      bytes += chunk.length
+      if (bytes > MAX_SHARED) {
+        chunks.clear()
+        bytes = chunk.length
+      }
+      chunks.set(key, chunk)
+    }
     if (chunk.cursor !== '') listener.cursor = chunk.cursor
     sink.push(chunk)
     return true

@@ -39,6 +39,18 @@ const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 
+/** Milliseconds for which the rest of a step stays in memory for a client that does not read: it can have a hundred megabytes. */
+const PATIENCE_MS = 5_000
+
+const comesWithin = (room: Promise<void>, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false).unref()
+    void room.then(() => {
+      clearTimeout(timer)
+      resolve(true)
+    })
+  })
+
 /** Rejects with the signal's reason. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 
@@ -112,28 +124,41 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   const cursorAt = async (seqno: number): Promise<Cursor> =>
     placeAfter(seqno, await read((view) => positionOf(source, view, seqno), signal), from)
 
-  for (;;) {
+  /** Returns the position after the last sent event if the client did not read for PATIENCE_MS; undefined if all events are sent. */
+  const sendBlocks = async (blocks: Step['blocks']): Promise<Cursor | undefined> => {
+    for (const block of blocks) {
+      const texts: MemberTexts = new WeakMap()
+      for (const event of block.events) {
+        await writeMembers(event, block, texts, signal)
+        if (!send(listener, event, block, block.end, texts)) continue
+        count++
+        const room = listener.sink.room()
+        const isRead = room === undefined || (await comesWithin(room, PATIENCE_MS))
+        signal.throwIfAborted()
+        if (!isRead) return { ...block.end, place: event.place }
+      }
+    }
+    return undefined
+  }
+  /** Reads a step and sends it. Nothing of the step is in memory afterwards. Returns whether there are more. */
+  const proceed = async (): Promise<boolean> => {
     const step = await take()
     if (step.reset) {
       from = placeAfter(step.reset.seqno, step.reset.at, from)
       await start({ cursor: formatCursor(from), resumed: false })
       announceReset(listener, step.reset.seqno, step.reset.at)
       await sendStates()
-      continue
+      return true
     }
     await start({ cursor: formatCursor(from), resumed: step.gap === undefined })
     if (step.gap) {
       announce(listener, gapOf(step.gap), undefined)
       await sendStates()
     }
-    for (const block of step.blocks) {
-      const texts: MemberTexts = new WeakMap()
-      for (const event of block.events) {
-        await writeMembers(event, block, texts, signal)
-        if (!send(listener, event, block, block.end, texts)) continue
-        count++
-        await roomFor(listener)
-      }
+    const unsent = await sendBlocks(step.blocks)
+    if (unsent) {
+      from = unsent
+      return true
     }
     const last = step.blocks.at(-1)?.end
     from = last?.seqno === step.seqno ? last : await cursorAt(step.seqno)
@@ -143,7 +168,12 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       from = await cursorAt(step.head)
       await sendStates()
     }
-    if (step.seqno < step.head && !isTooMuch) continue
+    return step.seqno < step.head && !isTooMuch
+  }
+
+  for (;;) {
+    await roomFor(listener)
+    if (await proceed()) continue
     const reached = from
     const isJoined = await between((at) => {
       if (signal.aborted) return true

@@ -7,6 +7,7 @@ import type { BlockEvents, EventTransaction, LiveEvent } from '../../server/live
 import { createForks } from '../../server/live/forks.ts'
 import { createListener } from '../../server/live/listener.ts'
 import { createListeners } from '../../server/live/listeners.ts'
+import { collectGarbage } from '../kit/gc.ts'
 import { timeTurns } from '../kit/turns.ts'
 import { createFakeReader, filterOf, readFake } from './fake-chain.ts'
 
@@ -129,4 +130,50 @@ it('an event has at most 16 Mi characters of transactions, the first of them, an
   await broadcast.events([{ ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }])
   const { transactions: got, is_incomplete } = JSON.parse(text) as { transactions: { i: number }[]; is_incomplete: boolean }
   expect([got.map(({ i }) => i), is_incomplete]).toEqual([Array.from({ length: 15 }, (_, i) => i), true])
+})
+
+it('hundreds of listeners are told in turns of thousands of traces that a revert undoes, before anything else of these traces', async () => {
+  const { broadcast, listeners } = scene(0)
+  const got: string[][] = []
+  for (let i = 0; i < 300; i++) {
+    const own: string[] = []
+    got.push(own)
+    const push = ({ pieces }: Chunk): void => void own.push(JSON.parse(pieces.join('')).type)
+    const sink = { ...createFakeReader().sink, push, takesResets: i === 0 }
+    listeners.add(createListener({ ...filterOf(['transactions']), accounts: new Set([accountOf(0)]), minFinality: 'pending' }, sink))
+  }
+  const transactions = [{ ...transactionOf(0), wire: {} }]
+  const eventOf = (i: number, finality: LiveEvent['finality']): LiveEvent => ({
+    ...{ ...large(finality), body: { type: 'transactions', scope: 'both', transactions } as const, traceHash: String(i) },
+  })
+  await broadcast.block(blockOf(Array.from({ length: 1_000 }, (_, i) => eventOf(i, 'finalized'))))
+  for (const own of got) own.length = 0
+  const turns = await timeTurns(async () => {
+    const reverted = broadcast.revert({ seqno: 0, at: undefined })
+    // It is pending again.
+    await Promise.all([reverted, broadcast.events([eventOf(0, 'pending')])])
+  })
+  expect(got[0]).toEqual(['reset', 'transactions'])
+  expect(new Set(got.slice(1).map((own) => own.join(' ')))).toEqual(new Set([`${'trace_invalidated '.repeat(1_000)}transactions`]))
+  expect(turns.longest).toBeLessThan(turns.all / 3)
+})
+
+it('texts of an event for many filters do not stay in memory until all of them have theirs', async () => {
+  const { broadcast, listeners } = scene(0)
+  let [told, most] = [0, 0]
+  const push = (): void => {
+    if (++told % 10 > 0) return
+    collectGarbage()
+    most = Math.max(most, process.memoryUsage().arrayBuffers)
+  }
+  for (let i = 0; i < 60; i++) {
+    const accounts = new Set([accountOf(100), accountOf(i)])
+    listeners.add(createListener({ ...filterOf(['transactions']), accounts, minFinality: 'pending' }, { ...createFakeReader().sink, push }))
+  }
+  const transactions = Array.from({ length: 101 }, (_, i) => ({ ...transactionOf(i), wire: { body: i < 100 ? '' : 'b'.repeat(4 << 20) } }))
+  collectGarbage()
+  const before = process.memoryUsage().arrayBuffers
+  await broadcast.events([{ ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }])
+  expect(told).toBe(60)
+  expect(most - before).toBeLessThan(100 << 20)
 })

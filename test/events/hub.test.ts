@@ -1,12 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
+import { createDeferred } from '../../server/base/promises/deferred.ts'
 import { type Cursor, formatCursor, parseCursor, WHOLE } from '../../server/live/cursor.ts'
+import type { EventSource } from '../../server/live/event-source.ts'
 import { createForks } from '../../server/live/forks.ts'
-import type { Hub } from '../../server/live/hub.ts'
+import { createHub, type Hub, type HubDeps } from '../../server/live/hub.ts'
 import { createListener, type Listener } from '../../server/live/listener.ts'
 import { replay } from '../../server/live/replay.ts'
 import { readIndex } from '../../server/store/queries/view.ts'
 import { TonError } from '../../shared/errors.ts'
+import { collectGarbage } from '../kit/gc.ts'
 import { timeTurns } from '../kit/turns.ts'
 import { until } from '../kit/wait.ts'
 import { createFakeReader, type FakeIndex, type FakeReader, filterOf, hashOf, readFake, startFakeHub } from './fake-chain.ts'
@@ -48,6 +51,41 @@ describe('the hub', () => {
     await until(() => reader.events.length === 7)
     expect(told(reader)).toEqual(['old6', 'reset', 'new3', 'new4', 'new5', 'new6', 'new7'])
     expect(reader.events[1]).toMatchObject({ seqno: 2 })
+  })
+
+  it('what a replay has read does not stay in memory for a client that does not read: it is read again, and each event is sent once', async () => {
+    const index = indexOf(1, 20, 'old')
+    const { source, reader: indexReader } = readFake(index)
+    const read: WeakRef<object>[] = []
+    const blocks: EventSource['blocks'] = async (...of) => {
+      const found = await source.blocks(...of)
+      for (const block of found) read.push(new WeakRef(block))
+      return found
+    }
+    let lookAgain = (): void => {}
+    const onHead: HubDeps['onHead'] = (look) => {
+      lookAgain = look
+      return () => {}
+    }
+    hub = createHub({ source: { ...source, blocks }, reader: indexReader, onHead, log: silentLog })
+    const reader = createFakeReader()
+    const reads = createDeferred()
+    let isStopped = false
+    const room = () => (isStopped || reader.events.length < 5 ? undefined : reads.promise)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await join(['blocks'], { ...reader, sink: { ...reader.sink, room } }, formatCursor(cursorAt(1)))
+    await until(() => reader.events.length === 5)
+    await vi.advanceTimersByTimeAsync(5_000)
+    vi.useRealTimers()
+    // The timer by which the hub looks was not real.
+    lookAgain()
+    await new Promise((resolve) => setImmediate(resolve))
+    collectGarbage()
+    expect(read.filter((each) => each.deref() !== undefined)).toEqual([])
+    isStopped = true
+    reads.resolve()
+    await until(() => reader.events.length >= 19)
+    expect(told(reader)).toEqual(Array.from({ length: 19 }, (_, i) => `old${i + 2}`))
   })
 
   it('the hub lets a reader take thousands of states after a gap and after a reset at its own speed', async () => {

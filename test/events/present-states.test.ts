@@ -9,6 +9,7 @@ import { createEventSource } from '../../server/v3/live/source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
 import { fillAssets } from '../kit/index/filled-assets.ts'
+import { timeTurns } from '../kit/turns.ts'
 import { queryOf } from './fake-chain.ts'
 
 /* The states that are sent after a revert or a gap: of accounts with very many jetton wallets, and of accounts that the index does not have any more. */
@@ -72,4 +73,14 @@ it('the blocks after a cursor are read one after the other, if the accounts own 
   const { next } = createEventSource({ isPartial: false })
   const many = viewOf(Array.from({ length: 10_001 }, () => ({ account: Buffer.alloc(36) })))
   expect(await next(many, 7, queryOf([account], ['jettons_change']), 3)).toEqual({ seqnos: [8, 9, 10], until: 10 })
+})
+
+it('the names of a hundred thousand accounts are read in turns', async () => {
+  const query = queryOf(
+    Array.from({ length: 200_000 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`),
+    ['account_state_change'],
+  )
+  const stopped = new Error('the first page is enough')
+  const work = () => pagesOf(() => Promise.reject(stopped), query).catch((error) => expect(error).toBe(stopped))
+  expect((await timeTurns(work)).longest).toBeLessThan(100)
 })

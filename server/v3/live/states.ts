@@ -1,4 +1,5 @@
 import { portionsOf } from '../../base/memory/portions.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import type { Read } from '../../live/event-source.ts'
 import type { EventQuery, LiveEvent } from '../../live/events.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
@@ -132,9 +133,10 @@ export async function* presentStates(read: Read, { accounts, types }: EventQuery
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
   if (!isForStates && !isForJettons) return
-  const watched = new Set(accounts)
-  const all = [...watched].map(keyOfRaw)
-  for (const keys of portionsOf(all, PAGE)) {
+  const watched = new Set<string>()
+  await mapWithPauses(accounts, (account) => watched.add(account))
+  for (const names of portionsOf([...watched], PAGE)) {
+    const keys = names.map(keyOfRaw)
     yield await read(async (view) => {
       const states = isForStates ? await statesOf(view, keys) : []
       const wallets = isForJettons ? await jettonWalletsAmong(view, keys) : []
