@@ -73,17 +73,22 @@ const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise
   return found.sort(({ transaction: a }, { transaction: b }) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : Buffer.compare(a.account, b.account)))
 }
 
+/** Returns the seqno of the block of a workchain that has a logical time, or of the first after it; 0 if there is none. */
+const seqnoAt = async (chain: Chain, workchain: number, lt: bigint, signal: AbortSignal): Promise<number> => {
+  try {
+    return (await chain.lookupBlock({ workchain, shard: WHOLE_SHARD, seqno: 0 }, { lt }, signal)).seqno
+  } catch (error) {
+    if (error instanceof TonError && error.kind === 'CHAIN') return 0
+    throw error
+  }
+}
+
 /** Returns the seqno of the block with a transaction. Throws NOT_FOUND if the transaction does not exist. */
 const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSignal): Promise<number> => {
-  const missing = (cause?: unknown) => new TonError('NOT_FOUND', `the account ${rawOf(id)} has no transaction at lt ${lt}`, { cause })
-  const shard = { workchain: id.workchain, shard: WHOLE_SHARD, seqno: 0 }
-  const { seqno } = await chain.lookupBlock(shard, { lt }, signal).catch((error: unknown) => {
-    throw error instanceof TonError && error.kind === 'CHAIN' ? missing(error) : error
-  })
-  if (seqno === 0) throw missing()
-  const step = await stepOf(chain, seqno, signal)
-  if (!step.some((each) => each.transaction.lt === lt && sameAccount(accountOf(each), id))) throw missing()
-  return seqno
+  const seqno = await seqnoAt(chain, id.workchain, lt, signal)
+  const step = seqno === 0 ? [] : await stepOf(chain, seqno, signal)
+  if (step.some((each) => each.transaction.lt === lt && sameAccount(accountOf(each), id))) return seqno
+  throw new TonError('NOT_FOUND', `the account ${rawOf(id)} has no transaction at lt ${lt}`)
 }
 
 /** Compares a hash with the hashes of a transaction and its messages. An external message has two hashes: its own and the normalized one. */
@@ -94,8 +99,8 @@ const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, 
 }
 
 /**
- * Finds the transaction that sent the incoming message. Returns undefined if the message came from outside or from local.*. The last step is stored by its
- * messages: a contract that sends messages to itself has a thousand of one trace in a block, and each of them would read that block again.
+ * Finds the transaction that sent the incoming message. Returns undefined if the message came from outside, or from local.*, which may be later than all
+ * blocks of the sender. The last step is stored by its messages: a contract that sends messages to itself has a thousand of one trace in a block.
  */
 const createSenders = (chain: Chain, signal: AbortSignal) => {
   let step = new Map<string, { readonly of: TransactionInBlock; readonly seqno: number }>()
@@ -105,7 +110,8 @@ const createSenders = (chain: Chain, signal: AbortSignal) => {
     const found = step.get(key)
     if (found !== undefined) return found
     const { src, createdLt } = inMsg.info
-    const { seqno } = await chain.lookupBlock({ workchain: src.workchain, shard: WHOLE_SHARD, seqno: 0 }, { lt: createdLt }, signal)
+    const seqno = await seqnoAt(chain, src.workchain, createdLt, signal)
+    if (seqno === 0) return undefined
     step = new Map()
     for (const of of await stepOf(chain, seqno, signal))
       for (const { root } of of.transaction.outMsgs) step.set(root.hashKey(), { of, seqno })

@@ -303,6 +303,13 @@ describe('local.trace', () => {
       })
   })
 
+  it('local.trace finds a message of local.sendInternal to the masterchain before the sender has a later block', async () => {
+    const params = { from: raw(0xee), to: raw(0x55, -1), amount: '100000000', bounce: false }
+    const { trace_id, transaction_id } = await service.call('local.sendInternal', params)
+    const { transactions } = await service.call('local.trace', { hash: trace_id })
+    expect(transactions.map((one) => one.transaction_id)).toEqual([transaction_id])
+  })
+
   it('local.trace finds the beginning of a long trace without reading its blocks for each transaction', async () => {
     const address = raw(0x46)
     const message = beginCell().storeUint(0x10, 6).storeAddress(Address.parseRaw(address)).storeCoins(0).storeUint(0, 107).endCell()

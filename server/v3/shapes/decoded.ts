@@ -26,9 +26,10 @@ export const createBodyDecoder =
   }
 export type BodyDecoder = ReturnType<typeof createBodyDecoder>
 
-/** Something decoded, and about how many characters its JSON has. */
+/** Something decoded, the cells that were read for it, and about how many characters its JSON has. */
 export interface Measured<T> {
   readonly shown: T
+  readonly cells: number
   readonly characters: number
 }
 
@@ -45,5 +46,5 @@ export const measured = <T>(budget: Budget, decode: () => T): Measured<T> => {
   const cells = before.cells - budget.cells
   const characters = before.characters - budget.characters
   const isShort = cells <= SHORT_CELLS && characters <= SHORT_CHARACTERS
-  return { shown, characters: isShort ? characters + cells * OF_CELL : JSON.stringify(shown).length }
+  return { shown, cells, characters: isShort ? characters + cells * OF_CELL : JSON.stringify(shown).length }
 }

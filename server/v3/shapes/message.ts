@@ -1,4 +1,5 @@
 import type { Result } from '../../../shared/registry.ts'
+import { cellsInBoc } from '../../cell/boc.ts'
 import { answerBudget } from '../../decode/decode.ts'
 import { opcodeName } from '../../protocols/index.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
@@ -18,14 +19,15 @@ const opcodeOf = (signed: number | null) => {
   return { opcode: `0x${opcode.toString(16).padStart(HEX_DIGITS, '0')}`, decoded_opcode: opcodeName(opcode) }
 }
 
-/** Characters that decoded bodies may still take. */
+/** What decoded bodies may still take: characters, and cells of bodies and of what decoding visits, also in vain: each takes microseconds. */
 export interface Room {
   characters: number
+  cells: number
 }
 
-/** Characters of the decoded bodies of one transaction, or of one row of another list: its JSON is written in one step. Any single body has fewer. */
-const OF_TRANSACTION = 1 << 22
-export const roomOfTransaction = (): Room => ({ characters: OF_TRANSACTION })
+/** The decoded bodies of one transaction, or of one row of another list: they are decoded and their JSON is written in one step. Any single body has less. */
+const OF_TRANSACTION: Readonly<Room> = { characters: 1 << 22, cells: 1 << 14 }
+export const roomOfTransaction = (): Room => ({ ...OF_TRANSACTION })
 /** Characters of the decoded bodies of an answer that is written while it is sent. */
 const OF_ANSWER = 1 << 26
 
@@ -47,20 +49,20 @@ export const createMessageFormat = (most = OF_ANSWER): FormatMessage => {
   const budget = answerBudget()
   const show = createBodyDecoder(budget)
   const decoded = new Map<string, Measured<Shown>>()
-  const left: Room = { characters: most }
+  let left = most
   const bodyOf = (hash: Buffer, boc: Buffer): Measured<Shown> => {
     const name = nameOf(hash)
-    const cached = decoded.get(name)
-    if (cached !== undefined) return cached
-    const body = measured(budget, () => show(boc))
+    const body = decoded.get(name) ?? measured(budget, () => show(boc))
     decoded.set(name, body)
     return body
   }
   const decodedOf = (hash: Buffer, boc: Buffer, room: Room): Shown => {
-    const { shown, characters } = bodyOf(hash, boc)
-    if (characters > room.characters || characters > left.characters) return null
+    if (room.cells <= 0) return null
+    const { shown, characters, cells } = bodyOf(hash, boc)
+    room.cells -= cells + cellsInBoc(boc)
+    if (characters > room.characters || characters > left) return null
     room.characters -= characters
-    left.characters -= characters
+    left -= characters
     return shown
   }
   return (row, room, transactions) => ({
