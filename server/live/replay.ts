@@ -84,6 +84,8 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   let from = deps.from
   let isStarted = false
   let count = 0
+  /** Maximum number of blocks in the next step. After a step that the client did not read in time it is one: the rest of a step is read again. */
+  let most = AT_ONCE
 
   const untilDone = createPatience(() => isStarted, log, signal)
   const read: Read = (run, stop) => untilDone(() => deps.read(run, stop))
@@ -94,7 +96,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       const release = await permits.take(signal, listener.sink.client)
       try {
         const query = queryOf(listener.filter, true)
-        return await deps.read((view) => advance({ source, view, query, most: AT_ONCE, sparse: true, timeouts, forks }, from), signal)
+        return await deps.read((view) => advance({ source, view, query, most, sparse: true, timeouts, forks }, from), signal)
       } finally {
         release()
       }
@@ -156,19 +158,17 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       await sendStates()
     }
     const unsent = await sendBlocks(step.blocks)
-    if (unsent) {
-      from = unsent
-      return true
-    }
+    most = unsent ? 1 : Math.min(2 * most, AT_ONCE)
     const last = step.blocks.at(-1)?.end
-    from = last?.seqno === step.seqno ? last : await cursorAt(step.seqno)
-    const isTooMuch = count > maxEvents && step.seqno < step.head
+    from = unsent ?? (last?.seqno === step.seqno ? last : await cursorAt(step.seqno))
+    const isMore = from.seqno < step.head
+    const isTooMuch = count > maxEvents && isMore
     if (isTooMuch) {
-      announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
+      announce(listener, gapOf({ from: unsent ? from.seqno : from.seqno + 1, to: step.head }), undefined)
       from = await cursorAt(step.head)
       await sendStates()
     }
-    return step.seqno < step.head && !isTooMuch
+    return !isTooMuch && (isMore || unsent !== undefined)
   }
 
   for (;;) {

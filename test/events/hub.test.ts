@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { createDeferred } from '../../server/base/promises/deferred.ts'
+import type { Chunk } from '../../server/base/writer/chunk.ts'
 import { type Cursor, formatCursor, parseCursor, WHOLE } from '../../server/live/cursor.ts'
 import type { EventSource } from '../../server/live/event-source.ts'
 import { createForks } from '../../server/live/forks.ts'
@@ -350,5 +351,56 @@ describe('the hub', () => {
     expect(told(reader).slice(0, at)).toEqual(Array.from({ length: at }, (_, i) => `old${1_001 + i}`))
     expect(reader.events[at]).toMatchObject({ from_seqno: 1_001 + at, to_seqno: 1_500 })
     expect(told(reader).slice(at + 1)).toEqual(['account_state_change', 'account_state_change', 'old1501'])
+  })
+
+  it('a replay to a client that reads an event in six seconds reads few blocks for each, and ends with a gap too', async () => {
+    const { source, reader } = readFake(indexOf(1, 1_000, 'old'))
+    const fakeReader = createFakeReader()
+    let opens: Promise<void> | undefined
+    const sink = {
+      ...fakeReader.sink,
+      push(chunk: Chunk) {
+        fakeReader.sink.push(chunk)
+        opens = new Promise<void>((resolve) => setTimeout(resolve, 6_000)).then(() => {
+          opens = undefined
+        })
+      },
+      room: () => opens,
+    }
+    let blocks = 0
+    let isJoined = false
+    const { signal } = new AbortController()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const replayed = replay(
+      {
+        from: cursorAt(100),
+        listener: createListener(filterOf(['blocks']), sink),
+        permits: { take: async () => () => {} },
+        source: {
+          ...source,
+          blocks(view, seqnos, query) {
+            blocks += seqnos.length
+            return source.blocks(view, seqnos, query)
+          },
+        },
+        read: (run, stop = signal) => readIndex(reader, stop, run),
+        forks: createForks(),
+        begun: Promise.resolve(),
+        between: async (join) => join(cursorAt(1_000)),
+        join() {
+          isJoined = true
+        },
+        started: () => {},
+        maxEvents: 50,
+        log: silentLog,
+      },
+      signal,
+    )
+    for (let i = 0; i < 200 && !isJoined; i++) await vi.advanceTimersByTimeAsync(6_000)
+    vi.useRealTimers()
+    await replayed
+    expect(told(fakeReader)).toEqual([...Array.from({ length: 51 }, (_, i) => `old${101 + i}`), 'gap'])
+    expect(fakeReader.events.at(-1)).toMatchObject({ from_seqno: 151, to_seqno: 1_000 })
+    expect(blocks).toBeLessThan(32 + 2 * 51)
   })
 })
