@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTimeout } from '../../base/abort.ts'
+import { settledWithin, withTimeout } from '../../base/abort.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
 import { type BlockId, blockText, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { type Head, LITE_ERROR, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
@@ -86,7 +86,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
       if (trust.anchor() !== proven) [until, proven] = [performance.now() + HOLD_MS, trust.anchor()]
       const left = until - performance.now()
       if (checking === undefined || left <= 0) break
-      await Promise.race([checking, pause(left, signal)])
+      await settledWithin(checking, left)
       signal.throwIfAborted()
     }
     const check = async (): Promise<void> => {
