@@ -122,8 +122,10 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
   let undoing: Promise<void> | undefined
   return {
     /** As `events`, but after what is being undone: a trace may be pending again. */
-    events: (all: readonly LiveEvent[], bookAndTokens?: BookAndTokens): Promise<void> =>
-      undoing === undefined ? events(all, bookAndTokens) : undoing.then(() => events(all, bookAndTokens)),
+    events: (all: readonly LiveEvent[], bookAndTokens?: BookAndTokens): Promise<void> => {
+      const go = (): Promise<void> => events(all, bookAndTokens)
+      return undoing === undefined ? go() : undoing.then(go, go)
+    },
     to,
     /** Sends the events of a block. Call this in the order of blocks, for one block after the other. Resolves when all events are sent. */
     async block(block: BlockEvents): Promise<void> {

@@ -64,7 +64,7 @@ export const runGetMethodRequest = (
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
   const { maxSlow } = request
   let slow = 0
-  const counting = (isSlow: boolean): boolean => {
+  const countSlow = (isSlow: boolean): boolean => {
     if (isSlow && ++slow > maxSlow!) throw new TvmError('rejected', `the run needs more than ${maxSlow} operations on curves`)
     return interrupt?.(isSlow) === true
   }
@@ -77,7 +77,7 @@ export const runGetMethodRequest = (
       extraCurrencies: currencies,
       prevBlocks: prevBlocksInfo && prevBlocksValue(prevBlocksInfo),
       log: request.trace,
-      interrupt: maxSlow === undefined ? interrupt : counting,
+      interrupt: maxSlow === undefined ? interrupt : countSlow,
     }),
   )
   const limit = request.maxValues ?? MAX_VALUES
