@@ -100,8 +100,8 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   }
 
   /**
-   * Finds a key by its id; undefined if there is none. A key that is not cached is queried. Rejects with UNAVAILABLE if the database does not answer, or if
-   * `most` keys wait for its answer already.
+   * Finds a key by its id, in the cache or else in the database. Returns undefined if there is none. Rejects with UNAVAILABLE if the database does not answer,
+   * or if `most` keys wait for its answer already.
    */
   const find = (id: string, most = MAX_PENDING): KeyState | Promise<KeyState | undefined> => {
     const at = ticks()

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { inOwnTurn } from './yield.ts'
 
@@ -102,6 +101,13 @@ export const untilAborted = async <T>(value: Promise<T>, signal: AbortSignal, le
   }
 }
 
-/** Resolves when a promise is settled, or after `ms` milliseconds. Never rejects. */
-export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
-  Promise.race([promise.catch(() => {}), sleep(ms, undefined, { ref: false })])
+/** Waits until a promise is settled, but at most `ms` milliseconds. Returns whether it is settled. Never rejects. */
+export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false).unref()
+    const settled = (): void => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    promise.then(settled, settled)
+  })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
+import { settledWithin } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, MAX_TIMEOUTS, positionOf, type Step } from './advance.ts'
@@ -42,15 +43,6 @@ const RETRY_MS = 300
 /** Milliseconds for which the rest of a step stays in memory for a client that does not read: it can have a hundred megabytes. */
 const PATIENCE_MS = 5_000
 
-const comesWithin = (room: Promise<void>, ms: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false).unref()
-    void room.then(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
-  })
-
 /** Rejects with the signal's reason. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 
@@ -84,7 +76,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   let from = deps.from
   let isStarted = false
   let count = 0
-  /** Maximum number of blocks in the next step. After a step that the client did not read in time it is one: the rest of a step is read again. */
+  /** Maximum number of blocks in the next step. It is 1 after a step that the client did not read in time, because the unsent rest is read again. */
   let most = AT_ONCE
 
   const untilDone = createPatience(() => isStarted, log, signal)
@@ -135,7 +127,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
         if (!send(listener, event, block, block.end, texts)) continue
         count++
         const room = listener.sink.room()
-        const isRead = room === undefined || (await comesWithin(room, PATIENCE_MS))
+        const isRead = room === undefined || (await settledWithin(room, PATIENCE_MS))
         signal.throwIfAborted()
         if (!isRead) return { ...block.end, place: event.place }
       }

@@ -81,8 +81,8 @@ export const readDocument = (bytes: Uint8Array): string | undefined => {
 const NAMED = /^https?:\/\/([a-z\d.-]*[a-z])(?=[:/?#]|$)/i
 
 /**
- * Sites share the fetches fairly. A site is the last two names of a host (`example.com`), because an owner can make any number of names below its own. One
- * owner can also have any number of numeric addresses, so all of these are one site, together with IPFS and with links that are written in other ways.
+ * Sites share the fetches fairly. A site is the last two names of a host (`example.com`), because its owner can make any number of names below it. An
+ * owner can also have any number of numeric addresses, so all of these are one site, together with IPFS and all other links.
  */
 const siteOf = (uri: string): string => NAMED.exec(uri)?.[1]?.toLowerCase().split('.').slice(-2).join('.') ?? 'others'
 

@@ -69,8 +69,8 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
   /** The newest check of a new head. Servers with other heads wait for its result, for a while. */
   let checking: Promise<void> | undefined
 
-  /** Returns true if the block is not newer than the newest proven one. Throws ProofError if it is another block of the same seqno. */
-  const isStale = (member: Member, id: BlockId): boolean => {
+  /** Takes a server's head that is not newer than the newest proven one. Returns false for a newer one. Throws ProofError for another block of the same seqno. */
+  const takeOldHead = (member: Member, id: BlockId): boolean => {
     const top = newest()
     if (top === undefined || id.seqno > top.id.seqno) return false
     if (id.seqno === top.id.seqno && !sameBlock(id, top.id))
@@ -82,7 +82,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
   const accept = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
     let [until, proven] = [performance.now() + HOLD_MS, trust.anchor()]
     for (;;) {
-      if (isStale(member, id)) return
+      if (takeOldHead(member, id)) return
       if (trust.anchor() !== proven) [until, proven] = [performance.now() + HOLD_MS, trust.anchor()]
       const left = until - performance.now()
       if (checking === undefined || left <= 0) break
@@ -94,7 +94,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
       // An embedded chain's time can be set freely, so the time is not checked.
       if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `the block's time ${utime} is ${utime - now()} s ahead`)
       // Another server's check may have ended in the meantime.
-      if (isStale(member, id)) return
+      if (takeOldHead(member, id)) return
       member.setHead(id)
       onHead({ id, utime, epoch: newest()?.epoch ?? 0 })
     }

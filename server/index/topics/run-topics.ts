@@ -41,7 +41,7 @@ export interface BlockContext {
 
 export interface Sink extends Reads {
   put(script: string): Promise<void>
-  /** Collects rows that no topic reads. They are sent at the end of a group of blocks, or earlier if they are large. Without it they are put as scripts. */
+  /** Collects rows that no topic reads, and sends them at the end of a group of blocks, or earlier if they are large. If missing, `put` writes them. */
   later?(made: readonly TableRows[]): Promise<void>
 }
 

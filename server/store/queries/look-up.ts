@@ -29,7 +29,7 @@ export const limitedTo = <Row>(most: number, rows: Row[], param: string): Row[] 
   throw new TonError('INVALID_PARAMS', `${message}: ask for less with ${param}`, { issues: [{ param, message }] })
 }
 
-/** Creates a read of the rows whose column `by` has one of some values. The statement has the same text for any number of values. `param`: see limitedTo. */
+/** Returns a function that reads the rows whose column `by` has one of the given values. The SQL is the same for any number of them. `param`: see limitedTo. */
 export const lookUp = <T extends TableName, const C extends Column<T> = Column<T>>({
   from,
   by,

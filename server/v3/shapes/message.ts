@@ -19,13 +19,13 @@ const opcodeOf = (signed: number | null) => {
   return { opcode: `0x${opcode.toString(16).padStart(HEX_DIGITS, '0')}`, decoded_opcode: opcodeName(opcode) }
 }
 
-/** What decoded bodies may still take: characters, and cells of bodies and of what decoding visits, also in vain: each takes microseconds. */
+/** What decoded bodies may still take. `cells`: those of the bodies, and those that decoding visits even if it fails. Each takes microseconds. */
 export interface Room {
   characters: number
   cells: number
 }
 
-/** The decoded bodies of one transaction, or of one row of another list: they are decoded and their JSON is written in one step. Any single body has less. */
+/** Limits for the bodies of one transaction, or of one row of another list, which are decoded and written in one step. No single body exceeds them. */
 const OF_TRANSACTION: Readonly<Room> = { characters: 1 << 22, cells: 1 << 14 }
 export const roomOfTransaction = (): Room => ({ ...OF_TRANSACTION })
 /** Characters of the decoded bodies of an answer that is written while it is sent. */

@@ -99,12 +99,12 @@ const derive = async (block: BlockView, context: TopicContext): Promise<readonly
   const nominatorEvents: WriteRow<typeof poolNominatorEvents>[] = []
   const validatorEvents: WriteRow<typeof poolValidatorEvents>[] = []
   const pools = new Set<AccountView>()
+  const elector = views.length === 0 ? undefined : await configAddress(context, ELECTOR_PARAM)
   // One pool at a time: anybody can make pools of 4,096 nominators each. All rows of a pool are replaced.
   for (const [i, view] of views.entries()) {
     const data = readPool(states[i]?.data)
     if (data !== undefined) {
       pools.add(view)
-      const elector = await configAddress(context, ELECTOR_PARAM)
       const own = block.transactions.filter(({ account }) => account.equals(view.key))
       for (const step of stepsOf(own, await poolBefore(view.key, context), data, elector)) {
         nominatorEvents.push(...nominatorRows(step, block.mcSeqno))
