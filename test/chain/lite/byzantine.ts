@@ -19,7 +19,7 @@ const noise = (length: number): Buffer => Buffer.from(random.bytes(length))
 
 /*
  * Lite-servers that lie: what they answer of the chain, and how they send it. Each is honest until it is told to begin, so that it is known and trusted
- * by then; about heads it stays honest, unless that is what it lies about (pool.test.ts).
+ * by then; about heads it stays honest, unless that is what it lies about (pool.slow.test.ts).
  */
 
 const { signal } = new AbortController()
