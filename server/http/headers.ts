@@ -9,7 +9,6 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   'X-Content-Type-Options': 'nosniff',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 }

@@ -6,8 +6,15 @@ import type { Context } from './context.ts'
 
 /* `/picture/<account>`: the answer of token.picture as an image, for `img` elements. It costs as much as a call of token.picture. */
 
-/** Browsers cache a picture for an hour. The policy blocks scripts in a picture that is opened directly, such as an SVG. */
-const HEADERS = { 'Cache-Control': 'private, max-age=3600', 'Content-Security-Policy': "default-src 'none'; sandbox" }
+/**
+ * Browsers cache a picture for an hour. The policy of content blocks scripts in a picture that is opened directly, such as an SVG; the policy of resources lets
+ * pages show it that show no other foreign pictures (COEP).
+ */
+const HEADERS = {
+  'Cache-Control': 'private, max-age=3600',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
 
 /** Returns whether If-None-Match contains a tag: alone, in a list, as `*`, or marked as weak by a proxy that compressed the response (RFC 9110 13.1.2). */
 const matchesTag = (given: string, tag: string): boolean => given.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))

@@ -123,6 +123,7 @@ describe('/picture/<account>', () => {
       'content-length': String(acorn.length),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
       'cache-control': 'private, max-age=3600',
     })
     const head = await picture('ipfs://acorn.png', { method: 'HEAD' })

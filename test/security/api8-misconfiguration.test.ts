@@ -46,7 +46,6 @@ describe('API8: how answers are dressed', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(headers['cache-control']).toBe('no-store')
-    expect(headers['cross-origin-resource-policy']).toBe('cross-origin')
     expect(headers['content-type']).toMatch(/^application\/json/)
     // Every origin may read, none with a user's cookies.
     expect(headers['access-control-allow-origin']).toBe('*')

@@ -159,7 +159,6 @@ describe('headers of every answer', () => {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': EXPOSED,
       'x-content-type-options': 'nosniff',
-      'cross-origin-resource-policy': 'cross-origin',
       'cache-control': expect.stringMatching(/^no-(store|cache)$/),
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     })

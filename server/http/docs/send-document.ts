@@ -27,6 +27,7 @@ export const createDocumentSender = (): SendDocument => {
     // rate-limited.
     ctx.compress = false
     ctx.set({ ...headers })
+    ctx.vary('Accept-Encoding')
     const bodies = encoded.get(text) ?? { plain: Buffer.from(text) }
     encoded.set(text, bodies)
     // Requests of many connections arrive in one event-loop turn, and the kernel copies a megabyte for each.
