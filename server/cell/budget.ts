@@ -49,9 +49,10 @@ export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<
   }
 }
 
-/** Returns whether trees have at most `most` distinct cells together. The walk ends at the first cell above that number. */
-export const hasAtMost = (roots: readonly Cell[], most: number): boolean => {
+/** The number of distinct cells of trees together; `most` + 1 if there are more than `most`. The walk ends at the first cell above that number. */
+export const countAtMost = (roots: readonly Cell[], most: number): number => {
   const budget = { cells: most + 1 }
-  for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) return false
-  return true
+  for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) break
+  return most + 1 - budget.cells
 }
+export const hasAtMost = (roots: readonly Cell[], most: number): boolean => countAtMost(roots, most) <= most

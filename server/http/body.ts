@@ -70,13 +70,13 @@ export const createReadBody =
       })
       req.on('end', () => {
         if (pieces === undefined) return
-        const all = pieces
-        // The body counts as unfinished until it is paid: hundreds may wait for the same count.
-        const read = (): string | Promise<string> => {
+        // The body counts as unfinished until it is paid and parsed: hundreds may wait for the same count, thousands for a turn.
+        const parse = (): string => {
+          if (pieces === undefined) throw CROWDED
           hold?.(0)
-          const turn = turnToRead(size, state.call)
-          return turn === undefined ? bodyText(all) : turn.then(() => bodyText(all))
+          return bodyText(pieces)
         }
+        const read = (): string | Promise<string> => turnToRead(size, state.call)?.then(parse) ?? parse()
         resolve(payment === undefined ? read() : payment.then(read))
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.

@@ -2,13 +2,14 @@ import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Call, Handler, Handlers } from '../base/call.ts'
+import { createPermits } from '../base/permits.ts'
 import { runSteps } from '../base/yield.ts'
 import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import { createBudget } from './stack/budget.ts'
-import { argumentStack } from './stack/input.ts'
+import { argumentBytes, argumentStack } from './stack/input.ts'
 import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
@@ -16,6 +17,10 @@ import { blockIdExt, transactionId } from './wire.ts'
 /** Nesting depth at which a result is refused with status 533, as in TON Center: runGetMethod and runGetMethodStd. */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
+
+/** Arguments with more bytes of BoCs are large: a run holds ten times as many bytes until it ends, so only a few of them begin at once. */
+const LARGE = 96 << 10
+const LARGE_AT_ONCE = { atOnce: 32, waiting: 128, patience: 8_000, text: 'too many get-methods with large arguments wait; try again' }
 
 interface MethodRun {
   readonly address: AccountId
@@ -87,8 +92,15 @@ export const runHandlers = ({
   readonly chain: Chain
   readonly isEmbedded: boolean
 }): Pick<Handlers, keyof typeof runs> => {
-  const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> =>
-    chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
+  const permits = createPermits(LARGE_AT_ONCE)
+  const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> => {
+    const release = argumentBytes(stack) > LARGE ? await permits.take(call.signal, call.client) : undefined
+    try {
+      return await chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
+    } finally {
+      release?.()
+    }
+  }
   return {
     runGetMethod: async (params, call) => legacyAnswer(await run(params, call), isEmbedded, call.signal),
     runGetMethodStd: async (params, call) => stdAnswer(await run(params, call), isEmbedded, call.signal),

@@ -116,6 +116,27 @@ it('bodies that are cut off together are not answered in one turn', async () => 
   expect(answered.most()).toBeLessThan(UNFINISHED / 2)
 })
 
+it('a body that waits for its turn counts as one that is arriving, and can be cut off', async () => {
+  let held = 0
+  let cut = (): void => {}
+  const open = (refuse: () => void) => {
+    cut = refuse
+    return (bytes: number): void => {
+      held = bytes
+    }
+  }
+  const readBody = createReadBody({ open, waiting: () => held })
+  const req = Object.assign(new PassThrough(), { headers: {}, complete: true })
+  const body = readBody({ req, state: { call: {} } } as never, true)
+  const ended = once(req, 'end')
+  req.end(Buffer.alloc(100_000, 0x20))
+  await ended
+  expect(held).toBeGreaterThanOrEqual(100_000)
+  cut()
+  await expect(body).rejects.toThrow('too many request bodies are arriving')
+  expect(held).toBe(0)
+})
+
 const CHUNKED = 'POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
 /** Connections that send 63 KB each, which is one read of node. */
 const SENDING = 60

@@ -56,6 +56,30 @@ const tuple = (...elements: unknown[]) => ({ '@type': 'tvm.tuple', elements })
 const list = (...elements: unknown[]) => ({ '@type': 'tvm.list', elements })
 
 describe('get-methods', () => {
+  it('of many get-methods with large arguments a few run at once, some wait, and the rest are refused', async () => {
+    const boc = serializeBoc(wideTree(900, (cell, i) => cell.storeUint(i, 32).storeBytes(new Uint8Array(120))))
+    const ended: (() => void)[] = []
+    const ownCall = () => ({ signal: new AbortController().signal }) as Call
+    const runGetMethod = () => new Promise<never>((_, reject) => ended.push(() => reject(new Error('it ended'))))
+    const handlers = runHandlers({ chain: { ...contractsChain(tvm, {}), runGetMethod }, isEmbedded: false })
+    const runs = [boc, new Uint8Array(1)].map((bytes) =>
+      Array.from({ length: 170 }, () =>
+        handlers.runGetMethodStd({ ...params('nothing'), stack: [{ type: 'cell', boc: bytes }] }, ownCall()),
+      ),
+    )
+    const large = Promise.allSettled(runs[0]!)
+    // Small arguments do not wait: these are no bags of cells, which is told at once.
+    for (const { status } of await Promise.allSettled(runs[1]!)) expect(status).toBe('rejected')
+    await expect.poll(() => ended.length).toBe(32)
+    for (let round = 0; round < 5; round++) {
+      await expect.poll(() => ended.length).toBe(32)
+      for (const end of ended.splice(0)) end()
+    }
+    const texts = (await large).map((each) => (each.status === 'rejected' ? String(each.reason) : ''))
+    expect(texts.filter((text) => text.includes('it ended'))).toHaveLength(160)
+    expect(texts.filter((text) => text.includes('too many get-methods with large arguments'))).toHaveLength(10)
+  })
+
   it('large results of calls at the same time are written in turns of their own', async () => {
     const contracts = {
       [RAW]: {

@@ -67,6 +67,8 @@ export const messageWriter =
     connection.uncork()
   }
 
+const LONG = 64 << 10
+
 /**
  * Answers the messages of a socket, a few at once. The socket is not read while further messages wait, so a flood stays in the buffers of the kernel and the
  * sender.
@@ -80,7 +82,9 @@ const createInbox = (socket: WebSocket, client: string, { atOnce, serve }: Proto
       if (closing.signal.aborted) return
       const answered = serve(data.toString('utf8')).finally(() => running.delete(answered))
       running.add(answered)
-      if (running.size >= atOnce) await Promise.race(running)
+      // A call holds several times the bytes of its message, so of long ones each socket has one.
+      if (data.length > LONG) await answered
+      else if (running.size >= atOnce) await Promise.race(running)
     }
   }
   // It ends with the signal's reason.

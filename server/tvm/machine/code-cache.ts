@@ -1,19 +1,26 @@
 import { Lru } from '../../base/memory/lru.ts'
+import { countAtMost } from '../../cell/budget.ts'
 import type { ByteString, Cell } from '../../cell/cell.ts'
 import { compact } from '../../cell/copy-cells.ts'
 import { LIBRARY, typeOf } from '../../cell/meta-word.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { Block } from './decoded-code.ts'
 
-/** Maximum number of code cells that are cached by hash. The least recently used cell is removed first. A decoded cell takes at most a few kilobytes. */
+/**
+ * Maximum number of code cells that are cached by hash, and of all cells below them. The least recently used cell is removed first. A decoded cell takes at
+ * most a few kilobytes.
+ */
 const MAX_BLOCKS = 1024
+const MAX_CELLS = 16_384
+/** Maximum number of cells of a tree that is copied for the cache. Any cell can become code for 126 gas (CTOS BLESS), also one with 60,000 cells below it. */
+const MAX_COPIED = 256
 
 /*
  * Decoded code of whole cells. The first cache is by cell object: it is fast, and its entries are freed with the cells. The second cache is by hash and
- * version, for cells that are parsed again each time.
+ * version, for small code that is parsed again each time.
  */
 let byCell = new WeakMap<Cell, Block>()
-const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS })
+const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS, maxSize: MAX_CELLS })
 
 /** Empties both caches. Must be called when an embedded chain is closed, because cached cells can still read from its closed log. */
 export const forgetCode = (): void => {
@@ -28,9 +35,11 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   const key = `${cell.hashKey()}${String.fromCharCode(version)}`
   let block = byHash.get(key)
   if (block === undefined) {
+    const size = countAtMost([cell], MAX_COPIED)
+    const isSmall = size <= MAX_COPIED
     // The block has a copy of the code, so that the BoC of the cell can be freed.
-    block = new Block(cell.levelMask === 0 ? compact(cell).slice() : slice, version)
-    byHash.set(key, block)
+    block = new Block(isSmall && cell.levelMask === 0 ? compact(cell).slice() : slice, version)
+    if (isSmall) byHash.set(key, block, { size })
   }
   byCell.set(cell, block)
   return block

@@ -15,6 +15,13 @@ function* cellArguments(stack: readonly StackArgument[]): Generator<CellArgument
   }
 }
 
+/** Bytes of the BoCs of arguments. */
+export const argumentBytes = (stack: readonly StackArgument[]): number => {
+  let bytes = 0
+  for (const { boc } of cellArguments(stack)) bytes += boc.length
+  return bytes
+}
+
 const cellOf = (bytes: Uint8Array, budget: Budget): Promise<Cell> =>
   parseAccountBocOr(bytes, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${error.message}`, { cause: error }), budget)
 

@@ -90,6 +90,15 @@ describe('ws /jsonRPC', () => {
     client.socket.close()
   })
 
+  it('long messages of one socket are answered one after the other', async () => {
+    const client = await openSocket()
+    server.peak.most = 0
+    for (let i = 0; i < 3; i++) client.send(JSON.stringify(call(i, 'slow', { ms: 30 })) + ' '.repeat(100_000))
+    for (let i = 0; i < 3; i++) expect(await client.next()).toMatchObject({ id: i })
+    expect(server.peak.most).toBe(1)
+    client.socket.close()
+  })
+
   it('a flood on one socket does not starve another', async () => {
     const flood = await openSocket()
     const text = JSON.stringify(call(1))
