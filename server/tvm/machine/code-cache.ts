@@ -11,7 +11,7 @@ import { Block } from './decoded-code.ts'
  * most a few kilobytes.
  */
 const MAX_BLOCKS = 1024
-const MAX_CELLS = 16_384
+const MAX_CELLS = 65_536
 /** Maximum number of cells of a tree that is copied for the cache. Any cell can become code for 126 gas (CTOS BLESS), also one with 60,000 cells below it. */
 const MAX_COPIED = 256
 
