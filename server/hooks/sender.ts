@@ -38,7 +38,7 @@ export type Sender = ReturnType<typeof createSender>
 export const createSender = (store: HookStore, sent: SentFigures, { owners, log, ...deps }: SenderDeps) => {
   const runners = new Map<string, Runner>()
   const permits = { healthy: permitsFor(512), failing: permitsFor(64) }
-  const budget = { bytes: 0 }
+  const budget = { bytes: 0, turns: permitsFor(8) }
   const moved = new Set<Hook>()
   let versions: ReadonlyMap<string, string> = new Map()
   let paused = 0
