@@ -8,8 +8,8 @@ import { type Runner, type RunnerDeps, startRunner } from './runner.ts'
 import type { Hook, HookStore } from './store.ts'
 
 export interface SenderDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now' | 'firstPause' | 'log'> {
-  /** Owners of valid keys; undefined if keys are not checked. */
-  readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
+  /** Those of the owners that have a valid key; undefined if keys are not checked. */
+  readonly owners: ((of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
 }
 
 export interface SentFigures {
@@ -87,7 +87,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
 
   const checkKeys = async (): Promise<void> => {
     if (owners === undefined || deps.now() - keysAt < KEYS_MS) return
-    const valid = await owners().catch(() => undefined)
+    const valid = await owners([...new Set([...runners.values()].map(({ hook }) => hook.owner))]).catch(() => undefined)
     if (valid === undefined) return
     keysAt = deps.now()
     for (const runner of runners.values()) {
