@@ -7,7 +7,6 @@ import type { Refusal } from '../metrics/meter.ts'
 import type { Database } from '../store/postgres/database-server.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
-import { hasEnded } from './key-directory.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 export interface AccessDeps {
@@ -48,13 +47,10 @@ export const createAccess = async (config: Config, deps: AccessDeps) => {
     clientAddress,
     /** undefined if no keys are checked. */
     store: keys?.store,
-    /** Resolves with the owners of valid keys of a network. Rejects while the key database is not reachable. undefined if no keys are checked. */
-    owners:
-      keys &&
-      (async (network: string): Promise<ReadonlySet<string>> => {
-        const all = await (await keys.store()).list({ network })
-        return new Set(all.filter((key) => !hasEnded(key, now)).map(({ owner }) => owner))
-      }),
+    /**
+     * Resolves with those of the owners that have a valid key of a network. Rejects while the key database is not reachable. undefined if no keys are checked.
+     */
+    owners: keys && (async (network: string, of: readonly string[]) => (await keys.store()).ownersOf(network, of)),
     figures(): AccessFigures {
       const state = keys === undefined ? 'none' : keys.well() ? 'ready' : 'away'
       return {

@@ -107,6 +107,12 @@ export const createKeyStore = (pool: Pool, now: () => number) => {
         order by owner, network, created_at, id`
       return (await rows(text, [owner ?? null, network ?? null])).map(recordOf)
     },
+    /** Those of the owners that have a valid key of a network. There may be a hundred thousand other keys. */
+    async ownersOf(network: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
+      const text = `select distinct owner from api_keys where network = $1 and owner = any($2::text[]) and revoked_at is null
+        and (expires_at is null or expires_at > $3)`
+      return new Set((await rows(text, [network, owners, new Date(now())])).map((row) => row['owner'] as string))
+    },
     /** Creates a key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or already has a replacement. */
     rotate: (id: string, overlap: number) =>
       change(async (client) => {

@@ -1,3 +1,4 @@
+import type { Permits } from '../base/permits.ts'
 import type { Chunk } from '../base/writer/chunk.ts'
 import { withCursor } from '../live/cursor.ts'
 import type { Frame } from '../live/listener.ts'
@@ -8,14 +9,19 @@ interface QueuedEvent extends Message {
   readonly cursor: string
 }
 
-/** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
+/** What all hooks together may hold. */
 export interface QueueBudget {
+  /** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
   bytes: number
+  /** Turns of hooks whose next event is large, while the bytes are used up. A hook has its turn until its queue is empty. */
+  readonly turns: Permits
 }
 
 const MAX_EVENTS = 256
 const MAX_BYTES = 1 << 20
 const MAX_ALL_BYTES = 64 << 20
+/** Even if all hooks together have no room, an event of this size may go into an empty queue. A larger one waits for a turn. */
+const SMALL_BYTES = 16 << 10
 
 const RESET = '{"type":"reset",'
 const REVERTED = '{"type":"reverted",'
@@ -39,12 +45,25 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
   let last = from
   let wake = (): void => {}
   let makeRoom = (): void => {}
+  let needsTurn = false
+  let endTurn: (() => void) | undefined
   const count = (change: number): void => {
     bytes += change
     budget.bytes += change
   }
-  /** A queue without events has room even if all hooks together have none, so that each hook goes on. */
-  const isFull = (): boolean => events.length > 0 && (events.length >= MAX_EVENTS || bytes >= MAX_BYTES || budget.bytes >= MAX_ALL_BYTES)
+  const isCrowded = (): boolean => budget.bytes >= MAX_ALL_BYTES
+  /** A queue without events has room even if all hooks together have none, so that each hook goes on. But a large event needs a turn then. */
+  const isFull = (length = 0): boolean =>
+    events.length > 0
+      ? events.length >= MAX_EVENTS || bytes >= MAX_BYTES || isCrowded()
+      : isCrowded() && length > SMALL_BYTES && endTurn === undefined
+  /** Ends the turn if the queue is empty. */
+  const afterRemoval = (): void => {
+    makeRoom()
+    if (events.length > 0) return
+    endTurn?.()
+    endTurn = undefined
+  }
   /**
    * Returns whether the hook can read on after the last event. States after a revert or a gap have no cursor. If the hook listens again after them, all of them
    * are sent again, with the same ids. So a replay waits for room instead.
@@ -53,7 +72,10 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
   return {
     /** Adds the events of a chunk. Returns false, without adding any, if there is no room. `isLive`: false for a replay, which waits for `room`. */
     push(chunk: Chunk, isLive: boolean): boolean {
-      if (isFull() && (isLive || canReadOn())) return false
+      if (isFull(chunk.length) && (isLive || canReadOn())) {
+        needsTurn = isCrowded() && chunk.length > SMALL_BYTES
+        return false
+      }
       for (const body of chunk.pieces) {
         const cursor = cursorOf(body)
         const isPlaced = cursor !== '' && body.toString('latin1', 0, REVERTED.length) !== REVERTED
@@ -75,14 +97,19 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
     shift(): void {
       const event = events.shift()
       if (event) count(-event.body.length)
-      makeRoom()
+      afterRemoval()
     },
     /** Removes all events. `cursor`: cursor after the last event that was delivered. */
     clear(cursor: string): void {
       events.length = 0
       count(-bytes)
       last = cursor
-      makeRoom()
+      afterRemoval()
+    },
+    /** If the last event that was refused is a large one, waits until it may be added, so that it is not read again in vain. Call this with an empty queue. */
+    async turn(signal: AbortSignal, owner: string): Promise<void> {
+      if (needsTurn) endTurn ??= await budget.turns.take(signal, owner)
+      needsTurn = false
     },
     /** Resolves when there is an event, or when `wake` is called. */
     arrival: (): Promise<void> =>

@@ -24,7 +24,7 @@ export interface HooksDeps {
   readonly allowed: readonly string[]
   /** True for an embedded chain: callers on this machine need no key, and hooks may post to this machine. */
   readonly isEmbedded: boolean
-  readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
+  readonly owners: ((of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
   readonly log: Log
   /** For tests. */
   readonly now?: () => number

@@ -77,12 +77,12 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
   const stopListening = (): void => {
     listening?.close()
     listening = undefined
+    queue.wake()
   }
   const refuse = (error: unknown): void => {
     log.debug('hook.cannot_listen', { hook: hook.id, text: (error as Error).message })
     stopListening()
     listenAt = now() + LISTEN_AGAIN_MS
-    queue.wake()
   }
   const listen = (filter: Filter): void => {
     const isCurrent = (): boolean => listening === own
@@ -92,8 +92,9 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
       replays: -1,
       isHook: true,
       push(chunk) {
-        // The queue is full. Once it is delivered, the hook listens again from its cursor.
-        if (isCurrent() && !queue.push(chunk, own.isLive())) stopListening()
+        if (!isCurrent() || queue.push(chunk, own.isLive())) return
+        // The queue is full, or all queues together are. The hook listens again from its cursor once there is room.
+        stopListening()
       },
       room: queue.room,
       fail: (error) => isCurrent() && refuse(error),
@@ -140,6 +141,8 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
       if (listening === undefined) {
         const pause = Math.max(hook.nextTry, listenAt) - now()
         if (pause > 0) await sleep(pause, undefined, { signal: leaving.signal, ref: false })
+        await queue.turn(leaving.signal, hook.owner)
+        if (isStopped) return
         listen(filter)
       }
       await queue.arrival()
@@ -170,7 +173,6 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
     async stop(): Promise<void> {
       isStopped = true
       stopListening()
-      queue.wake()
       leaving.abort(STOPPED)
       if (isDelivering) {
         await settledWithin(running, GRACE_MS)

@@ -8,8 +8,8 @@ import { type Runner, type RunnerDeps, startRunner } from './runner.ts'
 import type { Hook, HookStore } from './store.ts'
 
 export interface SenderDeps extends Pick<RunnerDeps, 'hub' | 'post' | 'now' | 'firstPause' | 'log'> {
-  /** Owners of valid keys; undefined if keys are not checked. */
-  readonly owners: (() => Promise<ReadonlySet<string>>) | undefined
+  /** Those of the owners that have a valid key; undefined if keys are not checked. */
+  readonly owners: ((of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
 }
 
 export interface SentFigures {
@@ -38,7 +38,7 @@ export type Sender = ReturnType<typeof createSender>
 export const createSender = (store: HookStore, sent: SentFigures, { owners, log, ...deps }: SenderDeps) => {
   const runners = new Map<string, Runner>()
   const permits = { healthy: permitsFor(512), failing: permitsFor(64) }
-  const budget = { bytes: 0 }
+  const budget = { bytes: 0, turns: permitsFor(8) }
   const moved = new Set<Hook>()
   let versions: ReadonlyMap<string, string> = new Map()
   let paused = 0
@@ -87,7 +87,7 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
 
   const checkKeys = async (): Promise<void> => {
     if (owners === undefined || deps.now() - keysAt < KEYS_MS) return
-    const valid = await owners().catch(() => undefined)
+    const valid = await owners([...new Set([...runners.values()].map(({ hook }) => hook.owner))]).catch(() => undefined)
     if (valid === undefined) return
     keysAt = deps.now()
     for (const runner of runners.values()) {

@@ -28,7 +28,7 @@ export interface NetworkDeps extends PoolDeps {
   readonly database: Database
   readonly networks?: number
   /** Owners of valid API keys of the network; undefined if there are no keys. */
-  readonly keyOwners?: (() => Promise<ReadonlySet<string>>) | undefined
+  readonly keyOwners?: ((of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
   /** The TVM that a test passes in. The network does not close it. */
   readonly tvm?: Tvm | undefined
   /** For tests: the source of blocks to use instead of that of the settings. */

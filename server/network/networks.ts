@@ -17,7 +17,7 @@ export interface OpenDeps extends Pick<NetworkDeps, 'log' | 'tvm' | 'from'> {
   /** The PostgreSQL of the process, which the caller closes. Without it the networks open and close their own. */
   readonly database?: Database | undefined
   readonly sources?: ReadonlyMap<string, SharedSource> | undefined
-  readonly keyOwners?: ((network: string) => Promise<ReadonlySet<string>>) | undefined
+  readonly keyOwners?: ((network: string, of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
   readonly openrpc?: ((network: string) => Promise<string>) | undefined
 }
 
@@ -41,7 +41,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
     return createNetwork(each, {
-      keyOwners: keyOwners && (() => keyOwners(each.name)),
+      keyOwners: keyOwners && ((of) => keyOwners(each.name, of)),
       log: withFields(log, { network: each.name }),
       clock,
       database: own,

@@ -30,7 +30,7 @@ export interface IndexedDeps extends Pick<PendingDeps, 'chain' | 'groups' | 'red
   readonly database: Database
   readonly networks: number
   readonly tvm: Tvm
-  readonly keyOwners: (() => Promise<ReadonlySet<string>>) | undefined
+  readonly keyOwners: ((of: readonly string[]) => Promise<ReadonlySet<string>>) | undefined
 }
 
 export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {

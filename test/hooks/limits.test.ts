@@ -75,8 +75,10 @@ describe('hooks of an owner', () => {
     const { key, id } = await service.key({ owner: 'gone' })
     const hook = (await createOf(key)).result!
     await service.store.revoke(id)
-    const keys = await service.app.access.owners!('local')
-    expect([keys.has('gone'), keys.has('ann')]).toEqual([false, true])
+    await service.key({ owner: 'late', expiresAt: new Date(service.clock.now() * 1000) })
+    const keys = await service.app.access.owners!('local', ['gone', 'ann', 'late', 'nobody'])
+    expect([...keys]).toEqual(['ann'])
+    expect([...(await service.app.access.owners!('testnet', ['ann']))]).toEqual([])
     expect(hook.id).toMatch(/^hook_/)
   })
 })

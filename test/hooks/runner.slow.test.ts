@@ -3,6 +3,7 @@ import { silentLog } from '../../server/base/log.ts'
 import { createPermits } from '../../server/base/permits.ts'
 import { createChunk } from '../../server/base/writer/chunk.ts'
 import { createSecret, messageId } from '../../server/hooks/delivery.ts'
+import type { QueueBudget } from '../../server/hooks/event-queue.ts'
 import { startRunner } from '../../server/hooks/runner.ts'
 import type { Hook } from '../../server/hooks/store.ts'
 import { type Cursor, formatCursor } from '../../server/live/cursor.ts'
@@ -82,8 +83,13 @@ const createScript = () => {
   }
 }
 
+const budgetOf = (bytes = 0): QueueBudget => ({
+  bytes,
+  turns: createPermits({ atOnce: 8, waiting: 100, patience: 60_000, text: '' }),
+})
+
 let paths = 0
-const start = (options: { now?: () => number; firstPause?: number; bytes?: number } = {}) => {
+const start = (options: { now?: () => number; firstPause?: number; budget?: QueueBudget; post?: Post } = {}) => {
   const script = createScript()
   const path = `/runner-${++paths}`
   const secret = createSecret()
@@ -94,9 +100,9 @@ const start = (options: { now?: () => number; firstPause?: number; bytes?: numbe
   }
   const permits = createPermits({ atOnce: 100, waiting: 100, patience: 60_000, text: '' })
   const failures: string[] = []
-  const budget = { bytes: options.bytes ?? 0 }
+  const budget = options.budget ?? budgetOf()
   const runner = startRunner(hook, {
-    ...{ hub: script.hub, post, budget, permits: { healthy: permits, failing: permits } },
+    ...{ hub: script.hub, post: options.post ?? post, budget, permits: { healthy: permits, failing: permits } },
     onMove: () => {},
     onOutcome: (_, { reason }) => reason !== undefined && failures.push(reason),
     now: options.now ?? Date.now,
@@ -120,11 +126,34 @@ describe('the deliveries of a hook', () => {
   })
 
   it('deliveries go on when all hooks together hold as much as they may', async () => {
-    const { script, runner, seqnos } = start({ bytes: 64 << 20 })
+    const { script, runner, seqnos } = start({ budget: budgetOf(64 << 20) })
     for (let seqno = 2; seqno <= 20; seqno++) script.block(seqno)
     await until(() => seqnos().length === 19)
     expect(seqnos()).toEqual(range(2, 20))
     await runner.stop()
+  })
+
+  it('deliveries of large events wait for their turn when all hooks together hold as much as they may, without reading in vain', async () => {
+    const budget = budgetOf()
+    const megabyte = 1 << 20
+    const large = `{"type":"block","text":"${'x'.repeat(8 * megabyte)}"}`
+    let most = 0
+    const slow: Post = {
+      ...post,
+      async send() {
+        most = Math.max(most, budget.bytes)
+        await sleep(20)
+        return 200
+      },
+    }
+    const hooks = Array.from({ length: 40 }, () => start({ budget, post: slow }))
+    for (const { script } of hooks) for (const seqno of [2, 3]) script.say(large, seqno)
+    await until(() => hooks.every(({ hook }) => hook.cursor === formatCursor(at(3))))
+    expect(most).toBeLessThan((64 + 8 + 8 * 8) * megabyte + 10_000)
+    for (const { script } of hooks) expect(script.listens()).toBeLessThanOrEqual(5)
+    await Promise.all(hooks.map(({ runner }) => runner.stop()))
+    expect(budget.bytes).toBe(0)
+    expect(budget.turns.takeNow()).toBeDefined()
   })
 
   it('deliveries after a revert and a gap come to the next event, however many states there are, of which few wait at a time', async () => {
@@ -270,7 +299,7 @@ const ONE_AT_ONCE = { atOnce: 1, waiting: 1, patience: 60_000, text: '' }
 const restart = (hook: Hook, { hub }: ReturnType<typeof createScript>, now: () => number, permits = createPermits(ONE_AT_ONCE)) => {
   const failures: string[] = []
   const runner = startRunner(hook, {
-    ...{ hub, post, budget: { bytes: 0 }, permits: { healthy: permits, failing: permits }, onMove: () => {}, now, log: silentLog },
+    ...{ hub, post, budget: budgetOf(), permits: { healthy: permits, failing: permits }, onMove: () => {}, now, log: silentLog },
     onOutcome: (_, { reason }) => reason !== undefined && failures.push(reason),
   })
   return { runner, failures }
