@@ -1,24 +1,72 @@
-const waiting: (() => void)[] = []
+/*
+ * Long tasks that wait for a turn. Clients take turns, so that the many tasks of one do not delay those of others, and the service has every other turn: its
+ * blocks and its index go on whatever the clients want.
+ */
+
+type Go = () => void
+
+/** Tasks that do not wait for the others. */
+const next: Go[] = []
+/** Tasks of the service, and those that name no client. */
+const own: Go[] = []
+/** Tasks by client. The first client is next; afterwards it is the last one. */
+const ofClients = new Map<string, Go[]>()
+let isForClients = false
+let count = 0
+
+const takeOfClients = (): Go => {
+  const [client, line] = ofClients.entries().next().value!
+  ofClients.delete(client)
+  const go = line.shift()!
+  if (line.length > 0) ofClients.set(client, line)
+  return go
+}
+
+const take = (): Go => {
+  if (next.length > 0) return next.shift()!
+  isForClients = ofClients.size > 0 && (isForClients || own.length === 0)
+  const go = isForClients ? takeOfClients() : own.shift()!
+  isForClients = !isForClients
+  return go
+}
 
 const advance = (): void => {
-  waiting.shift()!()
-  if (waiting.length > 0) setImmediate(advance)
+  count--
+  take()()
+  if (count > 0) setImmediate(advance)
 }
+
+const lineOf = (client: string): Go[] => {
+  const line = client === '' ? own : (ofClients.get(client) ?? [])
+  if (line.length === 0 && client !== '') ofClients.set(client, line)
+  return line
+}
+
+const wait = (line: Go[]): Promise<void> =>
+  new Promise((resolve) => {
+    line.push(resolve)
+    if (++count === 1) setImmediate(advance)
+  })
 
 /**
  * Waits for an event-loop turn in which no other long task runs. setImmediate alone does not suffice: all pending immediates run in one turn, so fifty tasks of
  * 80 ms each would block the turn for four seconds.
  */
-export const yieldToEventLoop = (): Promise<void> =>
-  new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(advance)
-  })
+export const yieldToEventLoop = (client = ''): Promise<void> => wait(lineOf(client))
 
 /** As yieldToEventLoop, but before all that wait there. For work that holds much memory meanwhile: if the others began first, each would hold as much. */
-export const yieldAsNext = (): Promise<void> =>
-  new Promise((resolve) => {
-    if (waiting.unshift(resolve) === 1) setImmediate(advance)
-  })
+export const yieldAsNext = (): Promise<void> => wait(next)
+
+/** For whom the work with a signal is done. */
+const callers = new WeakMap<AbortSignal, { readonly client?: string | undefined }>()
+export const workFor = (signal: AbortSignal, caller: { readonly client?: string | undefined }): void => void callers.set(signal, caller)
+/** The client for whom the work with a signal is done; '' if it is the service, or if nobody said it. */
+export const clientOf = (signal: AbortSignal | undefined): string => (signal && callers.get(signal)?.client) ?? ''
+/** `to` is a signal of the same work as `from`. */
+export const workForSame = (from: AbortSignal, to: AbortSignal): void => {
+  const caller = callers.get(from)
+  if (caller !== undefined) callers.set(to, caller)
+}
 
 const SLICE_MS = 10
 
@@ -36,11 +84,11 @@ const beginWork = (): number => {
   return began
 }
 
-/** Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. */
+/** Yields when long work has taken `slice` milliseconds of this turn. The signal says for which client the work is done (workFor). Pauses reject with the signal's reason once the signal is aborted. */
 export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   began ?? beginWork()
   const pause = async (): Promise<void> => {
-    await yieldToEventLoop()
+    await yieldToEventLoop(clientOf(signal))
     beginWork()
     signal?.throwIfAborted()
   }

@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { untilAborted } from '../base/abort.ts'
 import { byteText } from '../base/memory/byte-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
+import { clientOf, yieldToEventLoop } from '../base/yield.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
@@ -92,7 +92,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     if (entry === undefined) throw noWorkchain(id)
     cache.set(key, entry)
     // Reading the cells used up this event-loop turn, so the caller continues in the next turn.
-    if (entry.bytes > LARGE_BYTES) await yieldToEventLoop()
+    if (entry.bytes > LARGE_BYTES) await yieldToEventLoop(clientOf(signal))
     return entry.state
   }
 

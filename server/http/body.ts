@@ -166,7 +166,7 @@ const turnFor = (size: number, by: Pick<Call, 'client'>): Promise<boolean> | und
 
 /** Waits until a body or a message of this many bytes may be parsed. Returns undefined if it may be parsed now. */
 export const turnToRead = (bytes: number, by: Pick<Call, 'client'>): Promise<unknown> | undefined =>
-  bytes + OF_MESSAGE > MAX_READ ? yieldToEventLoop() : turnFor(bytes + OF_MESSAGE, by)
+  bytes + OF_MESSAGE > MAX_READ ? yieldToEventLoop(by.client) : turnFor(bytes + OF_MESSAGE, by)
 
 /** Waits for another turn after a long text was parsed, because to read its values may take as long as that. Returns undefined for a short one. */
 export const turnAfterParsing = ({ length }: string): Promise<void> | undefined => (length > MAX_READ ? yieldAsNext() : undefined)
@@ -181,7 +181,7 @@ const isLong = ({ url = '', headers, rawHeaders }: IncomingMessage): boolean => 
 
 /** Waits until a request may begin. Returns undefined if it may begin now, and resolves with false if it must be refused because too many wait. */
 export const turnToBegin = (req: IncomingMessage, by: Pick<Call, 'client'>): Promise<boolean> | undefined =>
-  isLong(req) ? yieldToEventLoop().then(() => true) : turnFor(OF_BEGINNING, by)
+  isLong(req) ? yieldToEventLoop(by.client).then(() => true) : turnFor(OF_BEGINNING, by)
 
 export const noteConnection = (): void => {
   isAccepting = true

@@ -23,6 +23,18 @@ describe('long work', () => {
     expect(new Set(turns).size).toBe(20)
   })
 
+  it('clients take turns, and the service has every other turn', async () => {
+    const order: string[] = []
+    const wait = async (client: string): Promise<void> => {
+      await yieldToEventLoop(client)
+      order.push(client)
+    }
+    await Promise.all(['a', 'a', 'a', 'a', '', '', 'b', 'c'].map(wait))
+    const ofClients = order.filter((client) => client !== '')
+    expect(ofClients).toEqual(['a', 'b', 'c', 'a', 'a', 'a'])
+    expect(order.lastIndexOf('')).toBeLessThan(4)
+  })
+
   it('the pauses of many callers end in turns of their own', async () => {
     const pauses = Array.from({ length: 20 }, () => createPauses())
     busy(15)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { yieldToEventLoop } from '../../server/base/yield.ts'
 import { turnToBegin, turnToRead } from '../../server/http/body.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open } from './raw.ts'
@@ -160,6 +161,10 @@ describe('requests that end at the same time', () => {
 })
 
 describe('a long request', () => {
+  // What the tests before have sent, and did not wait for, has its turns between these.
+  beforeAll(async () => {
+    for (let i = 0; i < 200; i++) await yieldToEventLoop()
+  })
   const key = 'x'.repeat(70 * KiB)
   const rpc = (name: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'count', params: { key: name + key } })
   const tool = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count', arguments: { key } } })
