@@ -1,10 +1,11 @@
 import type { CompiledQuery } from 'kysely'
 import { expect, it } from 'vitest'
 import { builder, type Query } from '../../server/store/postgres/reader.ts'
+import { domainsOf } from '../../server/store/queries/account-kinds.ts'
 import type { View } from '../../server/store/queries/view.ts'
 import { membersOf, ordersOf } from '../../server/store/queries/wallets.ts'
 
-/* Anybody can make multisigs with a thousand orders each, and orders with 256 signers each, so a limit counts before such rows are read. */
+/* Anybody can make multisigs with a thousand orders each, and orders with 256 signers each, and names of any wallet, so a limit counts before such rows are read. */
 
 const viewOf = (answers: readonly (readonly object[])[]) => {
   const sent: string[] = []
@@ -38,4 +39,14 @@ it('orders of an answer are counted before they are read, and their bytes too', 
   expect(await ordersOf(few.view, [key])).toEqual([{ account: key }])
   expect(few.bytes()).toBe(60_000)
   expect(few.sent[0]).toContain('octet_length(order_boc)')
+})
+
+it('names of strangers that resolve to a wallet are read up to a limit', async () => {
+  const names = (count: number) => Array(count).fill({ account: Buffer.alloc(36, 1), wallet: key, domain: 'a.ton' })
+  const { view, sent } = viewOf([names(4), [], names(64), [], names(1_024), [], names(16_384), []])
+  expect(await domainsOf(view, [key])).toEqual(new Map())
+  expect(sent.filter((sql) => sql.includes('dns_entries'))).toEqual([
+    expect.stringContaining('limit 4)'),
+    expect.stringContaining('limit 1024)'),
+  ])
 })

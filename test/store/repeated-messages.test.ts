@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../server/store/codes.ts'
 import { builder, createReader, type Reader } from '../../server/store/postgres/reader.ts'
-import { sidesOfMessages, transactionsOfMessages } from '../../server/store/queries/messages.ts'
+import { findMessages, sidesOfMessages, transactionsOfMessages } from '../../server/store/queries/messages.ts'
 import type { MessageRow } from '../../server/store/queries/messages-of-transactions.ts'
 import { findTransactions, sidesByHash } from '../../server/store/queries/transactions/list.ts'
 import { readIndex, type View } from '../../server/store/queries/view.ts'
@@ -73,6 +73,25 @@ it('a message that was received tens of thousands of times is refused, before al
   expect(Math.max(...read)).toBe(50_001)
   expect(await sidesOfMessages({ ...view, rows }, [hash], DIRECTION_OUT)).toEqual([])
   await many.close()
+})
+
+it('messages that were received are found by one statement beside thousands to the outside', async () => {
+  const database = await server.database()
+  await server.run(
+    database,
+    `insert into messages (tx_account, tx_lt, direction, msg_index, msg_hash, mc_seqno, listed, source, created_lt, created_at, opcode, body_hash)
+       select '\\x02'::bytea, i, 1, 0, sha256(i::text::bytea), 1, true, '\\x02', i, 1, 7, sha256('log') from generate_series(1, 3000) as i`,
+  )
+  const logs = createReader(database, { connections: 1 })
+  const found: unknown[] = []
+  const rows: View['rows'] = async (query) => {
+    found.push(await logs.rows(query, new AbortController().signal))
+    return found.at(-1) as never[]
+  }
+  const params = { direction: 'in', opcode: 7, limit: 10, offset: 0, sort: 'desc' } as const
+  expect((await findMessages({ head: 1, rows } as unknown as View, params)).rows).toEqual([])
+  expect(found).toEqual([[]])
+  await logs.close()
 })
 
 it('the transaction of a message from outside is found by its key, not by the hash that others share', async () => {

@@ -10,6 +10,8 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /** The migrations from 0014 on, undone: what the tables were before them. */
 const UNDONE = [
+  'create index dns_entries_wallet on dns_entries (wallet) where wallet is not null',
+  'drop index dns_entries_shortest',
   'create index messages_body on messages using hash (body_hash) where listed',
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
   'create index messages_hash_norm on messages using hash (msg_hash_norm) where msg_hash_norm is not null',

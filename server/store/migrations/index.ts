@@ -17,6 +17,7 @@ import { hooksMigration } from './0017-hooks.ts'
 import { noDepartedChangesMigration } from './0018-no-departed-changes.ts'
 import { repeatedHashesMigration } from './0019-repeated-hashes.ts'
 import { tracesAndNormalizedHashesMigration } from './0020-traces-and-normalized-hashes.ts'
+import { shortestNamesMigration } from './0021-shortest-names.ts'
 import type { StatementMigration } from './statements.ts'
 
 /** Migrations in the order in which they are applied. There are no down migrations. The numbers have gaps, and 0001 occurs twice. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: Readonly<Record<string, StatementMigration>> = {
   '0018-no-departed-changes': noDepartedChangesMigration,
   '0019-repeated-hashes': repeatedHashesMigration,
   '0020-traces-and-normalized-hashes': tracesAndNormalizedHashesMigration,
+  '0021-shortest-names': shortestNamesMigration,
 }

@@ -41,15 +41,12 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
 
 const codes = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'code_hash'] })
 
-/** Number of names per wallet that are checked first, and the factor by which the number grows with each further query. */
-const FIRST_NAMES = 4
-const MORE_NAMES = 16
+/** Number of names of each wallet that are checked first, and the number for those without a valid one. Not all, because anybody can make names. */
+const CHECKED = [4, 1_024]
 
-/** Names of each wallet, ordered by length and text: those after position `$2`, up to position `$3`. */
-const NAMES = `select account, wallet, domain from (
-    select account, wallet, domain, row_number() over (partition by wallet order by length(domain), domain) as place
-    from dns_entries where wallet = any($1::bytea[])) named
-  where place > $2 and place <= $3 order by wallet, place`
+/** The shortest names of each wallet, the shortest first. */
+const NAMES = `select named.* from unnest($1::bytea[]) as asked (wallet) cross join lateral (
+    select account, wallet, domain from dns_entries where wallet = asked.wallet order by length(domain), domain limit $2) named`
 type Name = Tables['dns_entries'] & { readonly wallet: Buffer }
 
 /**
@@ -65,21 +62,17 @@ export const domainsOf = async (
   const found = new Map<string, string>()
   const excluded = new Set(without.map(nameOf))
   let open = keys
-  for (let from = 0, count = FIRST_NAMES; open.length > 0; from += count, count *= MORE_NAMES) {
-    const names = await view.rows(statement<Name>(NAMES, [open, from, from + count]), 'generic')
+  for (const count of CHECKED) {
+    if (open.length === 0) break
+    const names = await view.rows(statement<Name>(NAMES, [open, count]), 'generic')
     const items = names.map(({ account }) => account)
     const ownerOf = new Map((await ownersOfItems(view, items)).map(({ account, owner }) => [nameOf(account), owner]))
-    const seen = new Map<string, number>()
     for (const { account, wallet, domain } of names) {
       const name = nameOf(wallet)
-      seen.set(name, (seen.get(name) ?? 0) + 1)
       if (!found.has(name) && !excluded.has(nameOf(account)) && ownerOf.get(nameOf(account))?.equals(wallet)) found.set(name, domain)
     }
-    // Wallets that still lack a valid name and may have further names.
-    open = open.filter((key) => {
-      const name = nameOf(key)
-      return seen.get(name) === count && !found.has(name)
-    })
+    const named = new Set(names.map(({ wallet }) => nameOf(wallet)))
+    open = open.filter((key) => named.has(nameOf(key)) && !found.has(nameOf(key)))
   }
   return found
 }

@@ -86,9 +86,9 @@ export const findMessages = async (view: View, params: MessageParams): Promise<P
     ...within(piece, 'created_at', effectiveLt),
     isInternal ? sql<boolean>`created_lt is not null` : undefined,
     only_externals ? sql<boolean>`created_lt is null` : undefined,
-    // `in` has no condition here. Of a message's two rows this query reads the sender's, and only the receiver's row shows that the message was received;
-    // receivedOf checks that afterwards, because the two rows can be on different shards.
-    is('direction', direction === 'out' ? DIRECTION_OUT : undefined),
+    // Of a message's two rows this query reads the sender's, and only the receiver's row shows that the message was received. receivedOf checks that
+    // afterwards, because the two rows can be on different shards. Messages to the outside, of which a contract may have millions, are never received.
+    direction === 'in' ? sql<boolean>`destination is not null` : is('direction', direction && DIRECTION_OUT),
   ]
   if (direction !== 'in') return findPage(view, order, params, conditions(params))
   const listed = (piece: MessageParams): Promise<MessageRow[]> => view.rows(pageRows(order, piece, conditions(piece)))
