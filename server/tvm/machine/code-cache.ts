@@ -16,8 +16,8 @@ const MAX_CELLS = 65_536
 /** Maximum number of cells of a tree that is copied for the cache. Any cell can become code for 126 gas (CTOS BLESS), also one with 60,000 cells below it. */
 const MAX_COPIED = 256
 /**
- * Maximum size of decoded code, about 40 MB, before the caches are emptied. An account may have 60,000 cells of code, which take up to three hundred times as much when they
- * are decoded and stay in memory with the account: a run for each costs little gas.
+ * Maximum size of decoded code, about 40 MB, before the caches are emptied. An account may have 60,000 cells of code. Decoded, they take up to three hundred
+ * times as much and stay in memory with the account, and a run for each of them costs little gas.
  */
 const MAX_DECODED = 500_000
 
