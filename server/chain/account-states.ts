@@ -2,7 +2,8 @@ import { TonError } from '../../shared/errors.ts'
 import { untilAborted } from '../base/abort.ts'
 import { byteText } from '../base/memory/byte-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { clientOf, yieldToEventLoop } from '../base/yield.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
+import { parsedSizeOf } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
@@ -82,17 +83,18 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
   const reading = new Map<string, Promise<AccountState>>()
 
   const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<AccountState> => {
-    const entry = await accountOf(block, id, signal, (proven, { state: { length: bytes } }): CacheEntry | undefined => {
+    const entry = await accountOf(block, id, signal, (proven, { state: boc }): CacheEntry | undefined => {
       // Outside the masterchain, a shard block that equals the reference block means that no shard contains the account.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
+      const bytes = proven.account === undefined ? 0 : parsedSizeOf(boc)
       const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
-      return { state, bytes: 512 + 2 * bytes }
+      return { state, bytes: 512 + bytes }
     })
     if (entry === undefined) throw noWorkchain(id)
     cache.set(key, entry)
     // Reading the cells used up this event-loop turn, so the caller continues in the next turn.
-    if (entry.bytes > LARGE_BYTES) await yieldToEventLoop(clientOf(signal))
+    if (entry.bytes > LARGE_BYTES) await yieldToEventLoop()
     return entry.state
   }
 

@@ -1,6 +1,7 @@
 import { Lru } from '../base/memory/lru.ts'
 import { portionsOf } from '../base/memory/portions.ts'
 import { runSteps } from '../base/yield.ts'
+import { parsedSizeOf } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
@@ -37,7 +38,7 @@ export const createLibraries = (ask: CheckedQuery): ((block: BlockId) => FetchLi
       const libraries = await ask('getLibrariesWithProof', args, signal, async (answer) =>
         (await runSteps(checkLibrariesWithProof(answer, block, part), signal)).map((library, at) => ({
           library,
-          bytes: 512 + 4 * answer.result[at]!.data.length,
+          bytes: 512 + parsedSizeOf(answer.result[at]!.data),
         })),
       )
       for (const each of libraries) fetched.set(toHex(each.library.hash), each)

@@ -109,7 +109,7 @@ export const v3Form = (def: MethodDef): Form => ({
   },
 })
 
-/** The caller must await what it returns, a promise for a very long answer. */
+/** The caller must await what it returns, a promise for a long answer. */
 export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): Promise<void> | void => {
   if (!outcome.ok) sendFailure(ctx, outcome.error, form)
   else {
@@ -118,9 +118,7 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): Promise
     const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
     if (body === undefined) {
-      const text = form.before + json + form.after(cached)
-      if (text.length > AT_ONCE && ctx.req.method !== 'HEAD') return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
-      sendJson(ctx, 200, text)
+      return sendInTurns(ctx, form.before + json + form.after(cached))
     } else {
       ctx.state.isBeingMade = true
       sendBody(ctx, 200, JSON_TYPE, body)
@@ -149,21 +147,28 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
   else sendLong(ctx, status, [Buffer.from(text)])
 }
 
+/** As `sendJson`, but callers that get long answers in one turn, as those that share a run, are answered in several. The caller must await a promise. */
+export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
+  if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
+  else return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
+}
+
 /** Characters of a text that are encoded in one step: a hundred million at once would hold all other calls. */
 const AT_ONCE = 1 << 22
 const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** UTF-8 bytes of a very long text. */
+/** UTF-8 bytes of a long text. */
 const encoded = async (text: string): Promise<readonly Buffer[]> => {
   const pause = createPauses()
   const pieces: Buffer[] = []
   for (let at = 0; at < text.length; ) {
+    const paused = pause()
+    if (paused !== undefined) await paused
     const end = at + AT_ONCE
     // The two halves of a surrogate pair are one character.
     const next = isLeading(text.charCodeAt(end - 1)) ? end + 1 : end
     pieces.push(Buffer.from(text.slice(at, next)))
     at = next
-    await pause()
   }
   return pieces
 }

@@ -1,7 +1,7 @@
 import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
-import { dialectForm, errorReply, sendError, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../answer-forms.ts'
+import { dialectForm, errorReply, sendError, sendInTurns, sendJson, sendNotAllowed, sendOutcome, strictForm } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
 import type { Parts } from '../parts.ts'
@@ -27,7 +27,7 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
   ctx.state.form = 'rpc'
   const text = await rpc.receive(requests, ctx.state.call)
   if (text === undefined) sendNothing(ctx)
-  else sendJson(ctx, 200, text)
+  else await sendInTurns(ctx, text)
 }
 
 /** Reads requests from bodies, and answers batches. `refuse` answers a body that is not JSON, `single` any value but a batch. */

@@ -133,7 +133,11 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
         const paused = pause()
         if (paused !== undefined) await paused
         const reached = limit()
-        const reply = reached ? leftOut(requests[i], reached) : textOf(await respond(requests[i], { call }), false)
+        const response = reached === undefined ? await respond(requests[i], { call }) : null
+        // Many batches may get the answer of one run in the same turn.
+        const waited = pause()
+        if (waited !== undefined) await waited
+        const reply = reached ? leftOut(requests[i], reached) : textOf(response, false)
         const taken = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
         const isCrowded = taken > LEAST_ANSWER && ofAll + taken > batchesBytes
         const fits = taken <= room && !isCrowded

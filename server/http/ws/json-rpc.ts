@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { Call, EventSocket } from '../../base/call.ts'
 import { withFields } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
-import { yieldToEventLoop } from '../../base/yield.ts'
+import { inOwnTurn, yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../answer-forms.ts'
 import { LIMITS } from '../limits.ts'
@@ -77,7 +77,8 @@ export const openJsonRpc =
         const answer = await reply(text, (begin) => begins.push(begin))
         if (answer !== undefined) {
           if (++answers % LIMITS.socketCalls === 0) await yieldToEventLoop()
-          await new Promise<void>((resolve) => writer.push(createChunk([Buffer.from(answer)], 'websocket'), resolve))
+          const bytes = answer.length < LIMITS.long ? Buffer.from(answer) : await inOwnTurn(() => Buffer.from(answer))
+          await new Promise<void>((resolve) => writer.push(createChunk([bytes], 'websocket'), resolve))
         }
         for (const begin of begins) begin()
       },

@@ -4,17 +4,17 @@ import { compact, withRefs } from '../../cell/copy-cells.ts'
 import { loadAccount } from './account.ts'
 
 /**
- * Maximum number of shared codes, and their maximum total size: each code counts with the BoC length of the first account that had it. A wallet's code has
+ * Maximum number of shared codes, and their maximum total size: each code counts as the whole first account that had it. A wallet's code has
  * a few hundred bytes, but anybody can deploy megabytes.
  */
 const CODES = 1_024
 const BYTES = 8 * 1024 * 1024
-/** Maximum BoC length of an account whose code is shared. Copying a code of 60,000 cells takes 0.1 s, and it is unlikely that two accounts have such a code. */
+/** Maximum size of an account whose code is shared. Copying a code of 60,000 cells takes 0.1 s, and it is unlikely that two accounts have such a code. */
 const MAX_ACCOUNT_BYTES = 256 * 1024
 
 /**
  * Returns a function that replaces the code of an account by the shared cells of an equal code. Each parsed account has its own copy of its code, but most
- * accounts are wallets of a few versions, so sharing saves memory. The account must have all of its cells. `bytes` is the length of the account as a BoC. It is
+ * accounts are wallets of a few versions, so sharing saves memory. The account must have all of its cells. `bytes` is its estimated memory. It is
  * needed for accounts that an attacker may have made, because the code of a large account is not shared.
  */
 export const createShareCode = (): ((account: Cell, bytes?: number) => Cell) => {

@@ -4,7 +4,8 @@ import type { ByteString, Cell } from '../../cell/cell.ts'
 import { compact } from '../../cell/copy-cells.ts'
 import { LIBRARY, typeOf } from '../../cell/meta-word.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { Block } from './decoded-code.ts'
+import { Block, decoded } from './decoded-code.ts'
+import { forgetMethods } from './method-cache.ts'
 
 /**
  * Maximum number of code cells that are cached by hash, and of all cells below them. The least recently used cell is removed first. A decoded cell takes at
@@ -14,6 +15,11 @@ const MAX_BLOCKS = 1024
 const MAX_CELLS = 65_536
 /** Maximum number of cells of a tree that is copied for the cache. Any cell can become code for 126 gas (CTOS BLESS), also one with 60,000 cells below it. */
 const MAX_COPIED = 256
+/**
+ * Maximum size of decoded code, about 40 MB, before the caches are emptied. An account may have 60,000 cells of code. Decoded, they take up to three hundred
+ * times as much and stay in memory with the account, and a run for each of them costs little gas.
+ */
+const MAX_DECODED = 500_000
 
 /*
  * Decoded code of whole cells. The first cache is by cell object: it is fast, and its entries are freed with the cells. The second cache is by hash and
@@ -22,16 +28,19 @@ const MAX_COPIED = 256
 let byCell = new WeakMap<Cell, Block>()
 const byHash = new Lru<ByteString, Block>({ max: MAX_BLOCKS, maxSize: MAX_CELLS })
 
-/** Empties both caches. Must be called when an embedded chain is closed, because cached cells can still read from its closed log. */
+/** Empties the caches. Must be called when an embedded chain is closed, because cached cells can still read from its closed log. */
 export const forgetCode = (): void => {
   byCell = new WeakMap()
   byHash.clear()
+  forgetMethods()
+  decoded.size = 0
 }
 
 /** `slice` must be the whole slice of `cell`. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {
   const cached = byCell.get(cell)
   if (cached !== undefined && cached.version === version) return cached
+  if (decoded.size > MAX_DECODED) forgetCode()
   const key = `${cell.hashKey()}${String.fromCharCode(version)}`
   let block = byHash.get(key)
   if (block === undefined) {

@@ -7,6 +7,13 @@ const invalid: Exec = () => {
   throw INVALID_OPCODE
 }
 
+/**
+ * Estimated memory of all code that was decoded since the caches were emptied, in instructions of about 70 bytes. Code that is garbage already counts too.
+ */
+export const decoded = { size: 0 }
+/** A block without instructions takes as much as so many of them. */
+const EMPTY_BLOCK = 8
+
 /** Gas of an instruction in addition to its bits. */
 const BASE_GAS = 10
 
@@ -35,6 +42,7 @@ export class Block {
     this.code = code
     this.version = version
     this.unread = code.clone()
+    decoded.size += EMPTY_BLOCK
   }
 
   decode(): boolean {
@@ -43,6 +51,7 @@ export class Block {
       this.returns = rest.remainingRefs === 0
       return false
     }
+    decoded.size++
     const available = Math.min(24, rest.remainingBits)
     const opcode = rest.preloadUint(available) << (24 - available)
     const instruction = lookup(opcode)

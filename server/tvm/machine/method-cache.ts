@@ -17,7 +17,10 @@ interface Method {
 }
 
 /** By dictionary, then by key. Only one key length is cached for a key, because a contract always looks up its methods with the same key length. */
-const cache = new WeakMap<Cell, Map<number | bigint, Method>>()
+let cache = new WeakMap<Cell, Map<number | bigint, Method>>()
+export const forgetMethods = (): void => {
+  cache = new WeakMap()
+}
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined
 

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
 import { createRpc } from '../../../server/http/rpc/json-rpc.ts'
 import { registry } from '../../../shared/registry.ts'
-import { countTurns } from '../../kit/turns.ts'
+import { busy, countPerTurn, countTurns } from '../../kit/turns.ts'
 
 /* Answers that wait for nothing: whoever asks for many of them must leave turns of the event loop to others. */
 
@@ -20,4 +21,24 @@ it('the event loop goes on while a batch is answered from the caches', async () 
   // 200 ms of work, of which ten are done in a turn.
   expect(turns.count()).toBeGreaterThanOrEqual(12)
   expect(JSON.parse(answer!)).toHaveLength(200)
+})
+
+it('batches that get the long answer of one run are counted in several turns', async () => {
+  const made = sleep(200, { ok: true, json: `"${'x'.repeat(10_000)}"`, cached: false } as const)
+  const rpc = createRpc({ methods: { echo: registry.getMasterchainInfo }, dispatch: () => made })
+  const batch = [{ jsonrpc: '2.0', id: 1, method: 'echo', params: {} }]
+  const counted = countPerTurn()
+  const { byteLength } = Buffer
+  Buffer.byteLength = (text) => {
+    counted.see()
+    busy(1)
+    return byteLength(text)
+  }
+  try {
+    await Promise.all(Array.from({ length: 100 }, () => rpc.receive(batch, { signal: new AbortController().signal } as Call)))
+  } finally {
+    Buffer.byteLength = byteLength
+  }
+  expect(counted.all()).toBe(100)
+  expect(counted.most()).toBeLessThan(50)
 })

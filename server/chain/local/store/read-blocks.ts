@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { runSteps, yieldToEventLoop } from '../../../base/yield.ts'
-import { parseBocRoot, parseBocRootSteps } from '../../../cell/boc.ts'
+import { parseBocRoot, parseBocRootSteps, parsedSizeOf } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { toHex } from '../../../tlb/bytes.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
@@ -13,7 +13,7 @@ import type { Rows } from './step-rows.ts'
 /** Maximum number of bytes of cached parsed blocks: about 1,000 idle blocks. */
 const BLOCK_CACHE_BYTES = 8 << 20
 /** Estimated memory of a parsed block, bytes, at most the cache's limit, because the cache refuses larger entries. Measured: an idle block takes 7.6 KB. */
-const weightOf = ({ boc }: StoredBlock): number => Math.min(3 * boc.length + 4_096, BLOCK_CACHE_BYTES)
+const weightOf = ({ boc }: StoredBlock): number => Math.min(parsedSizeOf(boc) + 4_096, BLOCK_CACHE_BYTES)
 
 /** Parses blocks. Each large block gets a separate event-loop turn, and callers that wait for the same block share the result. */
 const createParse = (): ((boc: Uint8Array, rootHash: Uint8Array) => Cell | Promise<Cell>) => {
