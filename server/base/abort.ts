@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
-import { inOwnTurn, workForSame } from './yield.ts'
+import { inOwnTurn } from './yield.ts'
 
 /** The reason of `abort()` without an argument. Made once, because an error records where it was made, which takes long when a thousand clients leave. */
 export const CALLER_LEFT = new DOMException('This operation was aborted', 'AbortError')
@@ -39,7 +39,6 @@ const leave = (parent: AbortSignal, own: AbortController): void => {
  */
 export const joinAbort = (parent: AbortSignal) => {
   const own = createAbortController()
-  workForSame(parent, own.signal)
   if (parent.aborted) own.abort(parent.reason)
   else join(parent, own)
   return {

@@ -1,50 +1,45 @@
 /*
- * Long tasks that wait for a turn. Clients take turns, so that the many tasks of one do not delay those of others, and the service has every other turn: its
- * blocks and its index go on whatever the clients want.
+ * Long tasks that wait for a turn of the event loop, in three lines that take turns. In one line, the many tasks of one client would stand before each part of
+ * every call, and before each part of a block and of the index.
  */
 
 type Go = () => void
 
-/** Tasks that do not wait for the others. */
-const next: Go[] = []
-/** Tasks of the service, and those that name no client. */
-const own: Go[] = []
-/** Tasks by client. The first client is next; afterwards it is the last one. */
-const ofClients = new Map<string, Go[]>()
-let isForClients = false
+/** Work that pauses for the first time, and so may be short. */
+const newcomers: Go[] = []
+/** Work that goes on after it had a turn, and tasks of which each takes a turn. */
+const longWork: Go[] = []
+/** Tasks that have just begun, and hold much memory: if others began before they go on, each would hold as much. */
+const begun: Go[] = []
+/** Tasks that have not begun, by client. Clients take turns: the first one is next, and afterwards it is the last one. */
+const arrivals = new Map<string, Go[]>()
 let count = 0
 
-const takeOfClients = (): Go => {
-  const [client, line] = ofClients.entries().next().value!
-  ofClients.delete(client)
-  const go = line.shift()!
-  if (line.length > 0) ofClients.set(client, line)
+const takeArrival = (): Go | undefined => {
+  const [first] = arrivals
+  if (first === undefined) return undefined
+  const [client, tasks] = first
+  const go = tasks.shift()
+  arrivals.delete(client)
+  if (tasks.length > 0) arrivals.set(client, tasks)
   return go
 }
 
-const take = (): Go => {
-  if (next.length > 0) return next.shift()!
-  isForClients = ofClients.size > 0 && (isForClients || own.length === 0)
-  const go = isForClients ? takeOfClients() : own.shift()!
-  isForClients = !isForClients
-  return go
-}
+/** The first of these is next; afterwards it is the last one. */
+const lines = [() => newcomers.shift(), () => longWork.shift(), () => begun.shift() ?? takeArrival()]
 
 const advance = (): void => {
-  count--
-  take()()
-  if (count > 0) setImmediate(advance)
+  for (let go: Go | undefined; go === undefined; go?.()) {
+    const take = lines.shift()!
+    lines.push(take)
+    go = take()
+  }
+  if (--count > 0) setImmediate(advance)
 }
 
-const lineOf = (client: string): Go[] => {
-  const line = client === '' ? own : (ofClients.get(client) ?? [])
-  if (line.length === 0 && client !== '') ofClients.set(client, line)
-  return line
-}
-
-const wait = (line: Go[]): Promise<void> =>
+const waitIn = (join: (go: Go) => void): Promise<void> =>
   new Promise((resolve) => {
-    line.push(resolve)
+    join(resolve)
     if (++count === 1) setImmediate(advance)
   })
 
@@ -52,21 +47,19 @@ const wait = (line: Go[]): Promise<void> =>
  * Waits for an event-loop turn in which no other long task runs. setImmediate alone does not suffice: all pending immediates run in one turn, so fifty tasks of
  * 80 ms each would block the turn for four seconds.
  */
-export const yieldToEventLoop = (client = ''): Promise<void> => wait(lineOf(client))
+export const yieldToEventLoop = (): Promise<void> => waitIn((go) => longWork.push(go))
 
-/** As yieldToEventLoop, but before all that wait there. For work that holds much memory meanwhile: if the others began first, each would hold as much. */
-export const yieldAsNext = (): Promise<void> => wait(next)
+/** As yieldToEventLoop, for a task that has not begun and holds nothing that others wait for. */
+export const yieldToBegin = (client = ''): Promise<void> =>
+  waitIn((go) => {
+    const tasks = arrivals.get(client) ?? []
+    if (tasks.push(go) === 1) arrivals.set(client, tasks)
+  })
 
-/** For whom the work with a signal is done. */
-const callers = new WeakMap<AbortSignal, { readonly client?: string | undefined }>()
-export const workFor = (signal: AbortSignal, caller: { readonly client?: string | undefined }): void => void callers.set(signal, caller)
-/** The client for whom the work with a signal is done; '' if it is the service, or if nobody said it. */
-export const clientOf = (signal: AbortSignal | undefined): string => (signal && callers.get(signal)?.client) ?? ''
-/** `to` is a signal of the same work as `from`. */
-export const workForSame = (from: AbortSignal, to: AbortSignal): void => {
-  const caller = callers.get(from)
-  if (caller !== undefined) callers.set(to, caller)
-}
+/** For a task that has begun after yieldToBegin: it goes on before another one begins. */
+export const yieldAsBegun = (): Promise<void> => waitIn((go) => begun.push(go))
+
+const yieldAsNewcomer = (): Promise<void> => waitIn((go) => newcomers.push(go))
 
 const SLICE_MS = 10
 
@@ -84,11 +77,14 @@ const beginWork = (): number => {
   return began
 }
 
-/** Yields when long work has taken `slice` milliseconds of this turn. The signal says for which client the work is done (workFor). Pauses reject with the signal's reason once the signal is aborted. */
+/** Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. */
 export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   began ?? beginWork()
+  let wait = yieldAsNewcomer
   const pause = async (): Promise<void> => {
-    await yieldToEventLoop(clientOf(signal))
+    const turn = wait()
+    wait = yieldToEventLoop
+    await turn
     beginWork()
     signal?.throwIfAborted()
   }

@@ -1,5 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
-import { clientOf, yieldToEventLoop } from '../base/yield.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/config-dictionary.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -40,7 +40,7 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
     )
     whole.set(hash, root)
     // Parsing the configuration used up this event-loop turn, so the caller continues in the next turn.
-    await yieldToEventLoop(clientOf(signal))
+    await yieldToEventLoop()
     return root
   }
 

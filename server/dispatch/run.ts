@@ -6,7 +6,7 @@ import { LargePage } from '../base/limits/large-page.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith, type Piece, textOfPiece } from '../base/pieces.ts'
-import { createPauses, workFor } from '../base/yield.ts'
+import { createPauses } from '../base/yield.ts'
 import { isLargePage } from './charge.ts'
 import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
@@ -35,7 +35,7 @@ const runWith = async (
   const call = new RunningCall(caller, run.signal, release !== undefined)
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
   // Calls of one batch begin in one turn of the event loop, and each handler may first read a large bag of cells.
-  const paused = createPauses(undefined, run.signal)()
+  const paused = createPauses()()
   if (paused !== undefined) await paused
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
@@ -156,7 +156,6 @@ class RunningCall implements Required<Call> {
     this.events = of.events
     this.of = of
     this.signal = signal
-    workFor(signal, of)
     this.isLarge = isLarge
   }
   get waitsForBlock(): boolean | undefined {

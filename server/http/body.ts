@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import type { Call } from '../base/call.ts'
-import { inSharedTurn, yieldAsNext, yieldToEventLoop } from '../base/yield.ts'
+import { inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import type { Inflow } from './inflow.ts'
@@ -166,10 +166,10 @@ const turnFor = (size: number, by: Pick<Call, 'client'>): Promise<boolean> | und
 
 /** Waits until a body or a message of this many bytes may be parsed. Returns undefined if it may be parsed now. */
 export const turnToRead = (bytes: number, by: Pick<Call, 'client'>): Promise<unknown> | undefined =>
-  bytes + OF_MESSAGE > MAX_READ ? yieldToEventLoop(by.client) : turnFor(bytes + OF_MESSAGE, by)
+  bytes + OF_MESSAGE > MAX_READ ? yieldToBegin(by.client) : turnFor(bytes + OF_MESSAGE, by)
 
 /** Waits for another turn after a long text was parsed, because to read its values may take as long as that. Returns undefined for a short one. */
-export const turnAfterParsing = ({ length }: string): Promise<void> | undefined => (length > MAX_READ ? yieldAsNext() : undefined)
+export const turnAfterParsing = ({ length }: string): Promise<void> | undefined => (length > MAX_READ ? yieldAsBegun() : undefined)
 
 /** Returns whether a request needs a turn of its own. Of a chunked body thousands of pieces may be there already. */
 const isLong = ({ url = '', headers, rawHeaders }: IncomingMessage): boolean => {
@@ -181,7 +181,7 @@ const isLong = ({ url = '', headers, rawHeaders }: IncomingMessage): boolean => 
 
 /** Waits until a request may begin. Returns undefined if it may begin now, and resolves with false if it must be refused because too many wait. */
 export const turnToBegin = (req: IncomingMessage, by: Pick<Call, 'client'>): Promise<boolean> | undefined =>
-  isLong(req) ? yieldToEventLoop(by.client).then(() => true) : turnFor(OF_BEGINNING, by)
+  isLong(req) ? yieldToBegin(by.client).then(() => true) : turnFor(OF_BEGINNING, by)
 
 export const noteConnection = (): void => {
   isAccepting = true

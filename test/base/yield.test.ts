@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPauses, inSharedTurn, mapWithPauses, yieldToEventLoop } from '../../server/base/yield.ts'
+import { createPauses, inSharedTurn, mapWithPauses, yieldAsBegun, yieldToBegin, yieldToEventLoop } from '../../server/base/yield.ts'
 import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
 
 /** In which turn of the event loop each of 20 callers went on, if all wait at once. */
@@ -23,16 +23,41 @@ describe('long work', () => {
     expect(new Set(turns).size).toBe(20)
   })
 
-  it('clients take turns, and the service has every other turn', async () => {
+  it('tasks that begin take turns by client, and the service has turns between them', async () => {
     const order: string[] = []
     const wait = async (client: string): Promise<void> => {
-      await yieldToEventLoop(client)
+      await (client === '' ? yieldToEventLoop() : yieldToBegin(client))
       order.push(client)
+      if (client === 'c') order.push(await yieldAsBegun().then(() => 'c goes on'))
     }
     await Promise.all(['a', 'a', 'a', 'a', '', '', 'b', 'c'].map(wait))
-    const ofClients = order.filter((client) => client !== '')
-    expect(ofClients).toEqual(['a', 'b', 'c', 'a', 'a', 'a'])
+    expect(order.filter((client) => client !== '')).toEqual(['a', 'b', 'c', 'c goes on', 'a', 'a', 'a'])
     expect(order.lastIndexOf('')).toBeLessThan(4)
+  })
+
+  it('short work of several parts does not wait for all long work at each part', async () => {
+    const PARTS = 10
+    let steps = 0
+    const stop = new AbortController()
+    const long = Array.from({ length: 20 }, async () => {
+      const pause = createPauses(2)
+      for (; !stop.signal.aborted; steps++) {
+        busy(2)
+        await pause()
+      }
+    })
+    await expect.poll(() => steps).toBeGreaterThan(40)
+    const before = steps
+    for (let part = 0; part < PARTS; part++) {
+      const pause = createPauses(2)
+      busy(3)
+      await pause()
+    }
+    const during = steps - before
+    stop.abort()
+    await Promise.all(long)
+    // Each part waits for a few turns. It was twenty turns, each of a step or two.
+    expect(during).toBeLessThan(PARTS * 10)
   })
 
   it('the pauses of many callers end in turns of their own', async () => {

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
-import { clientOf, mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
+import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
 import { methodNames } from '../../book/interfaces.ts'
 import { parseAccountBocOr } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -61,7 +61,7 @@ const listCells = async (
     cells.push({ hash: base64(Buffer.from(name, 'hex')), lines: listing.lines(slice) })
     queue.push(...refsOf(slice))
     if (cells.length % TURN !== 0) continue
-    await yieldToEventLoop(clientOf(signal))
+    await yieldToEventLoop()
     signal.throwIfAborted()
   }
   return { cells, truncated }

@@ -1,5 +1,5 @@
 import type { Result } from '../../../shared/registry.ts'
-import { clientOf, yieldToEventLoop } from '../../base/yield.ts'
+import { yieldToEventLoop } from '../../base/yield.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/config-dictionary.ts'
 import { readParam } from '../../tlb/config/params.ts'
@@ -108,7 +108,7 @@ export const inspectParams = async (config: Cell, signal: AbortSignal): Promise<
   const found: Inspected[] = []
   for (const [param, cell] of configParams(config)) {
     found.push({ param, name: NAMES[param] ?? null, value: decodedValue(param, cell), boc: await bocInTurns(cell, signal) })
-    await yieldToEventLoop(clientOf(signal))
+    await yieldToEventLoop()
     signal.throwIfAborted()
   }
   return found

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { clientOf, yieldToEventLoop } from '../../../base/yield.ts'
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { leafShard } from '../../../tlb/block/shard-ident.ts'
@@ -53,10 +53,10 @@ const MAX_STATE_CELLS = 100_000
 const TOO_LARGE = 'cannot request total state: possibly too large'
 
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
-  async getBlock({ id }, signal) {
+  async getBlock({ id }) {
     const { boc: data } = await blockOf(store, id)
     // Yields, because a client in the same process parses a large block synchronously.
-    if (data.length > LARGE) await yieldToEventLoop(clientOf(signal))
+    if (data.length > LARGE) await yieldToEventLoop()
     return { id, data }
   },
 

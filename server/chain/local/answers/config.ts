@@ -1,4 +1,4 @@
-import { clientOf, yieldToEventLoop } from '../../../base/yield.ts'
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { configParam, loadParam } from '../../../tlb/config/config-dictionary.ts'
 import { globalVersion } from '../../../tlb/config/general.ts'
@@ -109,7 +109,7 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
       const { block, state } = await masterBlockAndState(store, id)
       const configProof = await fromState(state, id.seqno, mode, readRequested, signal)
       // Yields, because a client in the same process parses the answer.
-      await yieldToEventLoop(clientOf(signal))
+      await yieldToEventLoop()
       return { mode, id, stateProof: boc(proveHeader(block.root)), configProof }
     }
     if (!(await isInMasterchain(store, id))) {

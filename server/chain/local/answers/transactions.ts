@@ -1,4 +1,4 @@
-import { clientOf, createPauses, yieldToEventLoop } from '../../../base/yield.ts'
+import { createPauses, yieldToEventLoop } from '../../../base/yield.ts'
 import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
@@ -25,7 +25,7 @@ interface Listing {
 
 const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>, signal: AbortSignal): Promise<Listing> => {
   const { root, boc: whole } = await blockOf(store, args.id)
-  if (whole.length > LARGE_BLOCK) await yieldToEventLoop(clientOf(signal))
+  if (whole.length > LARGE_BLOCK) await yieldToEventLoop()
   signal.throwIfAborted()
   const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
   if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
@@ -70,7 +70,7 @@ const walkBack = async (
   let next = { lt, hash }
   let block: StoredBlock | undefined
   let cells = 0
-  const pause = createPauses(undefined, signal)
+  const pause = createPauses()
   while (roots.length < Math.min(count, MAX_TRANSACTIONS) && cells < MANY_CELLS && next.lt > 0n) {
     signal.throwIfAborted()
     let root = block && transactionIn(accountBlocksOf(block.root), account.hash, next.lt)
@@ -97,7 +97,7 @@ const walkBack = async (
     next = { lt: prevTransLt, hash: prevTransHash }
   }
   // Concurrent calls may have waited for the same block and would all continue in this event-loop turn.
-  if (cells > MANY_CELLS / 8) await yieldToEventLoop(clientOf(signal))
+  if (cells > MANY_CELLS / 8) await yieldToEventLoop()
   return { ids, roots }
 }
 
