@@ -55,4 +55,5 @@ export const countAtMost = (roots: readonly Cell[], most: number): number => {
   for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) break
   return most + 1 - budget.cells
 }
+/** Returns whether trees have at most `most` distinct cells together. */
 export const hasAtMost = (roots: readonly Cell[], most: number): boolean => countAtMost(roots, most) <= most

@@ -13,7 +13,7 @@ interface QueuedEvent extends Message {
 export interface QueueBudget {
   /** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
   bytes: number
-  /** Turns of hooks whose next event is large, while the bytes are used up. A hook has its turn until its queue is empty. */
+  /** Turns of hooks whose next event is large, while the bytes are used up. A hook has its turn until its queue is empty after an event with a cursor. */
   readonly turns: Permits
 }
 
@@ -57,10 +57,9 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
     events.length > 0
       ? events.length >= MAX_EVENTS || bytes >= MAX_BYTES || isCrowded()
       : isCrowded() && length > SMALL_BYTES && endTurn === undefined
-  /** Ends the turn if the queue is empty. */
-  const afterRemoval = (): void => {
+  const afterRemoval = (keepsTurn: boolean): void => {
     makeRoom()
-    if (events.length > 0) return
+    if (events.length > 0 || keepsTurn) return
     endTurn?.()
     endTurn = undefined
   }
@@ -97,14 +96,15 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
     shift(): void {
       const event = events.shift()
       if (event) count(-event.body.length)
-      afterRemoval()
+      // After an event without a cursor the hook would listen from the same place again, and get it again, if the next one were refused.
+      afterRemoval(event?.cursor === '')
     },
     /** Removes all events. `cursor`: cursor after the last event that was delivered. */
     clear(cursor: string): void {
       events.length = 0
       count(-bytes)
       last = cursor
-      afterRemoval()
+      afterRemoval(false)
     },
     /** If the last event that was refused is a large one, waits until it may be added, so that it is not read again in vain. Call this with an empty queue. */
     async turn(signal: AbortSignal, owner: string): Promise<void> {

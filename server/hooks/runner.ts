@@ -82,6 +82,8 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
   const refuse = (error: unknown): void => {
     log.debug('hook.cannot_listen', { hook: hook.id, text: (error as Error).message })
     stopListening()
+    // Ends the turn, too, which others may have.
+    if (queue.first() === undefined) queue.clear(hook.cursor)
     listenAt = now() + LISTEN_AGAIN_MS
   }
   const listen = (filter: Filter): void => {
@@ -92,9 +94,8 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
       replays: -1,
       isHook: true,
       push(chunk) {
-        if (!isCurrent() || queue.push(chunk, own.isLive())) return
         // The queue is full, or all queues together are. The hook listens again from its cursor once there is room.
-        stopListening()
+        if (isCurrent() && !queue.push(chunk, own.isLive())) stopListening()
       },
       room: queue.room,
       fail: (error) => isCurrent() && refuse(error),

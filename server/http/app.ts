@@ -49,7 +49,7 @@ const answerPreflight = async (ctx: Context): Promise<void> => {
 const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } }) as unknown as Middleware
 /**
  * koa-compress throws for a client that accepts neither a compressed nor a plain body, so only clients that accept compression reach it. The others get the
- * plain body, without Vary: what may be stored is a document, which has its own (docs/send-document.ts).
+ * plain body, without Vary: of what may be stored only documents come in two forms (docs/send-document.ts).
  */
 const compressBody: Middleware = (ctx, next) => {
   if (ctx.req.headers['accept-encoding'] && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)

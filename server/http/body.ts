@@ -14,7 +14,9 @@ const MAX_TINY_PIECES = 10_000
 const TINY_PIECE = 16
 const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
-const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
+const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one is the largest and oldest; try again', {
+  retryAfter: 1,
+})
 
 /** `isCharged`: the caller has paid for the body already. */
 export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>, isCharged?: boolean) => Promise<string>
@@ -42,13 +44,17 @@ export const createReadBody =
       /** undefined once the body is refused. */
       let pieces: Buffer[] | undefined = []
       let size = 0
-      /** undefined until the body has to be waited for. */
+      /** undefined until the body has to be waited for, or has to wait. */
       let hold: ((bytes: number) => void) | undefined
       const refuse = (error: TonError): void => {
         pieces = undefined
         hold?.(0)
         // Thousands of requests may be refused in one turn, and an answer is made for each.
         inSharedTurn(() => reject(error))
+      }
+      const count = (): void => {
+        hold ??= inflow.open(() => refuse(CROWDED))
+        hold(size + pieces!.length * OF_PIECE)
       }
       let payment: Promise<void> | undefined
       const pay = (): void => {
@@ -63,10 +69,8 @@ export const createReadBody =
         if (pieces === undefined) return
         if (size > LIMITS.body) return refuse(TOO_LARGE)
         if (size > PREPAID) pay()
-        const count = pieces.push(chunk)
-        if (size === length) return
-        hold ??= inflow.open(() => refuse(CROWDED))
-        hold(size + count * OF_PIECE)
+        pieces.push(chunk)
+        if (size !== length) count()
       })
       req.on('end', () => {
         if (pieces === undefined) return
@@ -76,7 +80,12 @@ export const createReadBody =
           hold?.(0)
           return bodyText(pieces)
         }
-        const read = (): string | Promise<string> => turnToRead(size, state.call)?.then(parse) ?? parse()
+        const read = (): string | Promise<string> => {
+          const turn = turnToRead(size, state.call)
+          if (turn === undefined) return parse()
+          count()
+          return turn.then(parse)
+        }
         resolve(payment === undefined ? read() : payment.then(read))
       })
       // `close` follows every request; only an incomplete request was cut off. No listener of `error` is needed: without one, node emits `close` alone.

@@ -156,6 +156,19 @@ describe('the deliveries of a hook', () => {
     expect(budget.turns.takeNow()).toBeDefined()
   })
 
+  it('deliveries of states come to the next event, also of a large one while all hooks together hold as much as they may', async () => {
+    const budget = budgetOf()
+    budget.bytes = 64 << 20
+    const { script, runner, path } = start({ budget })
+    script.say('{"type":"reset","seqno":1}')
+    for (const text of ['small', 'x'.repeat(20_000)]) script.say(`{"type":"account_state_change","account":"${text}"}`)
+    script.block(3)
+    await until(() => receiver.taken(path).at(-1)?.seqno === 3)
+    expect(receiver.taken(path).filter(({ account }) => account === 'small').length).toBeLessThanOrEqual(2)
+    await runner.stop()
+    expect(budget.turns.takeNow()).toBeDefined()
+  })
+
   it('deliveries after a revert and a gap come to the next event, however many states there are, of which few wait at a time', async () => {
     const { script, runner, path, budget } = start()
     script.block(2)

@@ -67,6 +67,7 @@ export const messageWriter =
     connection.uncork()
   }
 
+/** Bytes of a message that is answered before the next one of its socket is read. */
 const LONG = 64 << 10
 
 /**

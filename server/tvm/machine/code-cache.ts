@@ -45,10 +45,10 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   let block = byHash.get(key)
   if (block === undefined) {
     const size = countAtMost([cell], MAX_COPIED)
-    const isSmall = size <= MAX_COPIED
+    const isCached = size <= MAX_COPIED && cell.levelMask === 0
     // The block has a copy of the code, so that the BoC of the cell can be freed.
-    block = new Block(isSmall && cell.levelMask === 0 ? compact(cell).slice() : slice, version)
-    if (isSmall) byHash.set(key, block, { size })
+    block = new Block(isCached ? compact(cell).slice() : slice, version)
+    if (isCached) byHash.set(key, block, { size })
   }
   byCell.set(cell, block)
   return block
