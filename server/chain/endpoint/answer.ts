@@ -49,7 +49,7 @@ const shareHeads = (source: LiteServer) => {
   }
 }
 
-/** Creates a function that resolves once the masterchain has reached the seqno. It rejects with LiteServerError after the timeout. */
+/** @internal Creates a function that resolves once the masterchain has reached the seqno. It rejects with LiteServerError after the timeout. */
 export const createHeadWaits = (source: LiteServer) => {
   const heads = shareHeads(source)
 
