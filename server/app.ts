@@ -99,7 +99,7 @@ export const startApp = async (config: Config, deps: AppDeps) => {
     apiVersion: API_VERSION,
     apiVersionV3: API_VERSION_V3,
   })
-  const open = async (): Promise<number> => (await http.listen(config.host, config.port, deps.unref)).port
+  const open = (): Promise<number> => http.listen(config.host, config.port, deps.unref)
   const port = await (deps.portless === undefined ? open() : Promise.resolve(0)).catch(async (error) => {
     await access.close()
     if (given === undefined) await database.close()

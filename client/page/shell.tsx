@@ -8,9 +8,9 @@ import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { type FoundToken, find, loadTokens, matchingTokens } from './base/search.ts'
 import { isKeyNeeded, readKey, saveKey } from './base/service.ts'
-import { useAbout } from './base/service-about.ts'
 import { useStore } from './base/store.ts'
 import { warningText } from './base/token-metadata.ts'
+import { useAbout } from './base/value-lookups.ts'
 import { usePresentInSight } from './parts/layout.tsx'
 import { OtherNetworks } from './parts/other-networks.tsx'
 
@@ -146,14 +146,9 @@ const SchemeButton = () => {
     applyScheme(next)
     setScheme(next)
   }
+  const what = `Colours: ${scheme}. Change to ${next}.`
   return (
-    <button
-      type="button"
-      class="plain"
-      onClick={change}
-      title={`Colours: ${scheme}. Change to ${next}.`}
-      aria-label={`Colours: ${scheme}. Change to ${next}.`}
-    >
+    <button type="button" class="plain" onClick={change} title={what} aria-label={what}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
         {scheme === 'dark' ? (
           <path d="M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5z" />

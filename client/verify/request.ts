@@ -111,6 +111,14 @@ const bound =
   (row, value) =>
     row[name] !== null && (number(row[name]) - number(value)) * sign >= 0n
 
+const rangesBy = (lt: string, time: string): Readonly<Record<string, Filter>> => ({
+  start_lt: bound(lt, 1n),
+  end_lt: bound(lt, -1n),
+  start_utime: bound(time, 1n),
+  end_utime: bound(time, -1n),
+  as_of: bound('mc_block_seqno', -1n),
+})
+
 const rawText = (value: unknown): string => rawOf(accountOf(value))
 
 /** Fits if one of the row's members `names` is one of the parameter's accounts. */
@@ -125,15 +133,11 @@ const OF_TRANSACTIONS: Readonly<Record<string, Filter>> = {
   exclude_account: (row, value) => !isAccount('account')(row, value),
   hash: among('hash', hash64),
   lt: (row, value) => number(row['lt']) === number(value),
-  start_lt: bound('lt', 1n),
-  end_lt: bound('lt', -1n),
-  start_utime: bound('now', 1n),
-  end_utime: bound('now', -1n),
+  ...rangesBy('lt', 'now'),
   workchain: (row, value) => number(inBlock(row, 'workchain')) === number(value),
   shard: (row, value) => inBlock(row, 'shard') === shardText(shardOf(value)),
   seqno: (row, value) => number(inBlock(row, 'seqno')) === number(value),
   mc_seqno: (row, value) => number(row['mc_block_seqno']) === number(value),
-  as_of: bound('mc_block_seqno', -1n),
 }
 
 const isHash: Fits = (row, value) => among('hash', hash64)(row, value) || among('hash_norm', hash64)(row, value)
@@ -161,13 +165,9 @@ const isOff = (value: unknown): boolean => /^(0|f|false)?$/i.test(String(value))
 /** Filters of rows of messages. An external inbound message has no lt and no time, so it fits no range. */
 const OF_MESSAGE_ROWS: Readonly<Record<string, Filter>> = {
   ...OF_MESSAGES,
-  start_lt: bound('created_lt', 1n),
-  end_lt: bound('created_lt', -1n),
-  start_utime: bound('created_at', 1n),
-  end_utime: bound('created_at', -1n),
+  ...rangesBy('created_lt', 'created_at'),
   exclude_externals: (row, value) => isOff(value) || row['created_lt'] !== null,
   only_externals: (row, value) => isOff(value) || row['created_lt'] === null,
-  as_of: bound('mc_block_seqno', -1n),
 }
 
 /** Fits the sending owner, the receiving owner, or either, depending on `direction`. */
@@ -183,11 +183,7 @@ const OF_TOKENS: Readonly<Record<string, Filter>> = {
   jetton_master: isAccount('jetton_master'),
   item_address: isAccount('nft_address'),
   collection_address: isAccount('nft_collection'),
-  start_lt: bound('transaction_lt', 1n),
-  end_lt: bound('transaction_lt', -1n),
-  start_utime: bound('transaction_now', 1n),
-  end_utime: bound('transaction_now', -1n),
-  as_of: bound('mc_block_seqno', -1n),
+  ...rangesBy('transaction_lt', 'transaction_now'),
 }
 
 const filtersOf = (list: List): Readonly<Record<string, Filter>> =>

@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { NAMED_RANGES } from '../config/proxies.ts'
+import { rangesOf } from '../net/address-ranges.ts'
 import { plainAddress } from '../net/client-net.ts'
 import type { RequestSource } from '../net/request-source.ts'
 
@@ -14,19 +15,8 @@ const forwarded = (entry: string): string | undefined => {
   return isIP(address) === 0 ? undefined : address
 }
 
-const listOf = (entries: readonly string[]): BlockList => {
-  const list = new BlockList()
-  for (const entry of entries.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
-    const [address = '', bits] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
-}
-
 export const createProxyCheck = (trusted: readonly string[]): ((address: string) => boolean) => {
-  const proxies = listOf(trusted)
+  const proxies = rangesOf(trusted.flatMap((name) => NAMED_RANGES[name] ?? [name]))
   return (given) => {
     const address = plainAddress(given)
     return isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -16,11 +16,7 @@ import type { Parts } from './parts.ts'
  * the envelopes of answers, and Koa sends them.
  */
 
-export interface AppDeps extends Parts {
-  readonly routes: readonly Middleware[]
-}
-
-export const createApp = (deps: AppDeps): RequestListener => {
+export const createApp = (deps: Parts & { readonly routes: readonly Middleware[] }): RequestListener => {
   const app = new Koa<State>()
   app.on('error', (error: Error) => deps.log.debug('http.error', { err: error }))
   app.use(openRequest(deps))

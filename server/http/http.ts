@@ -8,10 +8,10 @@ import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Hub } from '../live/hub.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
-import { isLoopback } from '../net/loopback.ts'
+import { isLoopback } from '../net/address-ranges.ts'
 import type { Times } from './limits.ts'
 import type { ServedNetwork } from './networks.ts'
-import { createNodeServer, type Listening, listen } from './node.ts'
+import { createNodeServer, listen } from './node.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type MetricsAccess } from './ops/metrics.ts'
 import { createParts } from './parts.ts'
@@ -119,8 +119,8 @@ export const createHttp = (deps: HttpDeps) => {
       return opened!.server
     },
     readiness,
-    /** Starts to listen. `unref`: true if the open port does not keep the process running. */
-    async listen(host: string, port: number, unref = false): Promise<Listening> {
+    /** Starts to listen. Resolves with the port. `unref`: true if the open port does not keep the process running. */
+    async listen(host: string, port: number, unref = false): Promise<number> {
       const { server } = await load()
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unref) {

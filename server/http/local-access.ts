@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../net/loopback.ts'
+import { isLoopback } from '../net/address-ranges.ts'
 import { LIMITS } from './limits.ts'
 import { hostsOf } from './request-head.ts'
 

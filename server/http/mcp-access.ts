@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
-import { isLoopback } from '../net/loopback.ts'
+import { isLoopback } from '../net/address-ranges.ts'
 import type { Middleware } from './context.ts'
 import { isForwarded } from './local-access.ts'
 

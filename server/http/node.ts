@@ -124,21 +124,15 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   return code === TOO_LATE ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
 }
 
-export interface Listening {
-  readonly host: string
-  readonly port: number
-}
-
 /**
- * Rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 selects a free port. `isShared`: other processes listen on the same port, and from node
+ * Resolves with the port. Rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 selects a free port. `isShared`: other processes listen on the same port, and from node
  * 23.1 on the kernel distributes connections among them.
  */
-export const listen = (server: Server, host: string, port: number, isShared = false): Promise<Listening> =>
+export const listen = (server: Server, host: string, port: number, isShared = false): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog: LIMITS.unaccepted, ...(isShared && { reusePort: true }) }, () => {
       server.off('error', reject)
-      const address = server.address() as AddressInfo
-      resolve({ host, port: address.port })
+      resolve((server.address() as AddressInfo).port)
     })
   })

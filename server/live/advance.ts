@@ -102,15 +102,11 @@ interface BlocksAfter extends Pick<Advance, 'source' | 'view' | 'query' | 'most'
 
 const blocksAfter = async ({ source, view, query, most, sparse, first }: BlocksAfter): Promise<Pick<Step, 'blocks' | 'seqno'>> => {
   const end = Math.max(first, view.head)
-  if (sparse && end - first > most) {
-    const { seqnos: found, until } = await source.next(view, first, query, most)
-    const seqnos = await source.together(view, found)
-    const blocks = seqnos.length === 0 ? [] : await source.blocks(view, seqnos, query)
-    return { blocks, seqno: found.length < most && seqnos.length === found.length ? until : seqnos.at(-1)! }
-  }
-  const seqnos = await source.together(
-    view,
-    Array.from({ length: Math.min(most, end - first) }, (_, i) => first + 1 + i),
-  )
-  return { blocks: seqnos.length === 0 ? [] : await source.blocks(view, seqnos, query), seqno: first + seqnos.length }
+  const { seqnos: found, until } =
+    sparse && end - first > most
+      ? await source.next(view, first, query, most)
+      : { seqnos: Array.from({ length: Math.min(most, end - first) }, (_, i) => first + 1 + i), until: end }
+  const seqnos = await source.together(view, found)
+  const blocks = seqnos.length === 0 ? [] : await source.blocks(view, seqnos, query)
+  return { blocks, seqno: found.length < most && seqnos.length === found.length ? until : seqnos.at(-1)! }
 }

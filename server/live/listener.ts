@@ -1,7 +1,7 @@
 import { type Chunk, createChunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import { eventText, type MemberTexts } from './event-text.ts'
-import type { BookAndTokens, EventQuery, Finality, LiveEvent } from './events.ts'
+import type { BookAndTokens, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
@@ -158,12 +158,3 @@ export const takesStates = ({ types }: Filter): boolean => types.has('account_st
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
   announce(listener, { type: 'reset', seqno }, takesStates(listener.filter) ? undefined : at)
 }
-
-export const queryOf = ({ types, accounts, hashes, book, metadata }: Filter, newestOnly: boolean): EventQuery => ({
-  types,
-  accounts,
-  hashes,
-  book,
-  metadata,
-  newestOnly,
-})

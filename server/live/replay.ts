@@ -7,7 +7,7 @@ import { type Advance, advance, MAX_TIMEOUTS, positionOf, type Step } from './ad
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
-import { announce, announceReset, gapOf, type Listener, queryOf, send } from './listener.ts'
+import { announce, announceReset, gapOf, type Listener, send } from './listener.ts'
 
 /* Sends a listener the events since its cursor, and then lets it join the live listeners. No event is left out or sent twice. */
 
@@ -87,7 +87,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     untilDone(async (timeouts) => {
       const release = await permits.take(signal, listener.sink.client)
       try {
-        const query = queryOf(listener.filter, true)
+        const query = { ...listener.filter, newestOnly: true }
         return await deps.read((view) => advance({ source, view, query, most, sparse: true, timeouts, forks }, from), signal)
       } finally {
         release()
@@ -108,7 +108,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   }
   /** After a reset or a gap the client cannot know which of its states are outdated, so it gets all current states. */
   const sendStates = async (): Promise<void> => {
-    const query = queryOf(listener.filter, false)
+    const query = { ...listener.filter, newestOnly: false }
     for await (const { events, ...bookAndTokens } of source.states((run) => read(run, signal), query))
       for (const event of events) {
         send(listener, event, bookAndTokens, undefined)

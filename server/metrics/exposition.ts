@@ -120,46 +120,56 @@ const accessMetrics = ({ access }: ExpositionDeps): Metric[] => {
   ]
 }
 
-const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
-  const each =
-    (type: Type) =>
-    (name: string, help: string, read: (figures: NetworkFigures) => number | undefined): Metric =>
-      metric(type, name, help, () => networks().flatMap((figures) => ifDefined({ network: figures.network }, read(figures))))
-  const [gauge, counter] = [each('gauge'), each('counter')]
+/** Returns a function that makes metrics with a value for each item of each network. `itemsOf` returns the items with their labels. */
+const metricsOf =
+  <T>({ networks }: ExpositionDeps, prefix: string, itemsOf: (figures: NetworkFigures) => readonly (readonly [Labels, T])[]) =>
+  (type: Type, name: string, help: string, read: (item: T) => number | null | undefined): Metric =>
+    metric(type, prefix + name, help, () =>
+      networks().flatMap((figures) =>
+        itemsOf(figures).flatMap(([labels, item]) => ifDefined({ network: figures.network, ...labels }, read(item))),
+      ),
+    )
+
+const asOne = (figures: NetworkFigures) => [[{}, figures]] as const
+
+const byServer = <S extends { readonly server: string }>(servers: readonly S[] = []) =>
+  servers.map((each) => [{ server: each.server }, each] as const)
+
+const byKind = <F extends object, K extends keyof F & string>(label: string, kinds: readonly K[], of: F | undefined) =>
+  of === undefined ? [] : kinds.map((kind) => [{ [label]: kind }, of[kind]] as const)
+
+const networkMetrics = (deps: ExpositionDeps): Metric[] => {
+  const each = metricsOf(deps, 'tonway_', asOne)
   return [
-    gauge('tonway_ready', '1 while head and index are current, as /ready says.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
-    gauge('tonway_head_seqno', 'Seqno of the newest masterchain block.', ({ head }) => head?.seqno),
-    gauge('tonway_head_utime_seconds', 'Unix time of the newest masterchain block.', ({ head }) => head?.utime),
-    gauge('tonway_head_age_seconds', 'Seconds since a new masterchain block was seen.', ({ head_age }) => head_age),
-    gauge('tonway_index_seqno', 'Last masterchain block that readers of the index see; -1 before the first.', ({ index }) => index?.seqno),
-    gauge('tonway_index_lag_blocks', 'Masterchain blocks between the index and the head.', ({ index }) => index?.lag),
-    gauge(
-      'tonway_index_up',
+    each('gauge', 'ready', '1 while head and index are current, as /ready says.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
+    each('gauge', 'head_seqno', 'Seqno of the newest masterchain block.', ({ head }) => head?.seqno),
+    each('gauge', 'head_utime_seconds', 'Unix time of the newest masterchain block.', ({ head }) => head?.utime),
+    each('gauge', 'head_age_seconds', 'Seconds since a new masterchain block was seen.', ({ head_age }) => head_age),
+    each('gauge', 'index_seqno', 'Last masterchain block that readers of the index see; -1 before the first.', ({ index }) => index?.seqno),
+    each('gauge', 'index_lag_blocks', 'Masterchain blocks between the index and the head.', ({ index }) => index?.lag),
+    each(
+      'gauge',
+      'index_up',
       '1 while the index follows the head, is in backfill, or waits while another process writes it.',
       ({ index }) => index && (UP.has(index.phase) ? 1 : 0),
     ),
-    counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
-    counter(
-      'tonway_index_left_out_total',
+    each('counter', 'index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
+    each(
+      'counter',
+      'index_left_out_total',
       'Parts of blocks that are larger than anybody uses and are not in the index.',
       ({ index }) => index?.leftOut,
     ),
-    counter('tonway_index_failed_traces_total', 'Traces whose actions could not be derived in full.', ({ index }) => index?.failedTraces),
-    gauge('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
-    gauge('tonway_tvm_busy', 'TVM threads that are running a job.', ({ tvm }) => tvm?.busy),
-    gauge('tonway_tvm_queued', 'TVM jobs that wait for a thread.', ({ tvm }) => tvm?.queued),
-    counter('tonway_tvm_replaced_total', 'TVM threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
+    each('counter', 'index_failed_traces_total', 'Traces whose actions could not be derived in full.', ({ index }) => index?.failedTraces),
+    each('gauge', 'tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
+    each('gauge', 'tvm_busy', 'TVM threads that are running a job.', ({ tvm }) => tvm?.busy),
+    each('gauge', 'tvm_queued', 'TVM jobs that wait for a thread.', ({ tvm }) => tvm?.queued),
+    each('counter', 'tvm_replaced_total', 'TVM threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
   ]
 }
 
-const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
-  type Cache = NetworkFigures['cache']['head']
-  const each = (type: Type, name: string, help: string, read: (cache: Cache) => number): Metric =>
-    metric(type, `tonway_cache_${name}`, help, () =>
-      networks().flatMap(({ network, cache }) =>
-        (['head', 'index', 'final'] as const).map((kind) => ({ labels: { network, cache: kind }, value: read(cache[kind]) })),
-      ),
-    )
+const cacheMetrics = (deps: ExpositionDeps): Metric[] => {
+  const each = metricsOf(deps, 'tonway_cache_', ({ cache }) => byKind('cache', ['head', 'index', 'final'], cache))
   return [
     each(
       'gauge',
@@ -173,14 +183,8 @@ const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
-  type Server = NonNullable<NetworkFigures['liteservers']>['servers'][number]
-  const each = (type: Type, name: string, help: string, read: (server: Server) => number | undefined): Metric =>
-    metric(type, `tonway_liteserver_${name}`, help, () =>
-      networks().flatMap(({ network, liteservers }) =>
-        (liteservers?.servers ?? []).flatMap((each) => ifDefined({ network, server: each.server }, read(each))),
-      ),
-    )
+const liteServerMetrics = (deps: ExpositionDeps): Metric[] => {
+  const each = metricsOf(deps, 'tonway_liteserver_', ({ liteservers }) => byServer(liteservers?.servers))
   return [
     each('gauge', 'up', '1 while queries are sent to the lite-server.', ({ trouble }) => (trouble === null ? 1 : 0)),
     each('gauge', 'score', 'The lite-server with the lowest score is asked first.', ({ score }) => score),
@@ -193,18 +197,12 @@ const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-const replicaMetrics = ({ networks }: ExpositionDeps): Metric[] => {
-  type Replica = NonNullable<NetworkFigures['replicas']>[number]
-  const each = (name: string, help: string, read: (replica: Replica) => number | null): Metric =>
-    metric('gauge', `tonway_replica_${name}`, help, () =>
-      networks().flatMap(({ network, replicas = [] }) =>
-        replicas.flatMap((each) => ifDefined({ network, server: each.server }, read(each))),
-      ),
-    )
+const replicaMetrics = (deps: ExpositionDeps): Metric[] => {
+  const each = metricsOf(deps, 'tonway_replica_', ({ replicas }) => byServer(replicas))
   return [
-    each('up', '1 while the read replica is read; 0 while it is left out.', ({ trouble }) => (trouble === null ? 1 : 0)),
-    each('lag_seconds', 'How far the read replica is behind its primary.', ({ lag_ms }) => lag_ms && seconds(lag_ms)),
-    each('seqno', 'Last masterchain block that the read replica has.', ({ seqno }) => seqno),
+    each('gauge', 'up', '1 while the read replica is read; 0 while it is left out.', ({ trouble }) => (trouble === null ? 1 : 0)),
+    each('gauge', 'lag_seconds', 'How far the read replica is behind its primary.', ({ lag_ms }) => lag_ms && seconds(lag_ms)),
+    each('gauge', 'seqno', 'Last masterchain block that the read replica has.', ({ seqno }) => seqno),
   ]
 }
 
@@ -220,31 +218,21 @@ const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
 }
 
 /** Metrics of this process's connections to the database. All worker processes together have the sum of them. */
-const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
-  const pools = () => networks().flatMap(({ network, pool }) => (pool === undefined ? [] : [{ network, pool }]))
+const databaseMetrics = (deps: ExpositionDeps): Metric[] => {
+  const pools = metricsOf(deps, 'tonway_database_', ({ pool }) => byKind('state', ['used', 'idle'], pool))
+  const networks = metricsOf(deps, 'tonway_database_', asOne)
   return [
-    metric('gauge', 'tonway_database_connections', 'Connections by which the index is read, besides those of large pages.', () =>
-      pools().flatMap(({ network, pool }) =>
-        (['used', 'idle'] as const).map((state) => ({ labels: { network, state }, value: pool[state] })),
-      ),
-    ),
-    metric('gauge', 'tonway_database_waiting', 'Calls that wait for such a connection.', () =>
-      pools().map(({ network, pool }) => ({ labels: { network }, value: pool.waiting })),
-    ),
+    pools('gauge', 'connections', 'Connections by which the index is read, besides those of large pages.', (count) => count),
+    networks('gauge', 'waiting', 'Calls that wait for such a connection.', ({ pool }) => pool?.waiting),
   ]
 }
 
-const hookMetrics = ({ networks }: ExpositionDeps): Metric[] => {
-  type Hooks = NonNullable<NetworkFigures['hooks']>
-  const each = <K extends keyof Hooks>(hooks: NetworkFigures['hooks'], label: string, kinds: readonly K[], network: string): Value[] =>
-    hooks === undefined ? [] : kinds.map((kind) => ({ labels: { network, [label]: kind }, value: Number(hooks[kind]) }))
+const hookMetrics = (deps: ExpositionDeps): Metric[] => {
+  const states = metricsOf(deps, 'tonway_', ({ hooks }) => byKind('state', ['active', 'failing', 'paused'], hooks))
+  const results = metricsOf(deps, 'tonway_', ({ hooks }) => byKind('result', ['delivered', 'failed'], hooks))
   return [
-    metric('gauge', 'tonway_hooks', 'Webhooks by state, in the process that sends them.', () =>
-      networks().flatMap(({ network, hooks }) => each(hooks, 'state', ['active', 'failing', 'paused'], network)),
-    ),
-    metric('counter', 'tonway_hook_deliveries_total', 'Deliveries to webhooks.', () =>
-      networks().flatMap(({ network, hooks }) => each(hooks, 'result', ['delivered', 'failed'], network)),
-    ),
+    states('gauge', 'hooks', 'Webhooks by state, in the process that sends them.', (count) => count),
+    results('counter', 'hook_deliveries_total', 'Deliveries to webhooks.', (count) => count),
   ]
 }
 

@@ -5,8 +5,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { untilAborted } from '../base/abort.ts'
+import { isPublicAddress } from './address-ranges.ts'
 import { createResponseBounds } from './bound-responses.ts'
-import { isPublicAddress } from './public-address.ts'
 
 /*
  * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Every name is resolved first, its addresses are

@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { isLoopback, isPublicAddress } from './address-ranges.ts'
 import { createResponseBounds } from './bound-responses.ts'
 import {
   allowedAddresses,
@@ -13,8 +14,6 @@ import {
   type Resolve,
   resolveBySystem,
 } from './fetch.ts'
-import { isLoopback } from './loopback.ts'
-import { isPublicAddress } from './public-address.ts'
 
 /*
  * Posts to URLs that anybody may choose, but only to the public internet and to hosts that the operator allows. Every name is resolved first, its addresses

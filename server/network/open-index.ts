@@ -57,7 +57,7 @@ export type Indexed = ReturnType<typeof openIndexed>
 
 /** Starts the index in the background. Until the index has its first block, methods of v2 read the chain, and methods of v3 are unavailable. */
 export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
-  const { from, chain, groups, database, networks, redis, tvm, keyOwners, log, clock } = deps
+  const { from, chain, database, networks, tvm, keyOwners, log, clock } = deps
   const { source, reverts, isTransient, fork } = from
   const index = createIndexService({
     source,
@@ -82,21 +82,17 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps) => {
   const recognizer = createTraceRecognizer({ chain, tvm })
   const isTestnet = config.name === 'testnet'
   const pending = createPending({
+    ...deps,
     source,
     confirmedServers: config.confirmedServers,
     relayed: from.relayed,
-    chain,
-    groups,
     emulator,
     recognizer,
-    clock,
     reader,
     reached,
     onHead,
     isTestnet,
     live,
-    redis,
-    log,
   })
   const hooks = createHooks({
     hub: live,

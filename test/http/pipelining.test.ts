@@ -163,7 +163,7 @@ describe('a flood of requests', () => {
     let parsed = 0
     server.prependListener('request', () => void parsed++)
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
-    const { port } = await listen(server, '127.0.0.1', 0)
+    const port = await listen(server, '127.0.0.1', 0)
     return { server, held, parsed: () => parsed, accepted, url: `http://127.0.0.1:${port}` }
   }
   const FLOOD = 2_000
@@ -247,7 +247,7 @@ describe('connections that send 60 KB at once', () => {
         const end = performance.now() + 1_000
         while (performance.now() < end);
       }
-      const { port } = await listen(server, '127.0.0.1', 0)
+      const port = await listen(server, '127.0.0.1', 0)
       const sender = spawn(process.execPath, ['-e', SENDER, String(port), String(CONNECTIONS), bytes])
       await expect.poll(() => all.size, { timeout: 60_000 }).toBe(CONNECTIONS)
       turns.stop()

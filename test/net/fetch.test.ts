@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPublicAddress } from '../../server/net/address-ranges.ts'
 import { createDnsResolver, createFetch, type FetchOptions, FetchRefusal, type RefusalKind } from '../../server/net/fetch.ts'
-import { isPublicAddress } from '../../server/net/public-address.ts'
 
 /* A stranger's server stands on 127.0.0.1, the only address that these tests take for a public one; what it must not reach stands on 127.0.0.2. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback } from '../../server/net/loopback.ts'
+import { isLoopback } from '../../server/net/address-ranges.ts'
 
 describe('addresses of this machine', () => {
   it.each([

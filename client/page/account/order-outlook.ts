@@ -49,14 +49,13 @@ export const outlookOf = (
   const all = actions ?? []
   const checked = all.slice(0, most)
   const faults = faultsOf(checked, multisig, jettons)
+  // If an action cannot be sent and its send mode does not ignore errors, no action of the order takes effect.
   const isUndone = [...faults].some(([i, fault]) => fault !== 'other owner' && !isLeftOut(all[i]!.send_mode))
   const failing = new Set(isUndone ? all.keys() : faults.keys())
   return {
     /** Faults by the index of the action, without failures that another action causes. */
     faults,
-    /** True if an action cannot be sent and its send mode does not ignore errors. Then no action of the order takes effect. */
-    isUndone,
-    /** Indexes of all actions that will most likely fail. If `isUndone` is true, these are all actions of the order. */
+    /** Indexes of all actions that will most likely fail. */
     failing,
     /** The number of failing actions in words; undefined if none fails. */
     text: failingText(failing.size, isUndone ? all.length : checked.length, all.length),

@@ -6,6 +6,16 @@ import { multisigText } from './multisig-text.ts'
 import { ton } from './service.ts'
 import type { Answer, Book, BriefTransaction, Metadata, Transaction } from './types.ts'
 
+export type About = Answer<'rpc.about'>
+
+const useAboutOf = createLookup<About>(async ([key]) => new Map([[key!, await ton.rpc.about()]]))
+
+/** Loaded once. Undefined until then. */
+export const useAbout = (): About | undefined => useAboutOf('service')
+
+/** True if the embedded chain is a fork of a network. */
+export const useIsFork = (): boolean => useAbout()?.fork !== undefined
+
 const isWithoutIndex = (): boolean => status.get() !== undefined && !status.get()?.index
 
 /** The row of the address book for a raw address. Undefined without an index. */

@@ -34,6 +34,8 @@ export const ParamField = ({ of, document, text: given, change }: ParamFieldProp
   const id = `param-${of.name}`
   const type = choices?.join(' | ') ?? typeText(document, of.schema)
   const description = plainText(of.description ?? '')
+  const onInput = (event: Event): void => change((event.currentTarget as HTMLInputElement | HTMLTextAreaElement).value)
+  const typed = { id, value: text, placeholder: hint, spellcheck: false, onInput }
   return (
     <div class="param">
       <label for={id}>
@@ -47,23 +49,9 @@ export const ParamField = ({ of, document, text: given, change }: ParamFieldProp
           ))}
         </select>
       ) : schema.type === 'array' || schema.type === 'object' ? (
-        <textarea
-          id={id}
-          rows={2}
-          value={text}
-          placeholder={hint}
-          spellcheck={false}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
+        <textarea rows={2} {...typed} />
       ) : (
-        <input
-          id={id}
-          value={text}
-          placeholder={hint}
-          spellcheck={false}
-          autocomplete="off"
-          onInput={(event) => change(event.currentTarget.value)}
-        />
+        <input autocomplete="off" {...typed} />
       )}
       {description !== '' && (
         <p class="dim">

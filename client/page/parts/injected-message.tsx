@@ -1,6 +1,6 @@
 import { SYSTEM } from '../base/address.ts'
-import { useIsFork } from '../base/service-about.ts'
 import type { BriefTransaction } from '../base/types.ts'
+import { useIsFork } from '../base/value-lookups.ts'
 import { Badge } from './values.tsx'
 
 /**

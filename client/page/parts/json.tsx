@@ -97,12 +97,8 @@ export const Source = ({ text, label, most = 200_000 }: SourceProps) => (
   </div>
 )
 
-interface ListingProps extends SourceProps {
-  readonly summary: string
-}
-
 /** A long text that is drawn only when it is expanded. */
-export const Listing = ({ summary, ...source }: ListingProps) => (
+export const Listing = ({ summary, ...source }: SourceProps & { readonly summary: string }) => (
   <Details class="listing" summary={summary}>
     {() => <Source {...source} />}
   </Details>

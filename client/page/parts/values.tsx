@@ -186,15 +186,11 @@ export const Warnings = ({ of }: { readonly of: readonly Warning[] }) => (
 
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
 
-interface BlockLinkProps extends BlockPosition {
-  readonly brief?: boolean
-}
-
 /**
  * A link to a block: a masterchain block by its number, a shard block as `basechain block 42`. The shard is added if the workchain is split. `brief`: only
  * the number if the workchain is not split, for lists that already name the workchain.
  */
-export const BlockLink = ({ workchain, shard, seqno, brief = false }: BlockLinkProps) => {
+export const BlockLink = ({ workchain, shard, seqno, brief = false }: BlockPosition & { readonly brief?: boolean }) => {
   const number = groups(String(seqno))
   const name = `${workchainText(workchain)} block ${number}`
   const part = shard === WHOLE_SHARD ? '' : shard.replace(/0+$/, '') || '0'

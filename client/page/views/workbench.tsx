@@ -1,4 +1,4 @@
-import { useAbout } from '../base/service-about.ts'
+import { useAbout } from '../base/value-lookups.ts'
 import { Card, EmptyCard, Heading, Waiting } from '../parts/layout.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
 import { OfferedAddresses } from '../workbench/fields.tsx'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { isLoopback } from '../../net/address-ranges.ts'
 import { watchConnections } from '../../net/connections.ts'
-import { isLoopback } from '../../net/loopback.ts'
 import { createHandshakeReader } from '../adnl/handshake.ts'
 import type { AdnlKey } from '../adnl/keys.ts'
 import type { LiteServer } from '../liteserver.ts'

@@ -46,7 +46,6 @@ export type LitePool = ReturnType<typeof createLitePool>
 export type PoolStatus = ReturnType<LitePool['status']>
 
 const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
-const COPIES = 3
 /** Number of waiting reads to wake when one read ends. One is not enough, because the first waiting read may not be able to use the server that became free. */
 const WOKEN = 4
 /** Query for block 1, which only servers with the complete history have, and the timeout of the query, ms. */
@@ -142,7 +141,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps) =
       attemptMs,
       patienceMs,
     })
-    const send = createSend({ choice, change, copies: COPIES, patienceMs })
+    const send = createSend({ choice, change, patienceMs })
     return { ...createGroupSource({ read, send, heads: hub.heads, zeroState, trusted: () => hub.head()?.id }), head }
   }
   const groups = [...new Set([COMMON, ...members.map(({ group }) => group)])]

@@ -6,10 +6,8 @@ import { LinkError } from './client.ts'
 import type { Member } from './member.ts'
 import { noServer, type ReadDeps } from './reads.ts'
 
-export interface SendDeps extends Pick<ReadDeps, 'choice' | 'change' | 'patienceMs'> {
-  readonly copies: number
-}
-
+/** Maximum number of servers that a message is sent to. */
+const COPIES = 3
 /** Milliseconds that the remaining servers have to accept the message after one server refused it. */
 const SECOND_OPINION_MS = 2_000
 
@@ -18,7 +16,7 @@ const SECOND_OPINION_MS = 2_000
  * again, because the server may have received it.
  */
 export const createSend =
-  ({ choice, change, copies, patienceMs }: SendDeps) =>
+  ({ choice, change, patienceMs }: Pick<ReadDeps, 'choice' | 'change' | 'patienceMs'>) =>
   async (body: Uint8Array, signal: AbortSignal): Promise<LiteAnswer<'sendMessage'>> => {
     const usable = (): Member[] => [...usableOf(choice, (member) => member.usable())].sort((a, b) => a.score() - b.score())
     const patience = performance.now() + patienceMs
@@ -28,7 +26,7 @@ export const createSend =
       await change(left, signal)
       signal.throwIfAborted()
     }
-    const chosen = usable().slice(0, copies)
+    const chosen = usable().slice(0, COPIES)
     return new Promise((resolve, reject) => {
       let left = chosen.length
       let refusal: LiteServerError | undefined

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../../base/call.ts'
 import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
 import type { PatientLimit } from '../../base/limits/concurrency-limit.ts'
+import { isLoopback } from '../../net/address-ranges.ts'
 import { clientNet } from '../../net/client-net.ts'
-import { isLoopback } from '../../net/loopback.ts'
 
 export interface StreamLimits extends CallerLimits {
   readonly client: string

@@ -366,21 +366,21 @@ describe('the outlook of an order', () => {
   })
   const toOther = { destination: wallet, parsed_body_type: 'jetton_transfer' }
   const look = (actions: OrderAction[], most?: number) => {
-    const { faults, isUndone, failing, text } = outlookOf({ actions, multisig_address: multisig }, jettons, most)
-    return { faults: [...faults], isUndone, failing: [...failing], text }
+    const { faults, failing, text } = outlookOf({ actions, multisig_address: multisig }, jettons, most)
+    return { faults: [...faults], failing: [...failing], text }
   }
 
   it('nothing is left for what comes after an action that sends all coins', () => {
-    const good = { faults: [], isUndone: false, failing: [], text: undefined }
+    const good = { faults: [], failing: [], text: undefined }
     expect(look([sent(3), sent(64), sent(128)])).toEqual(good)
     expect(look([sent(128), sent(2), sent(3), sent(130)])).toEqual({
       faults: [1, 2, 3].map((i) => [i, 'nothing left']),
-      ...{ isUndone: false, failing: [1, 2, 3], text: '3 of 4 actions will most likely fail' },
+      ...{ failing: [1, 2, 3], text: '3 of 4 actions will most likely fail' },
     })
     // One that no mode leaves out undoes all.
     expect(look([sent(3), sent(160), sent(1, { value: '0' })])).toEqual({
       faults: [[2, 'nothing left']],
-      ...{ isUndone: true, failing: [0, 1, 2], text: 'all 3 actions will most likely fail' },
+      ...{ failing: [0, 1, 2], text: 'all 3 actions will most likely fail' },
     })
     // What sends no message needs no coins.
     const params = sent(0, { destination: null, value: null, parsed_body_type: 'multisig_update_params' })
@@ -390,13 +390,13 @@ describe('the outlook of an order', () => {
   it('a message with an invalid mode takes no coins, and undoes the order unless it is left out', () => {
     expect(look([sent(194), sent(1)])).toEqual({
       faults: [[0, 'invalid mode']],
-      ...{ isUndone: false, failing: [0], text: '1 of 2 actions will most likely fail' },
+      ...{ failing: [0], text: '1 of 2 actions will most likely fail' },
     })
-    expect(look([sent(1), sent(192)])).toMatchObject({ isUndone: true, failing: [0, 1], text: 'both actions will most likely fail' })
+    expect(look([sent(1), sent(192)])).toMatchObject({ failing: [0, 1], text: 'both actions will most likely fail' })
   })
 
   it('a jetton wallet of another owner takes the coins, and nothing else of the order fails', () => {
-    expect(look([sent(1, toOther), sent(1)])).toMatchObject({ faults: [[0, 'other owner']], isUndone: false, failing: [0] })
+    expect(look([sent(1, toOther), sent(1)])).toMatchObject({ faults: [[0, 'other owner']], failing: [0] })
     expect(look([sent(128, toOther), sent(2)])).toMatchObject({
       faults: [
         [0, 'other owner'],
@@ -409,7 +409,7 @@ describe('the outlook of an order', () => {
     expect(look([sent(128), sent(3), sent(3)], 2)).toMatchObject({ failing: [1], text: '1 of the first 2 actions will most likely fail' })
     expect(look([sent(128), sent(1), sent(3)], 2)).toMatchObject({ failing: [0, 1, 2], text: 'all 3 actions will most likely fail' })
     expect(look([sent(128), sent(1)], 0)).toMatchObject({ failing: [], text: undefined })
-    expect(outlookOf({ actions: null, multisig_address: multisig }, jettons)).toMatchObject({ isUndone: false, text: undefined })
+    expect(outlookOf({ actions: null, multisig_address: multisig }, jettons)).toMatchObject({ text: undefined })
   })
 })
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isLoopback } from '../../../server/net/address-ranges.ts'
 import { watchConnections } from '../../../server/net/connections.ts'
-import { isLoopback } from '../../../server/net/loopback.ts'
 
 describe('connections of one address', () => {
   let server: Server | undefined

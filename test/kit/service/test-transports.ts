@@ -279,7 +279,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     ...(options.inflow && { inflow: options.inflow }),
   })
   http.readiness.open()
-  const { port } = await http.listen('127.0.0.1', 0)
+  const port = await http.listen('127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}/jsonRPC`,
