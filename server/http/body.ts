@@ -14,9 +14,7 @@ const MAX_TINY_PIECES = 10_000
 const TINY_PIECE = 16
 const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
-const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one is the largest and oldest; try again', {
-  retryAfter: 1,
-})
+const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
 /** `isCharged`: the caller has paid for the body already. */
 export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>, isCharged?: boolean) => Promise<string>
