@@ -26,7 +26,7 @@ export const watchConnections = (server: Server, { most, exempt, idle }: Connect
   if (idle !== undefined) destroyIdle(server, open, idle)
   const turns = createGiveWay(all)
   server.on('connection', (socket) => {
-    // The server emits a connection again if its upgrade is ignored (http/upgrades.ts).
+    // The server emits a connection again if its upgrade is ignored (ignore-upgrade.ts).
     if (all.has(socket)) return
     all.add(socket)
     open.add(socket)

@@ -1,12 +1,8 @@
 import { tmpdir } from 'node:os'
-import { withoutSecrets } from '../base/secrets.ts'
-import { createChain } from '../chain/chain.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
-import type { ForkSettings } from '../chain/local/fork/fork.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import { diskCause } from '../chain/local/store/disk-faults.ts'
-import { publishedNetworks } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
@@ -30,30 +26,6 @@ export interface ChainSource {
   close(): Promise<void>
 }
 
-const forkSettings = (config: NetworkConfig, { tvm, log, clock }: ChainSourceDeps): ForkSettings | undefined => {
-  const { fork, forkSeqno, forkKeep } = config
-  if (fork === undefined) return undefined
-  const published = publishedNetworks.includes(fork)
-  const network = published ? fork : withoutSecrets(fork)
-  return {
-    network,
-    seqno: forkSeqno,
-    keep: forkKeep,
-    connect: async (signal) => {
-      const place = { name: network, globalConfig: published ? undefined : fork }
-      try {
-        const { pool } = await openPool({ ...config, ...place }, { log, clock, signal })
-        const chain = createChain({ source: pool, tvm })
-        log.info('fork.connected', { network })
-        return { source: pool, block: (seqno, stop) => chain.pin(seqno, stop), close: pool.close }
-      } catch (err) {
-        if (!signal.aborted) log.warn('fork.not_connected', { network, err })
-        throw err
-      }
-    },
-  }
-}
-
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   try {
     return await openLocalChain(config, deps)
@@ -68,12 +40,11 @@ const openLocalChain = async (config: NetworkConfig, deps: ChainSourceDeps): Pro
   claimDataDirectory(config)
   const { createLocalChain } = await import('../chain/local/create.ts')
   const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
+  const fork =
+    config.fork === undefined ? undefined : (await import('./fork-remote.ts')).forkSettings({ ...config, fork: config.fork }, deps)
   const own =
     genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
-  const local = await createLocalChain(
-    { dataDir, blockTimeMs, isStill: deps.isStill, globalId, fork: forkSettings(config, deps), ...own },
-    deps,
-  )
+  const local = await createLocalChain({ dataDir, blockTimeMs, isStill: deps.isStill, globalId, fork, ...own }, deps)
   return {
     source: local,
     control: local.control,

@@ -1,9 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { watch } from '../../index.ts'
+import { useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
-import { status } from '../base/live.ts'
-import { eventClient, ton } from '../base/service.ts'
-import { useStore } from '../base/store.ts'
+import { useAccountEvents } from '../base/events.ts'
+import { ton } from '../base/service.ts'
 import { ActionList, HistoryList } from '../parts/action-list.tsx'
 import { BehindContext, createActionsLoad } from '../parts/action-transactions.tsx'
 import { AnswerNames } from '../parts/answer-names.tsx'
@@ -15,30 +13,6 @@ import type { Subject } from './account.tsx'
 import { TransactionRows } from './transactions.tsx'
 
 const ROWS = 25
-
-/**
- * Calls `onEvent` when an event of the account arrives (a message was sent, a part of its trace is in a block, or a pending trace was invalidated) and when
- * the subscription starts. If the service has no events, `onEvent` is never called, and views reload with new blocks.
- */
-const useAccountEvents = (raw: string, onEvent: () => void): void => {
-  const indexed = useStore(status, (value) => value?.index !== undefined)
-  const newest = useRef(onEvent)
-  useEffect(() => {
-    newest.current = onEvent
-  })
-  useEffect(() => {
-    if (!indexed) return
-    const leaving = new AbortController()
-    const follow = async (): Promise<void> => {
-      const filter = { types: ['actions', 'trace_invalidated'], addresses: [raw], min_finality: 'pending' } as const
-      // Events before the subscription are lost, so the view reloads.
-      const onSubscribed = (): void => newest.current()
-      for await (const _ of watch(eventClient(), filter, { signal: leaving.signal, onSubscribed })) newest.current()
-    }
-    follow().catch(() => {})
-    return () => leaving.abort()
-  }, [raw, indexed])
-}
 
 const Pending = ({ raw }: { readonly raw: string }) => {
   const answer = useCall((signal) => ton.v3.pendingActions({ account: raw }, { signal }), ['pending', raw], true)
