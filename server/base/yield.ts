@@ -1,37 +1,29 @@
+import { createByClient } from './by-client.ts'
+
 /*
- * Long tasks that wait for a turn of the event loop, in three lines that take turns. In one line, the many tasks of one client would stand before each part of
- * every call, and before each part of a block and of the index.
+ * Long tasks wait here for a turn of the event loop. There are three queues, and each is next in its turn. In a single queue, the many tasks of one client
+ * would delay each part of every call, of a block and of the index.
  */
 
 type Go = () => void
 
 /** Work that pauses for the first time, and so may be short. */
 const newcomers: Go[] = []
-/** Work that goes on after it had a turn, and tasks of which each takes a turn. */
+/** Work that has had a turn and goes on, and tasks that take a whole turn. */
 const longWork: Go[] = []
-/** Tasks that have just begun, and hold much memory: if others began before they go on, each would hold as much. */
+/** Tasks that have begun and hold much memory. They go before arrivals, each of which would hold as much. */
 const begun: Go[] = []
-/** Tasks that have not begun, by client. Clients take turns: the first one is next, and afterwards it is the last one. */
-const arrivals = new Map<string, Go[]>()
+/** Tasks that have not begun. */
+const arrivals = createByClient<Go>()
 let count = 0
 
-const takeArrival = (): Go | undefined => {
-  const [first] = arrivals
-  if (first === undefined) return undefined
-  const [client, tasks] = first
-  const go = tasks.shift()
-  arrivals.delete(client)
-  if (tasks.length > 0) arrivals.set(client, tasks)
-  return go
-}
-
-/** The first of these is next; afterwards it is the last one. */
-const lines = [() => newcomers.shift(), () => longWork.shift(), () => begun.shift() ?? takeArrival()]
+/** The first queue is next; afterwards it is the last one. */
+const queues = [() => newcomers.shift(), () => longWork.shift(), () => begun.shift() ?? arrivals.take()]
 
 const advance = (): void => {
   for (let go: Go | undefined; go === undefined; go?.()) {
-    const take = lines.shift()!
-    lines.push(take)
+    const take = queues.shift()!
+    queues.push(take)
     go = take()
   }
   if (--count > 0) setImmediate(advance)
@@ -50,11 +42,7 @@ const waitIn = (join: (go: Go) => void): Promise<void> =>
 export const yieldToEventLoop = (): Promise<void> => waitIn((go) => longWork.push(go))
 
 /** As yieldToEventLoop, for a task that has not begun and holds nothing that others wait for. */
-export const yieldToBegin = (client = ''): Promise<void> =>
-  waitIn((go) => {
-    const tasks = arrivals.get(client) ?? []
-    if (tasks.push(go) === 1) arrivals.set(client, tasks)
-  })
+export const yieldToBegin = (client = ''): Promise<void> => waitIn((go) => arrivals.add(client, go))
 
 /** For a task that has begun after yieldToBegin: it goes on before another one begins. */
 export const yieldAsBegun = (): Promise<void> => waitIn((go) => begun.push(go))

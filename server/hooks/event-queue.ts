@@ -13,7 +13,10 @@ interface QueuedEvent extends Message {
 export interface QueueBudget {
   /** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
   bytes: number
-  /** Turns of hooks whose next event is large, while the bytes are used up. A hook has its turn until its queue is empty after an event with a cursor. */
+  /**
+   * Permits for hooks to add a large event while the bytes are used up. A hook gives its permit back when its queue is empty and the last event that it
+   * delivered had a cursor.
+   */
   readonly turns: Permits
 }
 
@@ -106,7 +109,7 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
       last = cursor
       afterRemoval(false)
     },
-    /** If the last event that was refused is a large one, waits until it may be added, so that it is not read again in vain. Call this with an empty queue. */
+    /** If `push` has refused a large event, waits for a permit to add it. The hook then reads it once more, with success. The queue must be empty. */
     async turn(signal: AbortSignal, owner: string): Promise<void> {
       if (needsTurn) endTurn ??= await budget.turns.take(signal, owner)
       needsTurn = false

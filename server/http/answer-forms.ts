@@ -117,12 +117,9 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): Promise
     // `made` is called before any header is set: it makes sure that `rest` is closed with the response, even if setting a header throws.
     const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
-    if (body === undefined) {
-      return sendInTurns(ctx, form.before + json + form.after(cached))
-    } else {
-      ctx.state.isBeingMade = true
-      sendBody(ctx, 200, JSON_TYPE, body)
-    }
+    if (body === undefined) return sendInTurns(ctx, form.before + json + form.after(cached))
+    ctx.state.isBeingMade = true
+    sendBody(ctx, 200, JSON_TYPE, body)
   }
 }
 
@@ -147,7 +144,7 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
   else sendLong(ctx, status, [Buffer.from(text)])
 }
 
-/** As `sendJson`, but callers that get long answers in one turn, as those that share a run, are answered in several. The caller must await a promise. */
+/** As `sendJson` with status 200, but many long answers are sent in several turns: those that share a run are ready in one. The caller must await a promise. */
 export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
   if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
   else return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
+import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
 import { inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
@@ -125,22 +126,18 @@ interface Waiting {
 let read = 0
 let isAccepting = false
 let count = 0
-/** Requests that wait, in order of arrival, by client. The first client is next; afterwards it is the last one. */
-const waiting = new Map<string, Waiting[]>()
+/** Requests that wait. */
+const waiting = createByClient<Waiting>()
 
 /** After a turn that accepted a connection only one request continues, because more connections may wait to be accepted. */
 const advance = (): void => {
   const room = isAccepting ? OF_BEGINNING : MAX_READ
   read = 0
-  for (const [client, line] of waiting) {
-    const { size, go } = line[0]!
-    if (read > 0 && read + size > room) break
-    read += size
+  for (let next = waiting.first(); next !== undefined && (read === 0 || read + next.size <= room); next = waiting.first()) {
+    read += next.size
     count--
-    line.shift()
-    waiting.delete(client)
-    if (line.length > 0) waiting.set(client, line)
-    go(true)
+    waiting.take()
+    next.go(true)
   }
   read += MAX_READ - room
   isAccepting = false
@@ -149,18 +146,14 @@ const advance = (): void => {
 
 /** Refuses the newest request of the client with the most waiting requests. A body or a message, which is in memory already, is parsed now instead. */
 const refuseOne = (): void => {
-  const [client, line] = [...waiting].reduce((a, b) => (b[1].length > a[1].length ? b : a))
   count--
-  line.pop()!.go(false)
-  if (line.length === 0) waiting.delete(client)
+  waiting.takeOfGreediest().go(false)
 }
 
 /** Waits until this many bytes fit into a turn. Clients take turns, so one that sends much on many connections does not delay the others. */
 const take = (size: number, { client = '' }: Pick<Call, 'client'>): Promise<boolean> =>
   new Promise((go) => {
-    const line = waiting.get(client)
-    if (line === undefined) waiting.set(client, [{ size, go }])
-    else line.push({ size, go })
+    waiting.add(client, { size, go })
     if (++count > MAX_WAITING) refuseOne()
   })
 

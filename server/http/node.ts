@@ -125,8 +125,8 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
 }
 
 /**
- * Resolves with the port. Rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 selects a free port. `isShared`: other processes listen on the same port, and from node
- * 23.1 on the kernel distributes connections among them.
+ * Resolves with the port. Port 0 selects a free one. Rejects with the system's error (EADDRINUSE, EACCES, ...). `isShared`: other processes listen on the
+ * same port, and from node 23.1 on the kernel distributes connections among them.
  */
 export const listen = (server: Server, host: string, port: number, isShared = false): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -5,7 +5,10 @@ import { domainsOf } from '../../server/store/queries/account-kinds.ts'
 import type { View } from '../../server/store/queries/view.ts'
 import { membersOf, ordersOf } from '../../server/store/queries/wallets.ts'
 
-/* Anybody can make multisigs with a thousand orders each, and orders with 256 signers each, and names of any wallet, so a limit counts before such rows are read. */
+/*
+ * Anybody can make multisigs with a thousand orders each, orders with 256 signers each, and names that resolve to any wallet. So a limit counts before such
+ * rows are read.
+ */
 
 const viewOf = (answers: readonly (readonly object[])[]) => {
   const sent: string[] = []

@@ -23,7 +23,7 @@ export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, byte
 
 /** Estimated bytes that a cell takes besides its bytes in the BoC, once it has been read: its hash and its object. */
 const CELL_BYTES = 128
-/** Estimated memory of the cells of a BoC. A cell can have two bytes in a BoC, so the length of a BoC says little. The header must be valid. */
+/** Estimated memory of the cells of a BoC, in which a cell may take only two bytes. The header must be valid. */
 export const parsedSizeOf = (boc: Uint8Array): number => boc.length + CELL_BYTES * cellsInBoc(boc)
 
 /** Header of a bag of cells. Its sizes were checked against the size of the bag. `indexAt`: offset of the index; 0 if the bag has no index. */

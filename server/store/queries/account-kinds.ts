@@ -45,8 +45,8 @@ const codes = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'co
 const CHECKED = [4, 1_024]
 
 /** The shortest names of each wallet, the shortest first. */
-const NAMES = `select named.* from unnest($1::bytea[]) as asked (wallet) cross join lateral (
-    select account, wallet, domain from dns_entries where wallet = asked.wallet order by length(domain), domain limit $2) named`
+const NAMES = `select named.* from unnest($1::bytea[]) as wallets (wallet) cross join lateral (
+    select account, wallet, domain from dns_entries where wallet = wallets.wallet order by length(domain), domain limit $2) named`
 type Name = Tables['dns_entries'] & { readonly wallet: Buffer }
 
 /**

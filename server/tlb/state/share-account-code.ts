@@ -9,7 +9,7 @@ import { loadAccount } from './account.ts'
  */
 const CODES = 1_024
 const BYTES = 8 * 1024 * 1024
-/** Maximum size of an account whose code is shared. Copying a code of 60,000 cells takes 0.1 s, and it is unlikely that two accounts have such a code. */
+/** Maximum size of an account whose code is shared. A code of 60,000 cells takes 0.1 s to copy, and hardly two accounts have the same one. */
 const MAX_ACCOUNT_BYTES = 256 * 1024
 
 /**

@@ -13,7 +13,7 @@ import { forgetMethods } from './method-cache.ts'
  */
 const MAX_BLOCKS = 1024
 const MAX_CELLS = 65_536
-/** Maximum number of cells of a tree that is copied for the cache. Any cell can become code for 126 gas (CTOS BLESS), also one with 60,000 cells below it. */
+/** Maximum number of cells of a tree that is copied for the cache. For 126 gas (CTOS BLESS) any cell becomes code, even with 60,000 cells below it. */
 const MAX_COPIED = 256
 /**
  * Maximum size of decoded code, about 40 MB, before the caches are emptied. An account may have 60,000 cells of code. Decoded, they take up to three hundred
