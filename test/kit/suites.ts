@@ -7,7 +7,7 @@ import { coverageRows, HEAD } from './coverage.ts'
 import { projectFolder } from './project.ts'
 import { type Row, recordRows } from './results-file.ts'
 
-const USAGE = `npm run suites [-- FILES] [-- --tier quick|slow] [-- --times N] [-- --busy N] [-- --record]
+const USAGE = `npm run suites [-- FILES] [-- --tier quick|slow] [-- --times N] [-- --busy N] [-- --beside WHAT] [-- --record]
 npm run coverage [-- FILES] [-- --before SUMMARY] [-- --from SUMMARY] [-- --record]
 
 Runs both tiers of tests, and says how many tests passed, how long it took, and which were red.
@@ -15,6 +15,7 @@ Runs both tiers of tests, and says how many tests passed, how long it took, and 
   --tier    one of the two
   --times   as many times, one after the other
   --busy    beside as many processes that compute without end
+  --beside  what else runs meanwhile, for the name of the row
   --record  writes it into test/RESULTS.md
 npm run coverage runs both tiers once, and shows the lines and branches that they cover, by room. Its summary stays in coverage/coverage-summary.json.
   --before  the coverage-summary.json of another commit, to stand beside it. In a worktree of that commit run its tests with --coverage.enabled
@@ -30,7 +31,12 @@ const readOptions = () =>
     allowPositionals: true,
     options: {
       ...{ record: { type: 'boolean' }, coverage: { type: 'boolean' }, help: { type: 'boolean' } },
-      ...{ tier: { type: 'string' }, times: { type: 'string', default: '1' }, busy: { type: 'string', default: '0' } },
+      ...{
+        tier: { type: 'string' },
+        times: { type: 'string', default: '1' },
+        busy: { type: 'string', default: '0' },
+        beside: { type: 'string' },
+      },
       ...{ before: { type: 'string' }, from: { type: 'string' } },
     },
   })
@@ -132,7 +138,8 @@ const measureSuites = (): void => {
   for (const [tier, command] of tiers) {
     const outcomes = beside(busy, () => Array.from({ length: times }, () => runVitest(`${tier}-*`, files)))
     const only = files.length > 0 ? `of ${files.join(', ')} on Node ${process.versions.node.split('.', 1)[0]}` : ''
-    const name = [command, only, times > 1 ? `${times} times in a row` : '', busy > 0 ? `beside ${busy} busy processes` : '']
+    const others = [...(busy > 0 ? [`${busy} busy processes`] : []), ...(values.beside === undefined ? [] : [values.beside])].join(' and ')
+    const name = [command, only, times > 1 ? `${times} times in a row` : '', others && `beside ${others}`]
       .filter((part) => part !== '')
       .join(' ')
     const row = rowOf(name, outcomes)
