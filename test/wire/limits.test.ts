@@ -96,7 +96,7 @@ describe('requests that count', () => {
     const refused = items.filter(({ error }) => error?.code === -32029)
     expect(200 - refused.length).toBeGreaterThanOrEqual(RATE)
     expect(200 - refused.length).toBeLessThanOrEqual(RATE * (Math.floor(seconds) + 1))
-    expect(items[0]).toHaveProperty(member)
+    for (const passed of items.filter((each) => !refused.includes(each))) expect(passed).toHaveProperty(member)
     for (const { error } of refused) expect(error!.message).toBe('Ratelimit exceeded')
   })
 
@@ -163,31 +163,35 @@ describe('who is counted', () => {
   const useUp = async (line: string): Promise<void> => {
     expect((await flood(get(`/api/v2/detectHash?hash=${HASH}`, line), 200)).at(-1)!.status).toBe(429)
   }
+  /** Whether a request is refused when this client has used up its limit. A unit is free again after a second, so a busy machine may need more than one try. */
+  const isLimitedWith = async (spent: string, line: string): Promise<boolean> => {
+    for (;;) {
+      const began = performance.now()
+      await useUp(spent)
+      if (await isLimited(line)) return true
+      if (performance.now() - began < 1_000) return false
+    }
+  }
 
   it('clients are counted apart, by the address that the nearest proxy wrote', async () => {
     const spent = '198.51.100.1'
     await useUp(clientOf(spent))
     expect(await isLimited(clientOf('198.51.100.2'))).toBe(false)
-    await useUp(clientOf(spent))
     // What stands further left was written by anybody.
-    expect(await isLimited(clientOf(`198.51.100.77, ${spent}`))).toBe(true)
-    await useUp(clientOf(spent))
+    expect(await isLimitedWith(clientOf(spent), clientOf(`198.51.100.77, ${spent}`))).toBe(true)
     // Trusted proxies at the right are stepped over.
-    expect(await isLimited(clientOf(`198.51.100.78, ${spent}, 127.0.0.1`))).toBe(true)
-    await useUp(clientOf(spent))
-    expect(await isLimited(clientOf(`::ffff:${spent}`))).toBe(true)
+    expect(await isLimitedWith(clientOf(spent), clientOf(`198.51.100.78, ${spent}, 127.0.0.1`))).toBe(true)
+    expect(await isLimitedWith(clientOf(spent), clientOf(`::ffff:${spent}`))).toBe(true)
   })
 
   it('addresses of IPv6 are counted by their network of 64 bits', async () => {
-    await useUp(clientOf('2001:db8:1:2::1'))
-    expect(await isLimited(clientOf('2001:db8:1:2:ffff::9'))).toBe(true)
+    expect(await isLimitedWith(clientOf('2001:db8:1:2::1'), clientOf('2001:db8:1:2:ffff::9'))).toBe(true)
     expect(await isLimited(clientOf('2001:db8:1:3::1'))).toBe(false)
   })
 
   it('several lines are read as one list', async () => {
     const spent = '198.51.100.9'
-    await useUp(clientOf(spent))
-    expect(await isLimited(`${clientOf('198.51.100.79')}\r\n${clientOf(spent)}`)).toBe(true)
+    expect(await isLimitedWith(clientOf(spent), `${clientOf('198.51.100.79')}\r\n${clientOf(spent)}`)).toBe(true)
   })
 })
 

@@ -46,7 +46,12 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
   const play = async (): Promise<void> => {
     await ping(THERE, HERE, 300_000_000n)
     await index.call('local.mine', { count: 1 })
-    await index.indexed()
+    // On a busy machine the chain is still about it when this call has its answer.
+    await until(async () => {
+      await index.indexed()
+      const { traces } = await index.call('v3.traces', { account: raw(THERE), limit: 1 })
+      return traces[0]?.is_incomplete === false
+    })
   }
   const verified = async (database: ClientConfig): Promise<readonly string[]> =>
     (await verifyIndex({ source: index.local, connection: database, tvm: index.tvm }, signal)).differences.map(formatDifference)
