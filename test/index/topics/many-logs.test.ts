@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endSteps } from '../../../server/base/yield.ts'
-import { serializeBoc } from '../../../server/cell/boc.ts'
+import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
+import { uniqueCells } from '../../../server/cell/budget.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { factText } from '../../../server/index/topics/actions/fact-text.ts'
@@ -308,6 +309,18 @@ describe('open traces that do not fit into memory', () => {
     expect(traceReads).toBeGreaterThan(0)
     expect(traceReads).toBeLessThan(OPEN)
     expect(Math.max(...read.map(([ids]) => ids))).toBeLessThan(OPEN / 2)
+  })
+  it('open traces do not keep the blocks of their transactions in memory', async () => {
+    const block = parseBocRoot(serializeBoc(wideTree(3_000)))
+    const traces = createOpenTraces()
+    const { transactions } = blockOf(3, 0, block.ref(0))
+    await complete(traces, { ...one, transactions: transactions.slice(0, 2) })
+    const [trace] = await complete(traces, { ...one, mcSeqno: 2, transactions: transactions.slice(2) })
+    const [first, second] = trace!.transactions.map(({ outMessages }) => outMessages[0]?.body)
+    expect(first!.hashKey()).toBe(block.ref(0).hashKey())
+    // A cell of a block has its data in the table of all cells of the block.
+    for (const cell of uniqueCells([first!], { cells: 10_000 })) expect(typeof cell.src).toBe('string')
+    expect(second).toBe(first)
   })
   it('open traces are complete if accounts are loaded in the middle of a group', async () => {
     const row = { trace_id: idOf(0), state: 0, nodes: 1, edges: 1, pending_edges: 1, external_hash: idOf(0) }

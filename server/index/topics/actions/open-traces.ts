@@ -1,7 +1,8 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
-import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
+import type { Trace, TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
 import { groupsOf } from '../../../base/memory/grouped.ts'
 import { createPauses, runSteps } from '../../../base/yield.ts'
+import { compactSteps } from '../../../cell/copy-cells.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
@@ -10,8 +11,8 @@ import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
 import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize, type Volume } from './trace-size.ts'
 
-/** Maximum number of messages in memory, and bytes of their bodies, of all traces together. */
-const REMEMBERED = { messages: 100_000, bytes: 128 << 20 } as const
+/** Maximum number of messages in memory, and bytes of their bodies, of all traces together. Copied cells take several times these bytes. */
+const REMEMBERED = { messages: 100_000, bytes: 32 << 20 } as const
 /** Maximum number of traces that are followed, and number of masterchain blocks after which a trace without a new transaction is forgotten. */
 const FOLLOWED = { traces: 100_000, blocks: 64 } as const
 
@@ -62,6 +63,19 @@ const sentBy = ({ outMessages }: TraceTransaction): number =>
 
 const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number): TraceTransaction =>
   transactionOf({ tx, hash: nameOf(hash), workchain: account.readInt32BE(0), mcSeqno })
+
+type Copies = Parameters<typeof compactSteps>[1]
+
+/** Copies the cells of a transaction. Each original keeps its whole block in memory, and a trace can have transactions in thousands of blocks. */
+function* apart({ inMessage, outMessages, ...rest }: TraceTransaction, copies: Copies): Generator<void, TraceTransaction> {
+  const copied: TraceMessage[] = []
+  for (const message of inMessage === undefined ? outMessages : [...outMessages, inMessage]) {
+    const { body, init } = message
+    copied.push({ ...message, body: yield* compactSteps(body, copies), init: init && (yield* compactSteps(init, copies)) })
+    yield
+  }
+  return { ...rest, inMessage: inMessage && copied.pop(), outMessages: copied }
+}
 
 const tooLarge = ({ id, transactions }: OpenTrace): CompleteTrace => ({ id, transactions: transactions.slice(-1), isTooLarge: true })
 
@@ -134,6 +148,8 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
       }
       if (missing.length > 0) await load(missing, context)
       const complete: OpenTrace[] = []
+      /** Equal cells of the block are copied once. */
+      const copies: Copies = new Map()
       const pause = createPauses()
       for (const [id, placed] of byTrace) {
         const trace = open.get(id)!
@@ -148,8 +164,12 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
           trace.transactions.push(tx)
         }
         trace.seqno = mcSeqno
-        if (trace.pending === 0) complete.push(trace)
-        else open.set(id, trace)
+        if (trace.pending === 0) {
+          complete.push(trace)
+          continue
+        }
+        open.set(id, trace)
+        for (const tx of trace.transactions.splice(-placed.length)) trace.transactions.push(await runSteps(apart(tx, copies)))
       }
       for (const portion of inPortions(complete, ({ size }) => size)) yield* inFull(portion, groupSeqno, context)
     },
