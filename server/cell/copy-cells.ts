@@ -99,7 +99,8 @@ export const compact = (root: Cell, copies: Map<ByteString, Cell> = new Map()): 
 const CELLS_A_STEP = 2_048
 
 /** Copies as `compact` does. Each step begins again at the root and finds the cells that were copied in the steps before. */
-export function* compactSteps(root: Cell, copies: Map<ByteString, Cell> = new Map()): Generator<void, Cell> {
+export function* compactSteps(root: Cell): Generator<void, Cell> {
+  const copies = new Map<ByteString, Cell>()
   for (;;) {
     const before = copies.size
     const copy = copyCells(root, copies, CELLS_A_STEP)

@@ -1,18 +1,15 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
-import type { Trace, TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
+import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
 import { groupsOf } from '../../../base/memory/grouped.ts'
 import { createPauses, runSteps } from '../../../base/yield.ts'
-import { compactSteps } from '../../../cell/copy-cells.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
-import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize, type Volume } from './trace-size.ts'
+import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize } from './trace-size.ts'
 
-/** Maximum number of messages in memory, and bytes of their bodies, of all traces together. Copied cells take several times these bytes. */
-const REMEMBERED = { messages: 100_000, bytes: 32 << 20 } as const
 /** Maximum number of traces that are followed, and number of masterchain blocks after which a trace without a new transaction is forgotten. */
 const FOLLOWED = { traces: 100_000, blocks: 64 } as const
 
@@ -64,19 +61,6 @@ const sentBy = ({ outMessages }: TraceTransaction): number =>
 const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number): TraceTransaction =>
   transactionOf({ tx, hash: nameOf(hash), workchain: account.readInt32BE(0), mcSeqno })
 
-type Copies = Parameters<typeof compactSteps>[1]
-
-/** Copies the cells of a transaction. Each original keeps its whole block in memory, and a trace can have transactions in thousands of blocks. */
-function* apart({ inMessage, outMessages, ...rest }: TraceTransaction, copies: Copies): Generator<void, TraceTransaction> {
-  const copied: TraceMessage[] = []
-  for (const message of inMessage === undefined ? outMessages : [...outMessages, inMessage]) {
-    const { body, init } = message
-    copied.push({ ...message, body: yield* compactSteps(body, copies), init: init && (yield* compactSteps(init, copies)) })
-    yield
-  }
-  return { ...rest, inMessage: inMessage && copied.pop(), outMessages: copied }
-}
-
 const tooLarge = ({ id, transactions }: OpenTrace): CompleteTrace => ({ id, transactions: transactions.slice(-1), isTooLarge: true })
 
 /** Yields the transactions of complete traces. Leaves out those of which rows were removed while they were pending, in an index of some accounts. */
@@ -102,22 +86,21 @@ async function* inFull(
   }
 }
 
-export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
+export const createOpenTraces = () => {
   const open = new Map<string, OpenTrace>()
   let group: number | undefined
 
-  /** Releases transactions that do not fit into memory. Only before a group: the tables lack the bodies of a group until all of it is derived. */
+  /**
+   * Forgets the transactions of the groups before, because their cells keep whole blocks in memory. Only before a group: the tables lack the bodies of a
+   * group until all of it is derived.
+   */
   const release = (seqno: number): void => {
-    let [count, messages, bytes] = [0, 0, 0]
+    let count = 0
     // `open` is in the order of last use, so the newest traces are at the end.
     for (const trace of [...open.values()].reverse()) {
       if (trace.seqno < seqno - FOLLOWED.blocks || ++count > FOLLOWED.traces) open.delete(trace.id)
-      if (!trace.isStored && !isTooLarge(trace.size)) {
-        messages += trace.size.messages
-        bytes += trace.size.bytes
-        trace.isStored = messages > remembered.messages || bytes > remembered.bytes
-      }
-      if (trace.isStored) trace.transactions = []
+      trace.isStored = true
+      trace.transactions = []
     }
   }
 
@@ -148,8 +131,6 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
       }
       if (missing.length > 0) await load(missing, context)
       const complete: OpenTrace[] = []
-      /** Equal cells of the block are copied once. */
-      const copies: Copies = new Map()
       const pause = createPauses()
       for (const [id, placed] of byTrace) {
         const trace = open.get(id)!
@@ -164,12 +145,8 @@ export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
           trace.transactions.push(tx)
         }
         trace.seqno = mcSeqno
-        if (trace.pending === 0) {
-          complete.push(trace)
-          continue
-        }
-        open.set(id, trace)
-        for (const tx of trace.transactions.splice(-placed.length)) trace.transactions.push(await runSteps(apart(tx, copies)))
+        if (trace.pending === 0) complete.push(trace)
+        else open.set(id, trace)
       }
       for (const portion of inPortions(complete, ({ size }) => size)) yield* inFull(portion, groupSeqno, context)
     },

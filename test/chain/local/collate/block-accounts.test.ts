@@ -6,11 +6,7 @@ import { createBlockAccounts, replaceAccount } from '../../../../server/chain/lo
 import { timeTurns } from '../../../kit/turns.ts'
 
 it('accounts whose addresses end in the same 64 bits are found as fast as others', () => {
-  const accounts = createBlockAccounts(
-    0,
-    () => undefined,
-    (root) => compactSteps(root),
-  )
+  const accounts = createBlockAccounts(0, () => undefined, compactSteps)
   const before = process.cpuUsage()
   for (let i = 0; i < 1 << 15; i++) {
     const hash = new Uint8Array(32)
@@ -23,11 +19,7 @@ it('accounts whose addresses end in the same 64 bits are found as fast as others
 })
 
 it('many small accounts that one block changed are prepared in turns', async () => {
-  const accounts = createBlockAccounts(
-    0,
-    () => undefined,
-    (root) => compactSteps(root),
-  )
+  const accounts = createBlockAccounts(0, () => undefined, compactSteps)
   let data = beginCell().storeUint(1, 32).end()
   for (let i = 0; i < 100; i++) data = beginCell().storeUint(i, 32).storeRef(data).end()
   // Cells of a bag are copied, cells that were built are not.
