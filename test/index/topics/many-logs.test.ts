@@ -264,7 +264,7 @@ describe('traces that are classified after a range is joined', () => {
   })
 })
 
-describe('traces that stay open from one group of blocks to the next', () => {
+describe('open traces that do not fit into memory', () => {
   const [OPEN, LENGTH] = [12, 44]
   const one = blockOf(LENGTH, MAX_LOGS - 1, beginCell().end())
   const idOf = (trace: number): Buffer => Buffer.alloc(32, trace + 1)
@@ -305,8 +305,8 @@ describe('traces that stay open from one group of blocks to the next', () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(OPEN)
     expect(new Set(read.map(([, below]) => below))).toEqual(new Set([4]))
     const traceReads = read.reduce((sum, [ids]) => sum + ids, 0)
-    // Their cells would keep whole blocks in memory.
-    expect(traceReads).toBe(OPEN)
+    expect(traceReads).toBeGreaterThan(0)
+    expect(traceReads).toBeLessThan(OPEN)
     expect(Math.max(...read.map(([ids]) => ids))).toBeLessThan(OPEN / 2)
   })
   it('open traces are complete if accounts are loaded in the middle of a group', async () => {
@@ -326,7 +326,7 @@ describe('traces that stay open from one group of blocks to the next', () => {
   })
   it('open traces whose rows are gone are left out, if only some of them or all', async () => {
     for (const length of [LENGTH - 3, 0]) {
-      const traces = createOpenTraces()
+      const traces = createOpenTraces({ messages: 0, bytes: 0 })
       expect(await complete(traces, blockAt(1, 1, 0, LENGTH - 2), fails)).toEqual([])
       expect(await complete(traces, blockAt(2, 2, LENGTH - 2, LENGTH - 1), fails)).toEqual([])
       expect(await complete(traces, blockAt(3, 2, LENGTH - 1, LENGTH), storing(length, []))).toEqual([])

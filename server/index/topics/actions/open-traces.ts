@@ -2,14 +2,20 @@ import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
 import { groupsOf } from '../../../base/memory/grouped.ts'
 import { createPauses, runSteps } from '../../../base/yield.ts'
+import type { SourceBlock } from '../../../chain/blocks.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
-import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize } from './trace-size.ts'
+import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize, type Volume } from './trace-size.ts'
 
+/**
+ * Maximum number of messages in memory, and bytes of their blocks, of all traces together. One cell of a block keeps the whole parsed block in memory, which
+ * takes several times these bytes.
+ */
+const REMEMBERED = { messages: 100_000, bytes: 64 << 20 } as const
 /** Maximum number of traces that are followed, and number of masterchain blocks after which a trace without a new transaction is forgotten. */
 const FOLLOWED = { traces: 100_000, blocks: 64 } as const
 
@@ -17,6 +23,8 @@ interface OpenTrace {
   readonly id: string
   /** All transactions; of a stored trace, those of the group of blocks; of a trace that is too large, the last one. */
   transactions: TraceTransaction[]
+  /** The blocks of `transactions`. */
+  readonly blocks: Set<SourceBlock>
   /** True if the transactions before the group of blocks are read from the tables when the trace is complete. */
   isStored: boolean
   /** Size of all its transactions. The bytes of transactions that were never in memory are missing. */
@@ -40,6 +48,7 @@ const STATES = select(
 const newTrace = (id: string, broken: boolean): OpenTrace => ({
   id,
   transactions: [],
+  blocks: new Set(),
   isStored: false,
   size: newTraceSize(),
   pending: 1,
@@ -53,6 +62,11 @@ const storedTrace = ({ trace_id, state, nodes, edges, pending_edges, external_ha
   const sent = edges + pending_edges - (external_hash === null ? 0 : 1)
   const size = { transactions: nodes, messages: nodes + sent, bytes: 0 }
   return { ...newTrace(nameOf(trace_id), state === TRACE_BROKEN), isStored: true, size, pending: pending_edges }
+}
+
+const forget = (trace: OpenTrace): void => {
+  trace.transactions = []
+  trace.blocks.clear()
 }
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
@@ -86,21 +100,23 @@ async function* inFull(
   }
 }
 
-export const createOpenTraces = () => {
+export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
   const open = new Map<string, OpenTrace>()
   let group: number | undefined
 
-  /**
-   * Forgets the transactions of the groups before, because their cells keep whole blocks in memory. Only before a group: the tables lack the bodies of a
-   * group until all of it is derived.
-   */
+  /** Releases transactions that do not fit into memory. Only before a group: the tables lack the bodies of a group until all of it is derived. */
   const release = (seqno: number): void => {
-    let count = 0
+    let [count, messages, bytes] = [0, 0, 0]
+    const blocks = new Set<SourceBlock>()
     // `open` is in the order of last use, so the newest traces are at the end.
     for (const trace of [...open.values()].reverse()) {
       if (trace.seqno < seqno - FOLLOWED.blocks || ++count > FOLLOWED.traces) open.delete(trace.id)
-      trace.isStored = true
-      trace.transactions = []
+      if (!trace.isStored && !isTooLarge(trace.size)) {
+        messages += trace.size.messages
+        for (const block of trace.blocks) bytes += blocks.has(block) ? 0 : blocks.add(block) && block.size
+        trace.isStored = messages > remembered.messages || bytes > remembered.bytes
+      }
+      if (trace.isStored) forget(trace)
     }
   }
 
@@ -141,8 +157,9 @@ export const createOpenTraces = () => {
           trace.pending += sentBy(tx) - 1
           await pause()
           if (!isTooLarge(trace.size)) for (const _ of addTransaction(trace.size, tx)) await pause()
-          if (isTooLarge(trace.size)) trace.transactions = []
+          if (isTooLarge(trace.size)) forget(trace)
           trace.transactions.push(tx)
+          trace.blocks.add(one.block)
         }
         trace.seqno = mcSeqno
         if (trace.pending === 0) complete.push(trace)
