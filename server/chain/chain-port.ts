@@ -128,7 +128,8 @@ export interface Chain extends ChainProofs {
   pin(at: number | undefined, signal: AbortSignal): Promise<BlockId>
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
-   * Newest first, including `from`; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
+   * Newest first, including `from`; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction. A million cells end
+   * a list earlier, but never before two transactions; `next` is then the first transaction that is missing.
    * `archival`: queries servers with the complete history first. Otherwise these servers are queried only after a refusal. If no server has the history,
    * the error is CHAIN.
    */

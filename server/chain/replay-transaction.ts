@@ -79,8 +79,8 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   /** The account's transactions after lt `since` up to `last`, oldest first. */
   const chainTo = async (id: AccountId, last: TransactionInBlock, since: bigint, signal: AbortSignal) => {
     const from = { lt: last.transaction.lt, hash: last.hash }
-    const { transactions: found } = await transactions(id, { from, limit: MAX_BEFORE + 1, toLt: since }, signal)
-    if (found.length > MAX_BEFORE)
+    const { transactions: found, next } = await transactions(id, { from, limit: MAX_BEFORE, toLt: since }, signal)
+    if (next.lt > since)
       throw new TonError(
         'CHAIN',
         `the account has more than ${MAX_BEFORE} transactions since the masterchain block that its block refers to: too many to run again`,

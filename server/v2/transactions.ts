@@ -1,3 +1,4 @@
+import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v2/transactions.ts'
@@ -9,6 +10,8 @@ import { findBlock } from './block-id.ts'
 import { locator } from './locate.ts'
 import { extTransaction, rawTransaction, rawTransactionExt, showAll } from './transaction.ts'
 import { base64, blockIdExt, noHash, transactionId } from './wire.ts'
+
+const tooManyCells = (): TonError => new TonError('TOO_LARGE', 'the transactions have more than a million cells: ask for fewer')
 
 const pageOf = ({ count, after_lt, after_hash }: Params<'getBlockTransactions'>) => ({
   count,
@@ -47,7 +50,8 @@ export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<
 
     async getTransactions({ address, lt, hash, to_lt, limit, archival }, call) {
       const from = lt === undefined || !hash ? undefined : { lt, hash }
-      const { transactions } = await chain.transactions(address, { from, limit, toLt: to_lt, archival }, call.signal)
+      const { transactions, next } = await chain.transactions(address, { from, limit, toLt: to_lt, archival }, call.signal)
+      if (transactions.length < limit && next.lt > 0n && next.lt > to_lt) throw tooManyCells()
       return await showAll(transactions, extTransaction, call)
     },
 

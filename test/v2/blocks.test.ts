@@ -281,7 +281,7 @@ describe('transaction reads', () => {
     const members: Partial<Chain> = {
       transactions: async (_, query) => {
         asked.push(query)
-        return { transactions: [], next: { lt: 5n, hash: fill(9) } }
+        return { transactions: [], next: { lt: query.toLt === 0n ? 0n : 5n, hash: fill(9) } }
       },
     }
     const address = { workchain: 0, hash: fill(1), form: 'raw', bounceable: true, testOnly: false } as const

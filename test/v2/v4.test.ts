@@ -256,6 +256,14 @@ describe('long histories of v4', () => {
     expect(body!.blocks.map(({ seqno }) => seqno)).toEqual([1, 2])
     expect(roots.map((root) => root.hash().toString('hex'))).toEqual(found.slice(0, 2).map(({ transaction }) => transaction.root.hashHex()))
   })
+
+  it('transactions of 60,000 cells are counted no further than one bag needs', async () => {
+    const found = { transaction: { root: parseBocRoot(serializeBoc(wideTree(60_000))) }, block: shardBlock(WHOLE, 1) } as never
+    const handlers = handlersOf({ transactions: async () => ({ transactions: [found, found, found], next: { lt: 0n, hash: hash(0) } }) })
+    const ask = { address: { workchain: 0, hash: hash(3) } as never, lt: 5n, hash: hash(4), count: 20 }
+    const { longest, all } = await timeTurns(async () => handlers['v4.getAccountTransactions'](ask, call))
+    expect(longest).toBeLessThan(all / 3)
+  })
 })
 
 describe('the configuration of v4', () => {

@@ -3,7 +3,7 @@ import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
 import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
 import { serializeBocInTurns } from '../../cell/boc.ts'
-import { MAX_BAG_CELLS, uniqueCells } from '../../cell/budget.ts'
+import { countAtMost } from '../../cell/budget.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { showAll } from '../transaction.ts'
@@ -18,7 +18,7 @@ interface TransactionsQuery {
   readonly count: number
 }
 
-/** Maximum number of cells in one BoC of transactions, because it is serialized in one event-loop turn. */
+/** Number of cells of a BoC of transactions. Clients read it at once. */
 const MAX_CELLS = 1 << 14
 /** `transactions`, its members, `outMessages`, its members: levels of JSON that are written in parts, because each message may have megabytes. */
 const LEVELS = 4
@@ -30,7 +30,7 @@ const LEVELS = 4
 const forOneBag = (found: readonly TransactionInBlock[]): readonly TransactionInBlock[] => {
   let cells = 0
   const end = found.findIndex(({ transaction }, i) => {
-    for (const _ of uniqueCells([transaction.root], { cells: MAX_BAG_CELLS })) cells++
+    if (cells <= MAX_CELLS) cells += countAtMost([transaction.root], MAX_CELLS)
     return i > 1 && cells > MAX_CELLS
   })
   return end < 0 ? found : found.slice(0, end)
@@ -41,7 +41,7 @@ export const v4TransactionHandlers = ({
   final,
   sendBoc,
 }: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
-  // Reads up to `count` transactions. A shorter list ends with the account's first transaction: `chain.transactions` rejects if older transactions exist
+  // Reads up to `count` transactions. A list of one ends with the account's first transaction: `chain.transactions` rejects if older transactions exist
   // but cannot be read.
   const read = async ({ address, lt, hash, count }: TransactionsQuery, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions
