@@ -1,4 +1,3 @@
-import { addTo } from './memory/grouped.ts'
 import { createTally } from './memory/tally.ts'
 
 /** Items that wait, by client. Clients take turns: the first one is next, and afterwards it is the last one. */
@@ -8,7 +7,8 @@ export const createByClient = <T>() => {
   return {
     add(client: string, item: T): void {
       tally.add(client, 1)
-      addTo(waiting, client, item)
+      const length = waiting.get(client)?.push(item)
+      if (length === undefined) waiting.set(client, [item])
     },
     /** The item that `take` returns next. */
     first(): T | undefined {
