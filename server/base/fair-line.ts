@@ -1,3 +1,5 @@
+import { createTally } from './memory/tally.ts'
+
 /* Jobs that wait. The next job is one of the owner with the lowest cost, so a caller with many jobs does not delay other callers. */
 
 export interface LineOptions<Owner> {
@@ -7,24 +9,32 @@ export interface LineOptions<Owner> {
   readonly usedBy: (client: string) => number
 }
 
+/** Clients with the most jobs whose use is compared. There may be ten thousand with one each, and thousands of jobs that come in one turn. */
+const COMPARED = 100
+
 interface Entry<T, Owner> {
   readonly job: T
   readonly owner: Owner
 }
 
 export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions<Owner>) => {
-  /** In the order of arrival. */
   let entries: Entry<T, Owner>[] = []
+  const tally = createTally()
 
-  const removeAt = (at: number): Entry<T, Owner> | undefined => (at < 0 ? undefined : entries.splice(at, 1)[0])
+  const removeAt = (at: number): Entry<T, Owner> | undefined => {
+    const entry = at < 0 ? undefined : entries.splice(at, 1)[0]
+    if (entry !== undefined) tally.add(clientOf(entry.owner), -1)
+    return entry
+  }
 
   const removeGreediest = (): T => {
-    const waiting = new Map<string, number>()
-    for (const { owner } of entries) waiting.set(clientOf(owner), (waiting.get(clientOf(owner)) ?? 0) + 1)
-    const jobs = Math.max(...waiting.values())
-    const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
+    const greediest = tally.greediest()
+    const newest = clientOf(entries.at(-1)!.owner)
+    const compared: string[] = []
+    for (const each of greediest) if (compared.push(each) === COMPARED) break
+    if (greediest.has(newest)) compared.push(newest)
     // Of several clients with equal use, the one that began to wait last is chosen.
-    const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
+    const client = compared.reduce((a, b) => (usedBy(b) >= usedBy(a) ? b : a))
     return removeAt(entries.findLastIndex(({ owner }) => clientOf(owner) === client))!.job
   }
 
@@ -38,6 +48,7 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
      */
     push(job: T, owner: Owner): T | undefined {
       entries.push({ job, owner })
+      tally.add(clientOf(owner), 1)
       return entries.length > most ? removeGreediest() : undefined
     },
     /**
@@ -61,11 +72,11 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
       const all = entries.map((entry) => ({ entry, cost: costOf(entry.owner) })).sort((a, b) => a.cost - b.cost)
       const chosen = new Set(all.slice(0, count).map(({ entry }) => entry))
       entries = entries.filter((entry) => !chosen.has(entry))
+      for (const { owner } of chosen) tally.add(clientOf(owner), -1)
       return [...chosen].map(({ job }) => job)
     },
     /** Returns whether the job waited. */
     remove: (job: T): boolean => removeAt(entries.findIndex((entry) => entry.job === job)) !== undefined,
-    /** Removes all jobs. Returns them in order of arrival. */
-    drain: (): T[] => entries.splice(0).map(({ job }) => job),
+    drain: (): T[] => entries.slice().map(() => removeAt(0)!.job),
   }
 }

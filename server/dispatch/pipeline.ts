@@ -3,6 +3,7 @@ import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
+import { inSharedTurn } from '../base/yield.ts'
 import { UNKNOWN } from '../metrics/meter.ts'
 import { type AnswerCacheDeps, createAnswerCache, type Slot } from './answer-cache.ts'
 import { charge, chargeText } from './charge.ts'
@@ -62,7 +63,9 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     try {
       // Only calls that the service makes itself have no caller. A call that fails authorization costs its units too.
       const charged = call.caller && charge(call, method?.def, raw)
-      return charged ? charged.then(proceed, refuse) : proceed()
+      if (!charged) return proceed()
+      // Another process counts. It may answer for hundreds of calls at once, and to read the parameters of one can take 20 ms.
+      return charged.then(() => new Promise((resolve) => inSharedTurn(() => resolve(proceed()))), refuse)
     } catch (error) {
       return refuse(error)
     }

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
 import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
+import type { Inflow } from '../base/limits/inflow.ts'
 import { inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
-import type { Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
 /** Memory (bytes) of each received piece besides its content. A sender may send pieces of one byte. */
@@ -126,7 +126,6 @@ interface Waiting {
 let read = 0
 let isAccepting = false
 let count = 0
-/** Requests that wait. */
 const waiting = createByClient<Waiting>()
 
 /** After a turn that accepted a connection only one request continues, because more connections may wait to be accepted. */

@@ -1,8 +1,10 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort, untilAborted } from '../base/abort.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../base/limits/concurrency-limit.ts'
+import { createInflow, type Inflow } from '../base/limits/inflow.ts'
 import { createDeferred } from '../base/promises/deferred.ts'
 import type { Chunk } from '../base/writer/chunk.ts'
+import { inOwnTurn } from '../base/yield.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { Filter } from './filter.ts'
 import { createListener, type Listener, type Sink } from './listener.ts'
@@ -29,35 +31,36 @@ const LEFT = new TonError('INVALID_REQUEST', 'the subscription was ended before 
 
 /** Maximum number of addresses and hashes of all listeners of clients. Each takes half a kilobyte, and ten thousand streams may each have a thousand. */
 export const MAX_NAMES = 1_000_000
-const CROWDED = new TonError('UNAVAILABLE', 'all streams together have too many addresses; try again', { retryAfter: 5 })
+/** A listener takes as much as so many names, and ten thousand sockets may each have a hundred subscriptions without names. */
+const OF_LISTENER = 12
+const CROWDED = new TonError('UNAVAILABLE', 'all streams together have too many subscriptions or addresses; try again', { retryAfter: 5 })
 
-const namesOf = ({ accounts, hashes }: Filter): number => accounts.size + hashes.size
+const namesOf = ({ accounts, hashes }: Filter): number => OF_LISTENER + accounts.size + hashes.size
 
-/** Maximum number of events and bytes that are queued until the response to the subscription is sent. */
-const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
+/** Maximum bytes of all chunks that are queued until the responses to their subscriptions are sent, and bytes that each counts besides its content. */
+const MAX_WAITING = { bytes: 64 << 20, ofChunk: 64 }
+const GONE = (): void => {}
 
-/** Queues the chunks for a sink until `release` is called, so that the response to a subscription comes before its events. */
-const createPausable = (sink: Sink): { readonly sink: Sink; release(): void } => {
-  let waiting: Chunk[] | undefined = []
+/** Queues the chunks for a sink until `release` is called, so that the response to a subscription comes before its events. After `drop` none is sent. */
+const createPausable = (sink: Sink, inflow: Inflow) => {
+  const waiting: Chunk[] = []
   let bytes = 0
-  return {
-    sink: {
-      ...sink,
-      push(chunk) {
-        if (waiting === undefined) return sink.push(chunk)
-        bytes += chunk.length
-        if (waiting.push(chunk) > MAX_WAITING.events || bytes > MAX_WAITING.bytes) {
-          waiting = []
-          sink.fail(new Error('the answer to the subscription is not read'))
-        }
-      },
-    },
-    release() {
-      const chunks = waiting ?? []
-      waiting = undefined
-      for (const chunk of chunks) sink.push(chunk)
-    },
+  let pass = (chunk: Chunk): void => {
+    waiting.push(chunk)
+    bytes += chunk.length + MAX_WAITING.ofChunk
+    hold(bytes)
   }
+  const end = (next: Sink['push']): void => {
+    if (pass !== GONE) pass = next
+    hold(0)
+    for (const chunk of waiting.splice(0)) pass(chunk)
+  }
+  const hold = inflow.open(() => {
+    end(GONE)
+    // One event can cut off hundreds.
+    void inOwnTurn(() => sink.fail(new TonError('UNAVAILABLE', 'the answer to the subscription is not read')))
+  })
+  return { sink: { ...sink, push: (chunk: Chunk) => pass(chunk) }, release: () => end(sink.push), drop: () => end(GONE) }
 }
 
 const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() => void) => {
@@ -71,6 +74,7 @@ const enterReplay = (places: ConcurrencyLimit, { client, replays }: Sink): (() =
 
 export const createListen = ({ listeners, register, between, stopping, maxNames, log, ...deps }: ListenDeps) => {
   const replays = createConcurrencyLimit()
+  const inflow = createInflow(MAX_WAITING.bytes)
   let names = 0
   const countNames = ({ isHook }: Sink, more: number): void => {
     if (isHook) return
@@ -85,7 +89,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
     countNames(sink, namesOf(filter))
     const leaving = joinAbort(stopping)
     const { signal } = leaving
-    const pausable = createPausable(sink)
+    const pausable = createPausable(sink, inflow)
     const listener = createListener(filter, pausable.sink)
     const unregister = register()
     let isOpen = true
@@ -121,6 +125,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
     const close = (): void => {
       if (!isOpen) return
       isOpen = false
+      pausable.drop()
       unregister()
       countNames(sink, -namesOf(listener.filter))
       listeners.remove(listener)

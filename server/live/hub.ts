@@ -111,7 +111,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
       await broadcast.revert(took.reset)
       return true
     }
-    if (took.gap) for (const listener of listeners.all()) announce(listener, gapOf(took.gap), undefined)
+    if (took.gap) await mapWithPauses([...listeners.all()], (each) => listeners.has(each) && announce(each, gapOf(took.gap!), undefined))
     for (const block of took.blocks) {
       await broadcast.block(block)
       position = block.end

@@ -1,5 +1,5 @@
 import { oneAtATime } from '../base/promises/one-at-a-time.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
+import { mapWithPauses, yieldToEventLoop } from '../base/yield.ts'
 import type { Broadcast, BroadcastDeps } from './broadcast.ts'
 import type { EventSource } from './event-source.ts'
 import { type MemberTexts, writeMembers } from './event-text.ts'
@@ -34,12 +34,12 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
   let hasDropped = false
 
   /** The dropped events were in no block, so the gap names the block that comes next. */
-  const announceDropped = (): void => {
+  const announceDropped = async (): Promise<void> => {
     hasDropped = false
-    for (const listener of listeners.early()) {
+    await mapWithPauses([...listeners.early()], (listener) => {
       const next = listener.sentSeqno + 1
-      announce(listener, gapOf({ from: next, to: next }), undefined)
-    }
+      if (listeners.has(listener)) announce(listener, gapOf({ from: next, to: next }), undefined)
+    })
   }
   const bookAndTokensOf = async (events: readonly LiveEvent[]): Promise<BookAndTokens> => {
     const query = listeners.query()
@@ -52,7 +52,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     }
   }
   const sendWaiting = oneAtATime(async () => {
-    if (hasDropped) announceDropped()
+    if (hasDropped) await announceDropped()
     const due = waiting
     waiting = []
     await broadcast.events(due, await bookAndTokensOf(due))

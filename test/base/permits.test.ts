@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createAbortController } from '../../server/base/abort.ts'
+import { createByClient } from '../../server/base/by-client.ts'
 import { createPermits } from '../../server/base/permits.ts'
 import { threadTime } from '../kit/turns.ts'
 import { sleep } from '../kit/wait.ts'
@@ -35,6 +36,33 @@ it('hundreds of permits that come back together find the next of ten thousand cl
   expect(granted).toBe(500)
   // Those that wait would be refused a minute later, while another file of tests runs in this process.
   leaving.abort()
+})
+
+it('a full line of ten thousand clients refuses hundreds more in little time', async () => {
+  const permits = createPermits({ atOnce: 1, waiting: 10_000, patience: 60_000, text: '' })
+  const leaving = createAbortController()
+  let refused = 0
+  const come = (i: number): void =>
+    void permits.take(leaving.signal, `client ${i}`).catch(() => {
+      refused++
+    })
+  for (let i = 0; i < 10_001; i++) come(i)
+  const requests = createByClient<number>()
+  for (let i = 0; i < 10_000; i++) requests.add(`client ${i}`, i)
+  const plain = timeLoop()
+  let began = threadTime()
+  for (let i = 0; i < 300; i++) come(i)
+  expect(threadTime() - began).toBeLessThan(plain)
+  await Promise.resolve()
+  expect(refused).toBe(300)
+  leaving.abort()
+  began = threadTime()
+  for (let i = 0; i < 1_000; i++) {
+    requests.add('greedy', i)
+    expect(requests.takeOfGreediest()).toBe(i === 0 ? 0 : i)
+    requests.add('greedy', -i)
+  }
+  expect(threadTime() - began).toBeLessThan(plain)
 })
 
 it('of many that wait, those that used permits for less time go first, without those that have left', async () => {

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { AnyHandler } from '../../server/base/answer.ts'
 import { addHeader, type Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { createDeferred } from '../../server/base/promises/deferred.ts'
 import { CellError } from '../../server/cell/error.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
@@ -15,7 +16,7 @@ import { TvmError } from '../../server/tvm/tvm.ts'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/test-transports.ts'
-import { countTurns } from '../kit/turns.ts'
+import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
 import { sleep } from '../kit/wait.ts'
 
 const base = {
@@ -95,6 +96,26 @@ describe('dispatch', () => {
     await Promise.all(Array.from({ length: 16 }, () => busy('write', {}, callWith())))
     turns.stop()
     expect(turns.count()).toBeGreaterThanOrEqual(15)
+  })
+
+  it('calls that another process has counted together are read in turns of the event loop', async () => {
+    vi.restoreAllMocks()
+    const { promise, resolve: count } = createDeferred<boolean>()
+    const caller = { keyId: undefined, servers: undefined, take: () => promise, charge: () => {}, onEnd: () => () => {} }
+    const reads = countPerTurn()
+    const params = {
+      get key() {
+        busy(15)
+        reads.see()
+        return 'key'
+      },
+    }
+    const asked = Array.from({ length: 10 }, () => s.ask('write', params, { ...callWith(), caller }))
+    count(true)
+    await expect.poll(() => s.runs.length).toBe(10)
+    expect(reads.most()).toBeLessThan(5)
+    for (const { resolve } of s.runs) resolve(1)
+    expect((await Promise.all(asked)).map(kindOf)).toEqual(Array(10).fill('ok'))
   })
 
   it('dispatch finds methods by name and alias, and nothing else', async () => {

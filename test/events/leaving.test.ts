@@ -64,7 +64,7 @@ it('a subscription that is ended before it began is refused to its caller, and i
 })
 
 it('all streams together have a bound of addresses, and what a stream leaves or no longer asks for is free for others', async () => {
-  const small = startFakeHub({ first: 1, names: ['a'], states: 0, gate: Promise.resolve() }, { maxNames: 5 })
+  const small = startFakeHub({ first: 1, names: ['a'], states: 0, gate: Promise.resolve() }, { maxNames: 29 })
   const filterOfSize = (size: number) => ({
     ...filterOf(['transactions']),
     accounts: new Set(Array.from({ length: size }, (_, i) => `0:${i}`)),
@@ -75,9 +75,10 @@ it('all streams together have a bound of addresses, and what a stream leaves or 
   await first.started
   expect(() => small.listen(filterOfSize(3), sink)).toThrow(expect.objectContaining(crowded))
   const hook = small.listen(filterOfSize(9), { ...sink, isHook: true })
-  expect(() => first.change(filterOfSize(6))).toThrow(expect.objectContaining(crowded))
+  expect(() => first.change(filterOfSize(18))).toThrow(expect.objectContaining(crowded))
   first.change(filterOfSize(2))
   const second = small.listen(filterOfSize(3), sink)
+  expect(() => small.listen(filterOfSize(0), sink)).toThrow(expect.objectContaining(crowded))
   for (const one of [first, first, hook]) one.close()
   first.change(filterOfSize(5))
   second.change(filterOfSize(5))
@@ -85,6 +86,31 @@ it('all streams together have a bound of addresses, and what a stream leaves or 
   await small.listen(filterOfSize(5), sink).started
   await small.close()
 })
+
+it('events that wait for the answers to their subscriptions have one bound, and a subscription that is cut off gets none of them', async () => {
+  const waited: FakeIndex = { first: 1, names: ['a'], states: 0, gate: Promise.resolve() }
+  const many = startFakeHub(waited)
+  const frame = Buffer.alloc(2 << 20)
+  const readers = Array.from({ length: 12 }, (_, i) => {
+    const reader = { got: 0, failed: 0 }
+    const sink = {
+      ...createFakeReader().sink,
+      push: () => reader.got++,
+      fail: () => reader.failed++,
+      frame: { key: `${i}`, wrap: () => frame },
+    }
+    return { reader, listening: many.listen(filterOf(['blocks']), sink) }
+  })
+  await Promise.all(readers.map(({ listening }) => listening.started))
+  // 96 MiB wait, and 64 may.
+  waited.names.push('b', 'c', 'd', 'e')
+  await expect.poll(() => readers.filter(({ reader }) => reader.failed > 0).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(4)
+  for (const { listening } of readers) listening.begin()
+  waited.names.push('last')
+  await expect.poll(() => readers.filter(({ reader }) => reader.got === 5).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(6)
+  for (const { reader } of readers) expect(reader.got).toBe(reader.failed > 0 ? 0 : 5)
+  await many.close()
+}, 120_000)
 
 it('clients that wait for an index that cannot be read are not refused in one turn', async () => {
   const empty: FakeIndex = { first: 1, names: ['a'], states: 0, gate: Promise.resolve() }

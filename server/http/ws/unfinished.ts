@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Inflow } from '../inflow.ts'
+import type { Inflow } from '../../base/limits/inflow.ts'
 import { TRY_LATER } from './session.ts'
 
 /* Counts the bytes of an incomplete message. `ws` keeps them in memory until the message is complete. */

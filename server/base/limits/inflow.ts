@@ -1,13 +1,13 @@
-import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
+import { createByteBudget, type Holder } from './byte-budget.ts'
 
 /*
- * Limits the bytes of requests and WebSocket messages that are still arriving. They occupy memory for as long as their senders like, so one limit covers
- * all of them. base/writer/unread.ts limits answers in the same way.
+ * Limits bytes that occupy memory for as long as clients like: of requests and WebSocket messages that are still arriving, and of events that wait for the
+ * answer to their subscription. One limit covers all of a kind. base/writer/unread.ts limits answers in the same way.
  */
 
 export type Inflow = ReturnType<typeof createInflow>
 
-/** `most`: maximum bytes in total. The request or message with the largest product of bytes and age is cut off first, so a small one over a slow line stays. */
+/** `most`: maximum bytes in total. The arrival with the largest product of bytes and age is cut off first, so a small one over a slow line stays. */
 export const createInflow = (most: number) => {
   const budget = createByteBudget<Holder>(most)
   return {
