@@ -1,4 +1,3 @@
-import type { Cell } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { lookup } from './instructions/table.ts'
 import { INVALID } from './machine/instruction.ts'
@@ -41,5 +40,3 @@ export const disassemble = (code: Slice, version: number = NEWEST_VERSION, most:
   if (rest.remainingRefs > 0 && lines.length < most) lines.push({ offset: total, text: `implicit JMPREF (${rest.preloadRef().hashHex()})` })
   return lines
 }
-
-export const disassembleCell = (cell: Cell, version?: number): CodeLine[] => disassemble(cell.slice(), version)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { disassembleCell } from '../../server/tvm/disassemble.ts'
+import { disassemble } from '../../server/tvm/disassemble.ts'
 import { INSTRUCTIONS, lookup } from '../../server/tvm/instructions/table.ts'
 import { normal } from '../../server/tvm/machine/integer.ts'
 import type { Integer } from '../../server/tvm/machine/value.ts'
@@ -54,7 +54,7 @@ describe('the instruction table', () => {
 
   it('the disassembler writes code in the assembler language', () => {
     const cell = beginCell().storeBytes(Buffer.from('ff00208300f24ba9a4910b', 'hex')).end()
-    expect(disassembleCell(cell).map(({ offset, text }) => `${offset} ${text}`)).toEqual([
+    expect(disassemble(cell.slice()).map(({ offset, text }) => `${offset} ${text}`)).toEqual([
       '0 SETCP 0',
       '16 DUP',
       '24 PUSHPOW2 1',

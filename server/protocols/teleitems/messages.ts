@@ -24,5 +24,4 @@ internal 4637289b telemint_msg_deploy_v2  sig bits512, msg TelemintUnsignedDeplo
 
 export const { opcode, load, loadIf } = bodiesOf(messages)
 
-export const BID_INFO = opcode('internal teleitem_bid_info')
 export const TELEMINT_DEPLOY = opcode('internal teleitem_msg_deploy')

@@ -10,8 +10,6 @@ import type { Machine } from './machine.ts'
  * written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
  */
 
-export const MAX_KEY_BITS = 1023
-
 /** Bits of the edges on the path to a key. Operations never overlap, so they can share one array. */
 export const path: Uint8Array = new Uint8Array(136)
 

@@ -4,7 +4,11 @@ import type { Facts } from '../../../server/actions/facts.ts'
 import type { Matcher } from '../../../server/actions/matcher.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { factsOfText, factText } from '../../../server/index/topics/actions/fact-text.ts'
+import { createOpenTraces } from '../../../server/index/topics/actions/open-traces.ts'
 import { rederiveActions } from '../../../server/index/topics/actions/rederive.ts'
+import { actionsTopic } from '../../../server/index/topics/actions/topic.ts'
+import { TOPICS } from '../../../server/index/topics/registry.ts'
+import type { Topic } from '../../../server/index/topics/topic.ts'
 import { MATCHERS } from '../../../server/protocols/index.ts'
 import { CLASSIFICATION_STATES } from '../../../server/store/codes.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
@@ -12,6 +16,8 @@ import { differences, dump, indexUpTo, startIndexer } from '../kit.ts'
 import { account, b64, jettonTransfer, raw } from './kit.ts'
 
 /* Actions in the index: told when a trace is complete, the same however the index was made, and taken back with the chain. */
+
+const NO_MEMORY = { messages: 0, bytes: 0 }
 
 /** A matcher that cannot work, for calls that nothing else uses. */
 const FAULTY = 0x0badc0de
@@ -82,8 +88,16 @@ describe('actions of the index', () => {
     expect(await index.madeAnew()).toEqual([])
   })
 
-  it('actions are the same block by block, and after restarts in the middle of traces', async () => {
-    const deps = { tvm: index.tvm }
+  it('actions are the same if no trace fits into memory, and after restarts in the middle of traces', async () => {
+    const forgetful: Topic = {
+      ...actionsTopic,
+      derive: (block, context) =>
+        actionsTopic.derive(block, {
+          ...context,
+          cached: (name, make) => context.cached(name, name === 'actions.open' ? () => createOpenTraces(NO_MEMORY) as never : make),
+        }),
+    }
+    const deps = { tvm: index.tvm, topics: TOPICS.map((topic) => (topic === actionsTopic ? forgetful : topic)) }
     const [followed, restarted] = [await index.server.database(), await index.server.database()]
     // What comes back from the masterchain arrives one block later.
     const far = new Address(-1, BOB.hash)

@@ -117,7 +117,9 @@ describe('facts of a trace of many accounts with large rows', () => {
 })
 
 /** A block of transactions of one trace, each of which sends a message to the next, and `logs` logs. */
-const blockOf = (length: number, logs: number, body: Cell): BlockView => {
+const SIZE = 1_000
+const blockOf = (length: number, logs: number, body: Cell, size = SIZE): BlockView => {
+  const block = { size }
   const root = beginCell().end()
   const info = { createdLt: 1n, createdAt: 1 }
   const log = { info: { ...info, type: 'external-out' }, root, body: root } as unknown as Message
@@ -128,7 +130,7 @@ const blockOf = (length: number, logs: number, body: Cell): BlockView => {
     const hash = Buffer.alloc(32)
     hash.writeUInt32BE(i)
     const tx = { description: { type: 'ordinary', aborted: false }, account: new Uint8Array(32), lt: BigInt(i), outMsgs }
-    return { tx, hash, traceId: Buffer.alloc(32), account: Buffer.alloc(36), isCutOff: false } as unknown as PlacedTransaction
+    return { tx, hash, traceId: Buffer.alloc(32), account: Buffer.alloc(36), isCutOff: false, block } as unknown as PlacedTransaction
   })
   return { mcSeqno: 1, groupSeqno: 1, transactions } as unknown as BlockView
 }
@@ -323,6 +325,29 @@ describe('open traces that do not fit into memory', () => {
     expect(await complete(traces, { ...one, mcSeqno: 9, groupSeqno: 9, transactions: [] }, fails)).toEqual([])
     const [trace] = await complete(traces, of(11, LENGTH - 1, LENGTH), rows)
     expect(trace?.transactions.map(({ lt }) => Number(lt))).toEqual([0, 1, LENGTH - 1])
+  })
+  it('open traces keep few bytes of blocks in memory, of which each block counts once', async () => {
+    const of = (i: number, size: number): BlockView => {
+      const block = blockOf(LENGTH, 0, beginCell().end(), size)
+      return {
+        ...block,
+        mcSeqno: 1 + i,
+        groupSeqno: 1 + i,
+        transactions: blockAt(1, 1, i, i + 1).transactions.map((tx) => ({ ...tx, ...{ block: block.transactions[0]!.block } })),
+      }
+    }
+    for (const [size, isRead] of [
+      [SIZE, false],
+      [2 * SIZE, true],
+    ] as const) {
+      const read: (readonly [number, unknown])[] = []
+      const traces = createOpenTraces({ messages: 1_000_000, bytes: 5 * SIZE })
+      for (let i = 0; i < 4; i++) await complete(traces, of(i, size), fails)
+      const rest = { ...blockAt(9, 9, 4, LENGTH), groupSeqno: 9 }
+      const found = await complete(traces, rest, storing(4, read))
+      expect(found.map(({ transactions }) => transactions.length)).toEqual(Array(OPEN).fill(LENGTH))
+      expect(read.length > 0).toBe(isRead)
+    }
   })
   it('open traces whose rows are gone are left out, if only some of them or all', async () => {
     for (const length of [LENGTH - 3, 0]) {
