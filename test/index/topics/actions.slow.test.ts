@@ -17,8 +17,6 @@ import { account, b64, jettonTransfer, raw } from './kit.ts'
 
 /* Actions in the index: told when a trace is complete, the same however the index was made, and taken back with the chain. */
 
-const NO_MEMORY = { messages: 0, bytes: 0 }
-
 /** A matcher that cannot work, for calls that nothing else uses. */
 const FAULTY = 0x0badc0de
 ;(MATCHERS as Matcher[]).push({
@@ -94,7 +92,7 @@ describe('actions of the index', () => {
       derive: (block, context) =>
         actionsTopic.derive(block, {
           ...context,
-          cached: (name, make) => context.cached(name, name === 'actions.open' ? () => createOpenTraces(NO_MEMORY) as never : make),
+          cached: (name, make) => context.cached(name, name === 'actions.open' ? () => createOpenTraces(0) as never : make),
         }),
     }
     const deps = { tvm: index.tvm, topics: TOPICS.map((topic) => (topic === actionsTopic ? forgetful : topic)) }

@@ -341,7 +341,7 @@ describe('open traces that do not fit into memory', () => {
       [2 * SIZE, true],
     ] as const) {
       const read: (readonly [number, unknown])[] = []
-      const traces = createOpenTraces({ messages: 1_000_000, bytes: 5 * SIZE })
+      const traces = createOpenTraces(5 * SIZE)
       for (let i = 0; i < 4; i++) await complete(traces, of(i, size), fails)
       const rest = { ...blockAt(9, 9, 4, LENGTH), groupSeqno: 9 }
       const found = await complete(traces, rest, storing(4, read))
@@ -351,7 +351,7 @@ describe('open traces that do not fit into memory', () => {
   })
   it('open traces whose rows are gone are left out, if only some of them or all', async () => {
     for (const length of [LENGTH - 3, 0]) {
-      const traces = createOpenTraces({ messages: 0, bytes: 0 })
+      const traces = createOpenTraces(0)
       expect(await complete(traces, blockAt(1, 1, 0, LENGTH - 2), fails)).toEqual([])
       expect(await complete(traces, blockAt(2, 2, LENGTH - 2, LENGTH - 1), fails)).toEqual([])
       expect(await complete(traces, blockAt(3, 2, LENGTH - 1, LENGTH), storing(length, []))).toEqual([])

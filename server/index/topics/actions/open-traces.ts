@@ -9,13 +9,10 @@ import { type Row, select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
-import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize, type Volume } from './trace-size.ts'
+import { addTransaction, inPortions, isTooLarge, newTraceSize, sizeOf, type TraceSize } from './trace-size.ts'
 
-/**
- * Maximum number of messages in memory, and bytes of their blocks, of all traces together. One cell of a block keeps the whole parsed block in memory, which
- * takes several times these bytes.
- */
-const REMEMBERED = { messages: 100_000, bytes: 64 << 20 } as const
+/** Maximum bytes of the blocks of all traces in memory. One cell of a block keeps the parsed block in memory, which takes several times these bytes. */
+const REMEMBERED = 16 << 20
 /** Maximum number of traces that are followed, and number of masterchain blocks after which a trace without a new transaction is forgotten. */
 const FOLLOWED = { traces: 100_000, blocks: 64 } as const
 
@@ -100,21 +97,23 @@ async function* inFull(
   }
 }
 
-export const createOpenTraces = (remembered: Volume = REMEMBERED) => {
+export const createOpenTraces = (remembered = REMEMBERED) => {
   const open = new Map<string, OpenTrace>()
   let group: number | undefined
 
   /** Releases transactions that do not fit into memory. Only before a group: the tables lack the bodies of a group until all of it is derived. */
   const release = (seqno: number): void => {
-    let [count, messages, bytes] = [0, 0, 0]
+    let [count, bytes] = [0, 0]
     const blocks = new Set<SourceBlock>()
     // `open` is in the order of last use, so the newest traces are at the end.
     for (const trace of [...open.values()].reverse()) {
       if (trace.seqno < seqno - FOLLOWED.blocks || ++count > FOLLOWED.traces) open.delete(trace.id)
       if (!trace.isStored && !isTooLarge(trace.size)) {
-        messages += trace.size.messages
-        for (const block of trace.blocks) bytes += blocks.has(block) ? 0 : blocks.add(block) && block.size
-        trace.isStored = messages > remembered.messages || bytes > remembered.bytes
+        for (const block of trace.blocks) {
+          if (!blocks.has(block)) bytes += block.size
+          blocks.add(block)
+        }
+        trace.isStored = bytes > remembered
       }
       if (trace.isStored) forget(trace)
     }

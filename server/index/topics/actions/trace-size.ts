@@ -56,7 +56,7 @@ export function* sizeOf({ transactions }: Pick<Trace, 'transactions'>): Generato
   return size
 }
 
-export type Volume = Pick<TraceSize, 'messages' | 'bytes'>
+type Volume = Pick<TraceSize, 'messages' | 'bytes'>
 
 /** Splits traces into portions that together have at most the messages and bytes of one trace. A larger trace is a portion of its own. */
 export const inPortions = <T>(traces: readonly T[], volumeOf: (trace: T) => Volume): Generator<readonly T[]> =>
