@@ -5,7 +5,7 @@ import { createTally } from './memory/tally.ts'
 export interface LineOptions<Owner> {
   readonly most: number
   readonly clientOf: (owner: Owner) => string
-  /** Recent use by a client. If the line is full and several clients have the most jobs, the client with the highest use loses a job. */
+  /** Recent use by a client. If the line is full and several clients have the most jobs, one of high use loses a job. */
   readonly usedBy: (client: string) => number
 }
 
@@ -33,7 +33,7 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
     const compared: string[] = []
     for (const each of greediest) if (compared.push(each) === COMPARED) break
     if (greediest.has(newest)) compared.push(newest)
-    // Of several clients with equal use, the one that began to wait last is chosen.
+    // Of several clients with equal use, the one that came to have so many jobs last is chosen.
     const client = compared.reduce((a, b) => (usedBy(b) >= usedBy(a) ? b : a))
     return removeAt(entries.findLastIndex(({ owner }) => clientOf(owner) === client))!.job
   }
@@ -44,7 +44,7 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
     },
     /**
      * Adds a job. If the line is full, removes and returns the newest job of the client with the most jobs, possibly the job just added. Among several such
-     * clients, the one with the highest recent use loses a job.
+     * clients, the one with the highest recent use loses a job; of over a hundred, the highest of a hundred and the one that came.
      */
     push(job: T, owner: Owner): T | undefined {
       entries.push({ job, owner })
@@ -77,6 +77,7 @@ export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions
     },
     /** Returns whether the job waited. */
     remove: (job: T): boolean => removeAt(entries.findIndex((entry) => entry.job === job)) !== undefined,
+    /** Removes all jobs. Returns them in order of arrival. */
     drain: (): T[] => entries.slice().map(() => removeAt(0)!.job),
   }
 }

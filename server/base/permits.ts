@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
 import { createFairLine } from './fair-line.ts'
 import { createUsage } from './recent-use.ts'
@@ -83,8 +82,6 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }
-      // A batch of calls may share one signal, which then has many listeners.
-      setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort, { once: true })
       queued++
       waiting.push(waiter, client)?.refuse()

@@ -41,7 +41,7 @@ export const createHistory = (
     let cells = 0
     let next = from ?? (await lastOf(id, signal))
     // An account's history ends at lt 0, and `toLt` may be negative.
-    while (transactions.length < limit && cells < MANY_CELLS && next.lt > toLt && next.lt > 0n) {
+    while (transactions.length < limit && (cells < MANY_CELLS || transactions.length < 2) && next.lt > toLt && next.lt > 0n) {
       // If no server has the older transactions, the whole read fails, because a shorter list would look complete.
       const { rows, cells: more } = await page(id, next, Math.min(PAGE, limit - transactions.length), archival, signal)
       cells += more

@@ -83,7 +83,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     if (next.lt > since)
       throw new TonError(
         'CHAIN',
-        `the account has more than ${MAX_BEFORE} transactions since the masterchain block that its block refers to: too many to run again`,
+        `the account has more than ${MAX_BEFORE} transactions, or a million cells, since the masterchain block that its block refers to: too many to run again`,
       )
     return found.toReversed()
   }

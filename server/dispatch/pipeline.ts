@@ -65,7 +65,17 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       const charged = call.caller && charge(call, method?.def, raw)
       if (!charged) return proceed()
       // Another process counts. It may answer for hundreds of calls at once, and to read the parameters of one can take 20 ms.
-      return charged.then(() => new Promise((resolve) => inSharedTurn(() => resolve(proceed()))), refuse)
+      const inTurn = (): Promise<Outcome> =>
+        new Promise((resolve, reject) =>
+          inSharedTurn(() => {
+            try {
+              resolve(proceed())
+            } catch (error) {
+              reject(error)
+            }
+          }),
+        )
+      return charged.then(inTurn, refuse)
     } catch (error) {
       return refuse(error)
     }

@@ -22,7 +22,7 @@ export interface ListenDeps extends Pick<ReplayDeps, 'permits' | 'source' | 'for
   /** Sends the pending traces to a listener that has reconnected. */
   readonly sendAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
-  /** Maximum number of addresses and hashes of all listeners but webhooks. */
+  /** Maximum number of addresses and hashes of all listeners but webhooks; each listener counts as OF_LISTENER more. */
   readonly maxNames: number
 }
 

@@ -153,7 +153,10 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
         for await (const states of source.states(read, listeners.query(), undone.states)) await events(states.events, states)
       } catch (error) {
         // Ends the listeners that need the states. They reconnect with cursors before the revert, and get the reset again, with the states.
-        await mapWithPauses([...listeners.all()], ({ filter, sink }) => sink.takesResets && takesStates(filter) && sink.fail(error))
+        await mapWithPauses([...listeners.all()], (each) => {
+          const { filter, sink } = each
+          if (listeners.has(each) && sink.takesResets && takesStates(filter)) sink.fail(error)
+        })
         throw error
       }
     },

@@ -1,4 +1,3 @@
-import { createPermits } from '../base/permits.ts'
 import { builtWorker } from '../base/threads/built-worker.ts'
 import type { Span } from '../base/tracing/span.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
@@ -40,20 +39,6 @@ export interface TvmOptions {
 /** Maximum number of configurations that a worker caches. The embedded chain uses one configuration, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
 
-/**
- * A request that is not packed after so many steps is large: more than five hundred cells. Large requests are packed, and wait for a thread, a few at once:
- * each may take 8 MB, and equal runs of one account have their own.
- */
-const FEW_STEPS = 8
-const LARGE_AT_ONCE = 16
-const LARGE = { waiting: 128, patience: 8_000, text: 'too many runs of large accounts are waiting' }
-
-const refusing =
-  (signal: AbortSignal) =>
-  (cause: unknown): never => {
-    throw signal.aborted ? cause : new TvmError('overloaded', LARGE.text, { cause })
-  }
-
 const check = (now: number, seed: Uint8Array): void => {
   if (!(now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
   if (seed.length !== 32) throw new TvmError('rejected', 'the random seed must be 32 bytes')
@@ -85,9 +70,8 @@ const transactionJob = (request: TransactionRequest): PoolJob<TransactionOutcome
 })
 
 export const createTvm = (options: TvmOptions = {}): Tvm => {
-  const { workers = 2 } = options
   const pool = createPool({
-    workers,
+    workers: options.workers ?? 2,
     maxQueue: options.maxQueue ?? 500,
     deadlineMs: options.deadlineMs ?? 5000,
     workerUrl: options.workerUrl ?? builtWorker('tvm'),
@@ -96,7 +80,6 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   const inline = options.inline === false ? undefined : createInline()
   let closed = false
   let madeHere = 0
-  const permits = createPermits({ ...LARGE, atOnce: Math.max(LARGE_AT_ONCE, 2 * workers) })
 
   // Ids of the configurations that each worker has cached, least recently used first.
   const idsInWorker = new WeakMap<object, Set<string>>()
@@ -123,17 +106,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     await yieldToEventLoop()
     signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }
-    const steps = pack()
-    let step = steps.next()
-    for (let i = 1; i < FEW_STEPS && !step.done; i++) step = steps.next()
-    const release = step.done || urgent ? undefined : await permits.take(signal, client).catch(refusing(signal))
-    try {
-      const job = { type, request: step.done ? step.value : await runSteps(steps, signal) } as Job
-      const { result } = await pool.run(makeMessage(job, config), urgent ? 'urgent' : 'normal', owner, signal)
-      return await runSteps(unpack(result), signal)
-    } finally {
-      release?.()
-    }
+    const job = { type, request: await runSteps(pack(), signal) } as Job
+    const { result } = await pool.run(makeMessage(job, config), urgent ? 'urgent' : 'normal', owner, signal)
+    return await runSteps(unpack(result), signal)
   }
 
   const tvm: Tvm = {

@@ -18,9 +18,6 @@ import { countTurns } from '../kit/turns.ts'
 const ECHO = `import { parentPort } from 'node:worker_threads'
 parentPort.postMessage({ type: 'ready' })
 parentPort.on('message', ({ id, job }) => parentPort.postMessage({ type: 'transaction', id, result: { shardAccount: job.request.shardAccount } }))`
-const READY = `import { parentPort } from 'node:worker_threads'
-parentPort.postMessage({ type: 'ready' })
-parentPort.on('message', () => {})`
 const tvm = createTvm({ workers: 1, workerUrl: new URL(`data:text/javascript,${encodeURIComponent(ECHO)}`) })
 const turns = countTurns()
 afterAll(() => {
@@ -31,14 +28,14 @@ afterAll(() => {
 const LOAD_MS = 0.1
 const CELLS = 2_000
 
-/** A tree of cells that are loaded from a slow store. `onLoad` is called for each. */
-const slowTree = (onLoad: () => void, ms = LOAD_MS): Cell => {
+/** A tree of cells that are loaded from a slow store. `loadedIn` gets the turn of the event loop in which each cell is loaded. */
+const slowTree = (loadedIn: Set<number>): Cell => {
   const cells = [wideTree(CELLS)]
   for (let i = 0; i < CELLS; i++) for (let j = 0; j < cells[i]!.refCount; j++) cells.push(cells[i]!.ref(j))
   const source = {
     load(at: number): Cell {
-      onLoad()
-      const end = performance.now() + ms
+      loadedIn.add(turns.count())
+      const end = performance.now() + LOAD_MS
       while (performance.now() < end);
       const cell = cells[at]!
       const places = [1, 2, 3, 4].map((child) => 4 * at + child)
@@ -48,39 +45,17 @@ const slowTree = (onLoad: () => void, ms = LOAD_MS): Cell => {
   return source.load(0)
 }
 
-const requestOf = (accountCell: Cell): TransactionRequest => {
-  const shardAccount = { accountCell, lastTransHash: new Uint8Array(32), lastTransLt: 1n }
-  const account = { workchain: 0, hash: new Uint8Array(32) }
-  return { kind: 'tick', config: beginCell().end(), account, shardAccount, lt: 1n, now: 1, blockSeed: new Uint8Array(32) }
-}
-
 describe('large accounts', () => {
   it('a large account is loaded for a thread in several turns, and comes back the same', async () => {
     const loadedIn = new Set<number>()
-    const accountCell = slowTree(() => loadedIn.add(turns.count()))
-    const outcome = await tvm.runTransaction(requestOf(accountCell), new AbortController().signal, { inPool: true })
+    const accountCell = slowTree(loadedIn)
+    const config = beginCell().end()
+    const shardAccount = { accountCell, lastTransHash: new Uint8Array(32), lastTransLt: 1n }
+    const account = { workchain: 0, hash: new Uint8Array(32) }
+    const request = { config, account, shardAccount, now: 1, blockSeed: new Uint8Array(32) } as TransactionRequest
+    const outcome = await tvm.runTransaction(request, new AbortController().signal, { inPool: true })
     expect((outcome as MadeTransaction).shardAccount.accountCell.equals(accountCell)).toBe(true)
     expect(loadedIn.size).toBeGreaterThan((CELLS * LOAD_MS) / 20)
-  })
-
-  it('a few large accounts are loaded for threads at a time, and blocks and small accounts do not wait for them', async () => {
-    const silent = createTvm({ workers: 1, workerUrl: new URL(`data:text/javascript,${encodeURIComponent(READY)}`) })
-    const stop = new AbortController()
-    const begin = (accountCell: Cell, urgent = false) =>
-      void silent.runTransaction(requestOf(accountCell), stop.signal, { inPool: true, urgent }).catch(() => {})
-    const loads = Array.from({ length: 40 }, () => 0)
-    for (const i of loads.keys()) begin(slowTree(() => void loads[i]!++, 0))
-    const waiting = () => silent.stats().busy + silent.stats().queued
-    await expect.poll(waiting).toBe(16)
-    begin(beginCell().end())
-    begin(
-      slowTree(() => {}, 0),
-      true,
-    )
-    await expect.poll(waiting).toBe(18)
-    expect(loads.filter((count) => count > CELLS / 2)).toHaveLength(16)
-    stop.abort()
-    await silent.close()
   })
 
   describe('of 40,000 cells', () => {

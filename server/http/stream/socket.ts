@@ -1,6 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
-import { yieldAsBegun } from '../../base/yield.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import type { Filter } from '../../live/filter.ts'
@@ -87,7 +86,7 @@ export const openStream =
         let operation = ''
         const isLong = text.length > MAX_FREE_PING
         try {
-          if (isLong) await chargeUndispatched({ caller }).then(yieldAsBegun)
+          if (isLong) await chargeUndispatched({ caller })
           const members = objectOf(text)
           id = idOf(members)
           operation = typeof members['operation'] === 'string' ? members['operation'] : ''

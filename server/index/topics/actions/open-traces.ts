@@ -97,7 +97,7 @@ async function* inFull(
   }
 }
 
-export const createOpenTraces = (remembered = REMEMBERED) => {
+export const createOpenTraces = (mostBytes = REMEMBERED) => {
   const open = new Map<string, OpenTrace>()
   let group: number | undefined
 
@@ -107,15 +107,20 @@ export const createOpenTraces = (remembered = REMEMBERED) => {
     const blocks = new Set<SourceBlock>()
     // `open` is in the order of last use, so the newest traces are at the end.
     for (const trace of [...open.values()].reverse()) {
-      if (trace.seqno < seqno - FOLLOWED.blocks || ++count > FOLLOWED.traces) open.delete(trace.id)
-      if (!trace.isStored && !isTooLarge(trace.size)) {
-        for (const block of trace.blocks) {
-          if (!blocks.has(block)) bytes += block.size
-          blocks.add(block)
-        }
-        trace.isStored = bytes > remembered
+      if (trace.seqno < seqno - FOLLOWED.blocks || ++count > FOLLOWED.traces) {
+        open.delete(trace.id)
+        continue
       }
-      if (trace.isStored) forget(trace)
+      const more = [...trace.blocks].filter((block) => !blocks.has(block))
+      const size = more.reduce((sum, block) => sum + block.size, 0)
+      // If this trace does not fit, older ones of fewer blocks may.
+      if (bytes + size > mostBytes) trace.isStored = true
+      if (trace.isStored || isTooLarge(trace.size)) {
+        forget(trace)
+        continue
+      }
+      bytes += size
+      for (const block of more) blocks.add(block)
     }
   }
 
