@@ -1,8 +1,8 @@
 import { createByClient } from './by-client.ts'
 
 /*
- * Long tasks wait here for a turn of the event loop. There are three queues, and each is next in its turn. In a single queue, the many tasks of one client
- * would delay each part of every call, of a block and of the index.
+ * Long tasks wait here for a turn of the event loop. Its three queues take turns. In a single queue, the many tasks of one client would delay each
+ * part of every call, of a block and of the index.
  */
 
 type Go = () => void

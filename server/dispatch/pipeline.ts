@@ -65,17 +65,8 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       const charged = call.caller && charge(call, method?.def, raw)
       if (!charged) return proceed()
       // Another process counts. It may answer for hundreds of calls at once, and to read the parameters of one can take 20 ms.
-      const inTurn = (): Promise<Outcome> =>
-        new Promise((resolve, reject) =>
-          inSharedTurn(() => {
-            try {
-              resolve(proceed())
-            } catch (error) {
-              reject(error)
-            }
-          }),
-        )
-      return charged.then(inTurn, refuse)
+      const begin = async (): Promise<Outcome> => proceed()
+      return charged.then(() => new Promise((resolve) => inSharedTurn(() => resolve(begin()))), refuse)
     } catch (error) {
       return refuse(error)
     }

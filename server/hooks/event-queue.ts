@@ -14,8 +14,8 @@ export interface QueueBudget {
   /** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
   bytes: number
   /**
-   * Permits for hooks to add a large event while the bytes are used up. A hook gives its permit back when its queue is empty and the last event that it
-   * delivered had a cursor.
+   * While the bytes are used up, a hook needs one of these permits to add a large event. It gives the permit back when its queue is empty and the last event
+   * that it delivered had a cursor.
    */
   readonly turns: Permits
 }
@@ -109,7 +109,7 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
       last = cursor
       afterRemoval(false)
     },
-    /** If `push` has refused a large event, waits for a permit to add it. The hook then reads it once more, with success. The queue must be empty. */
+    /** If `push` has refused a large event, waits for a permit to add it. The hook then reads the event again and adds it. The queue must be empty. */
     async turn(signal: AbortSignal, owner: string): Promise<void> {
       if (needsTurn) endTurn ??= await budget.turns.take(signal, owner)
       needsTurn = false

@@ -144,7 +144,7 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
   else sendLong(ctx, status, [Buffer.from(text)])
 }
 
-/** As `sendJson` with status 200, but many long answers are sent in several turns: those that share a run are ready in one. The caller must await a promise. */
+/** Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. The caller must await a promise. */
 export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
   if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
   else return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))

@@ -26,7 +26,7 @@ export interface ListenDeps extends Pick<ReplayDeps, 'permits' | 'source' | 'for
   readonly maxNames: number
 }
 
-/** Made once, because an error records where it was made, which takes long. */
+/** These errors are made once, because an error records where it was made, which takes long. */
 const LEFT = new TonError('INVALID_REQUEST', 'the subscription was ended before it began')
 
 /** Maximum number of addresses and hashes of all listeners of clients. Each takes half a kilobyte, and ten thousand streams may each have a thousand. */
@@ -39,6 +39,7 @@ const namesOf = ({ accounts, hashes }: Filter): number => OF_LISTENER + accounts
 
 /** Maximum bytes of all chunks that are queued until the responses to their subscriptions are sent, and bytes that each counts besides its content. */
 const MAX_WAITING = { bytes: 64 << 20, ofChunk: 64 }
+const CUT_OFF = new TonError('UNAVAILABLE', 'the answer to the subscription is not read')
 const GONE = (): void => {}
 
 /** Queues the chunks for a sink until `release` is called, so that the response to a subscription comes before its events. After `drop` none is sent. */
@@ -58,7 +59,7 @@ const createPausable = (sink: Sink, inflow: Inflow) => {
   const hold = inflow.open(() => {
     end(GONE)
     // One event can cut off hundreds.
-    void inOwnTurn(() => sink.fail(new TonError('UNAVAILABLE', 'the answer to the subscription is not read')))
+    void inOwnTurn(() => sink.fail(CUT_OFF))
   })
   return { sink: { ...sink, push: (chunk: Chunk) => pass(chunk) }, release: () => end(sink.push), drop: () => end(GONE) }
 }

@@ -18,7 +18,7 @@ interface TransactionsQuery {
   readonly count: number
 }
 
-/** Number of cells of a BoC of transactions. Clients read it at once. */
+/** Maximum number of cells of a BoC of more than two transactions. Clients parse it at once. */
 const MAX_CELLS = 1 << 14
 /** `transactions`, its members, `outMessages`, its members: levels of JSON that are written in parts, because each message may have megabytes. */
 const LEVELS = 4
@@ -41,8 +41,8 @@ export const v4TransactionHandlers = ({
   final,
   sendBoc,
 }: V4Reads & { readonly sendBoc: Handlers['sendBoc'] }): AnswerHandlers<keyof typeof transactions> => {
-  // Reads up to `count` transactions. A list of one ends with the account's first transaction: `chain.transactions` rejects if older transactions exist
-  // but cannot be read.
+  // Reads up to `count` transactions. `chain.transactions` rejects if older ones exist but cannot be read, and ends no list of one for its size: if two or more
+  // were requested, a single transaction is the account's first.
   const read = async ({ address, lt, hash, count }: TransactionsQuery, signal: AbortSignal): Promise<readonly TransactionInBlock[]> =>
     (await chain.transactions(address, { from: { lt, hash }, limit: count, toLt: 0n }, signal)).transactions
   const blocksOf = (found: readonly TransactionInBlock[]) => found.map(({ block }) => blockId(block))
