@@ -1,7 +1,7 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
 import type { Span } from '../base/tracing/span.ts'
 import { isTracing, traced } from '../base/tracing/tracer.ts'
-import { runSteps, yieldToEventLoop } from '../base/yield.ts'
+import { runSteps } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -84,8 +84,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   // Ids of the configurations that each worker has cached, least recently used first.
   const idsInWorker = new WeakMap<object, Set<string>>()
   const makeMessage =
-    (job: Job, root: Cell): MakeMessage =>
-    (id, worker) => {
+    (pack: () => Promise<Job>, root: Cell): MakeMessage =>
+    async (id, worker) => {
+      const job = await pack()
       const ids = idsInWorker.get(worker) ?? new Set<string>()
       idsInWorker.set(worker, ids)
       const configId = root.hashHex()
@@ -101,13 +102,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     { urgent = false, client = '' }: TransactionOptions,
     signal: AbortSignal,
   ): Promise<R> => {
-    // Several calls can get the same account in one turn of the event loop. Each call then serializes the account's cells (up to 65,536), so each call
-    // first yields.
-    await yieldToEventLoop()
-    signal.throwIfAborted()
     const owner = { client, contract: `${contract.workchain}:${toHex(contract.hash)}` }
-    const job = { type, request: await runSteps(pack(), signal) } as Job
-    const { result } = await pool.run(makeMessage(job, config), urgent ? 'urgent' : 'normal', owner, signal)
+    const packJob = async (): Promise<Job> => ({ type, request: await runSteps(pack(), signal) }) as Job
+    const { result } = await pool.run(makeMessage(packJob, config), urgent ? 'urgent' : 'normal', owner, signal)
     return await runSteps(unpack(result), signal)
   }
 

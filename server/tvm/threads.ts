@@ -7,8 +7,11 @@ import { TvmError } from './tvm.ts'
 
 /* Starts threads, gives them jobs and replaces failed threads. It does not read the contents of jobs. */
 
-/** Makes the message for a job to `worker`. The message contains the configuration only if the worker does not have the configuration yet. */
-export type MakeMessage = (id: number, worker: object) => ToWorker
+/**
+ * Makes the message for a job to `worker`, once the job has it: the message copies the cells of an account, so waiting jobs do not have one. It contains the
+ * configuration only if the worker does not have the configuration yet.
+ */
+export type MakeMessage = (id: number, worker: object) => Promise<ToWorker>
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
 
 export interface Pending {
@@ -212,12 +215,16 @@ export const createThreads = (options: ThreadsOptions) => {
     member.pending = pending
     member.running = running
     watch(member, deadlineMs, () => replace(member, new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`)))
-    try {
-      member.worker.postMessage(pending.make(pending.id, member))
-    } catch (error) {
-      settle(member)?.reject(new TvmError('rejected', 'the request cannot be sent to a worker', { cause: error }))
-      member.idleEnd.idle()
+    const send = async (): Promise<void> => {
+      const message = await pending.make(pending.id, member)
+      if (member.pending === pending) member.worker.postMessage(message)
     }
+    send().catch((error: unknown) => {
+      if (member.pending !== pending) return
+      settle(member)?.reject(error)
+      member.idleEnd.idle()
+      onFree()
+    })
   }
 
   return {

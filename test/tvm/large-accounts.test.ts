@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSteps } from '../../server/base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
@@ -27,6 +28,7 @@ afterAll(() => {
 
 const LOAD_MS = 0.1
 const CELLS = 2_000
+const CALLS = 40
 
 /** A tree of cells that are loaded from a slow store. `loadedIn` gets the turn of the event loop in which each cell is loaded. */
 const slowTree = (loadedIn: Set<number>): Cell => {
@@ -56,6 +58,23 @@ describe('large accounts', () => {
     const outcome = await tvm.runTransaction(request, new AbortController().signal, { inPool: true })
     expect((outcome as MadeTransaction).shardAccount.accountCell.equals(accountCell)).toBe(true)
     expect(loadedIn.size).toBeGreaterThan((CELLS * LOAD_MS) / 20)
+  })
+
+  it('calls that wait for a thread have no copy of the account', async () => {
+    const silent = ECHO.slice(0, ECHO.indexOf("parentPort.on")) + "parentPort.on('message', () => {})"
+    const busy = createTvm({ workers: 1, workerUrl: new URL(`data:text/javascript,${encodeURIComponent(silent)}`) })
+    const accountCell = parseBocRoot(serializeBoc(wideTree(20_000)))
+    const shardAccount = { accountCell, lastTransHash: new Uint8Array(32), lastTransLt: 1n }
+    const account = { workchain: 0, hash: new Uint8Array(32) }
+    const request = { config: beginCell().end(), account, shardAccount, now: 1, blockSeed: new Uint8Array(32) } as TransactionRequest
+    const before = process.memoryUsage().arrayBuffers
+    const { signal } = new AbortController()
+    const calls = Array.from({ length: CALLS }, () => busy.runTransaction(request, signal, { inPool: true }).catch(() => undefined))
+    await expect.poll(() => busy.stats(), { timeout: 60_000 }).toMatchObject({ busy: 1, queued: CALLS - 1 })
+    await setTimeout(500)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * serializeBoc(accountCell).length)
+    await busy.close()
+    await Promise.all(calls)
   })
 
   describe('of 40,000 cells', () => {

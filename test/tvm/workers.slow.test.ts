@@ -28,7 +28,7 @@ const start = (script: string, workers = 1, deadlineMs = 400, idleMs?: number, s
 }
 const job =
   (methodId: number): MakeMessage =>
-  (id) => ({ id, job: { type: 'get-method', request: { methodId } as never }, configId: '' })
+  async (id) => ({ id, job: { type: 'get-method', request: { methodId } as never }, configId: '' })
 const kindOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'answered',
@@ -190,8 +190,9 @@ describe('a worker', () => {
       100,
     )
     expect(await pool.run(job(0), 'normal', OWNER, signal)).toMatchObject({ result: { count: 1 } })
-    const broken: MakeMessage = (id) => ({ id, job: { type: 'get-method', request: (() => {}) as never }, configId: '' })
-    expect(await kindOf(pool.run(broken, 'normal', OWNER, signal))).toBe('rejected')
+    const unsent: MakeMessage = async (id) => ({ id, job: { type: 'get-method', request: (() => {}) as never }, configId: '' })
+    await expect(pool.run(unsent, 'normal', OWNER, signal)).rejects.toThrow('could not be cloned')
+    await expect(pool.run(() => Promise.reject(new Error('not packed')), 'normal', OWNER, signal)).rejects.toThrow('not packed')
     await sleep(600)
     // Another worker.
     expect(await pool.run(job(0), 'normal', OWNER, signal)).toMatchObject({ result: { count: 1 } })
