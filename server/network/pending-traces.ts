@@ -111,7 +111,7 @@ export const createPending = (deps: PendingDeps) => {
       const taken = isNew ? taking.then(() => follower.signedChanged(signed.all())) : taking
       await settledWithin(taken, PUBLISH_PATIENCE)
     },
-    /** The newest signed shard blocks that no masterchain block references. Throws LiteServerError if all servers are paused. */
+    /** The newest signed shard blocks that no masterchain block references. Throws LiteServerError if no server answers this query. */
     newestSigned() {
       demand.ask([], [])
       return blocks.newest()

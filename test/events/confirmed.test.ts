@@ -31,7 +31,9 @@ afterAll(async () => {
   await maker?.close()
 })
 const open: { close(): void }[] = []
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  // What this follower waits for cannot be seen from its events.
+  if (task.result?.state === 'fail') for (const { url } of [maker, follower]) console.error(await (await fetch(`${url}/status`)).text())
   for (const each of open.splice(0)) each.close()
   await hold(false)
 })

@@ -15,14 +15,14 @@ export const createPolledServer = (
   { ticks, onWrong, closing }: { ticks(): number; onWrong(server: string, reason: string): void; readonly closing: AbortSignal },
 ) => {
   let running: Promise<void> | undefined
-  let pause: { readonly until: number; readonly reason: string } | undefined
+  let pause: { readonly until: number; readonly reason: string; readonly isRefused: boolean } | undefined
 
   const failed = (error: Error): void => {
     const isRefused = error instanceof LiteServerError && REFUSALS.test(error.message)
     const isWrong = error instanceof ProofError
     if (isWrong) onWrong(server.name, error.message)
     const ms = isRefused ? PAUSE_MS.refused : isWrong ? PAUSE_MS.wrong : PAUSE_MS.failed
-    pause = { until: ticks() + ms, reason: error.message }
+    pause = { until: ticks() + ms, reason: error.message, isRefused }
   }
   const runOnce = async (run: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     try {
@@ -46,6 +46,8 @@ export const createPolledServer = (
       }
       await running
     },
+    /** True while the server is not asked because it does not answer the query at all. */
+    refuses: (): boolean => isPaused() && pause!.isRefused,
     /** Figures of the server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */
     figures: () => {
       const reason = isPaused() ? pause!.reason : server.isUsable() ? null : 'it cannot be reached'

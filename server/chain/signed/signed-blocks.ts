@@ -178,9 +178,12 @@ export const createSignedBlocks = (deps: SignedBlocksDeps) => {
   return {
     /** Polls all servers now. Resolves when each server has answered or failed; at once if all servers are paused. */
     poll,
-    /** The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if all servers are paused. */
+    /**
+     * The newest signed block of each shard, in the form of getPendingShardBlocks. Throws LiteServerError if no server answers this query. A server that only
+     * failed does not count: who reads the error does not ask again for ten minutes.
+     */
     newest(): readonly BlockId[] {
-      if (!servers.some((server) => server.figures().asked)) throw new LiteServerError(0, 'query is not allowed')
+      if (servers.every((server) => server.refuses())) throw new LiteServerError(0, 'query is not allowed')
       const signed = listed.signed()
       const before = new Set(signed.flatMap(({ prev }) => prev.map(blockKey)))
       return signed.map(({ id }) => id).filter((id) => !before.has(blockKey(id)))

@@ -196,6 +196,19 @@ it.each(['query is not allowed', 'unknown query'])('a server that says %s is ask
   await until(() => refusing!.asked === 2)
 })
 
+it('the newest blocks are refused only while every server refuses them, not while one has failed', async () => {
+  const scene = await createScene(2)
+  const [first, second] = scene.servers
+  first!.list = () => Promise.reject(new LiteServerError(0, 'unknown query'))
+  second!.list = () => Promise.reject(new LiteServerError(651, 'no such block'))
+  await until(() => scene.blocks.figures().servers.every(({ asked }) => !asked))
+  expect(scene.blocks.newest()).toEqual([])
+  second!.list = first!.list
+  scene.leap = 2_000
+  await until(() => second!.asked > 1)
+  expect(() => scene.blocks.newest()).toThrow('query is not allowed')
+})
+
 it('a block is signed when enough servers list it or one that follows it', async () => {
   const scene = await createScene(3, 2)
   const [first, second, third] = scene.servers
