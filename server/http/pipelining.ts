@@ -35,6 +35,7 @@ export const endAfter = (res: ServerResponse): void => {
 
 export const createPipeline = (handler: RequestListener) => {
   const lines = new WeakMap<Duplex, Line>()
+  let onPipelined = (): void => {}
 
   const read = (line: Line, socket: Socket): void => {
     if (line.isOver) return
@@ -97,8 +98,12 @@ export const createPipeline = (handler: RequestListener) => {
         line.isOver = true
         return
       }
-      line.all.push(res)
+      if (line.all.push(res) > 1) onPipelined()
       if (line.running === line.all.length - 1 && line.running < LIMITS.pipelined) start(line, res)
+    },
+    /** Sets what is called for each request that came before the ones before it were answered. */
+    onPipelined(listener: () => void): void {
+      onPipelined = listener
     },
     unfinished: (socket: Duplex): readonly ServerResponse[] => lines.get(socket)?.all ?? [],
     /** Whether more of the connection may be read now. If not, it is resumed later. `hasRest`: whether more has arrived. */
@@ -134,13 +139,26 @@ const pieceEnd = (chunk: Buffer): number => {
   return end < chunk.length && chunk.includes(HEAD_END, end) ? end : chunk.length
 }
 
+/** Time after a pipelined request in which new connections are read in pieces from the beginning, ms. */
+const PIPELINED_LATELY = 60_000
+
 /**
  * Gives node's HTTP parser a network chunk in pieces, each up to the end of a head. While the connection is paused, the rest of the chunk is not parsed. A
  * chunk of 64 KB can hold 2,400 requests: node would begin all of them, keep their objects until the connection closes, and then make an error for each.
+ * Reading in JavaScript costs a tenth of a short call, and hardly any client pipelines. So node reads until one connection has a pipelined request; from
+ * then on all are read here, before hundreds of others can bring such chunks in the same turn.
  * `hasTime`: whether the turn has time for another request. `isPaused()` of the socket does not help here, because node resumes it after each request.
  */
 export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socket: Socket) => boolean): void => {
   const stops = new WeakMap<Duplex, () => void>()
+  /** For each connection that node reads: what takes it over. */
+  const takeOver = new Map<Duplex, () => void>()
+  let takesUntil = Number.NEGATIVE_INFINITY
+  pipeline.onPipelined(() => {
+    takesUntil = performance.now() + PIPELINED_LATELY
+    for (const take of takeOver.values()) take()
+    takeOver.clear()
+  })
   const mayGoOn = (socket: Socket, hasRest: boolean): boolean => {
     if (!pipeline.mayRead(socket, hasRest)) return false
     // The rest of a single request, which is its body, is parsed at once.
@@ -173,14 +191,22 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
     const leave = (): void => inSharedTurn(() => socket.destroyed || hangUp())
     const end = (): void => pipeline.whenAnswered(socket, leave)
     // node makes an error for each request that was read of the connection, answered or not.
-    const close = (): void => inSharedTurn(abort)
-    socket.off('data', parse)
+    const close = (): void => {
+      takeOver.delete(socket)
+      inSharedTurn(abort)
+    }
     socket.off('end', hangUp)
     socket.off('close', abort)
-    socket.on('data', read)
     socket.on('end', end)
     socket.on('close', close)
+    const take = (): void => {
+      socket.off('data', parse)
+      socket.on('data', read)
+    }
+    if (performance.now() < takesUntil) take()
+    else takeOver.set(socket, take)
     stops.set(socket, () => {
+      takeOver.delete(socket)
       socket.off('data', read)
       socket.off('end', end)
       socket.off('close', close)
