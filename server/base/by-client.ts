@@ -1,37 +1,35 @@
-import { createTally } from './memory/tally.ts'
-
 /** Items that wait, by client. Clients take turns: the first one is next, and afterwards it is the last one. */
 export const createByClient = <T>() => {
   const waiting = new Map<string, T[]>()
-  const tally = createTally()
+  /** The clients in the order of their turns. Map's own order would do, but to delete and set an entry again makes a table that V8 keeps long. */
+  let turns: string[] = []
+  const remove = (client: string): void => {
+    waiting.delete(client)
+    turns = turns.filter((each) => each !== client)
+  }
   return {
     add(client: string, item: T): void {
-      tally.add(client, 1)
       const length = waiting.get(client)?.push(item)
-      if (length === undefined) waiting.set(client, [item])
+      if (length !== undefined) return
+      waiting.set(client, [item])
+      turns.push(client)
     },
     /** The item that `take` returns next. */
-    first(): T | undefined {
-      const [next] = waiting.values()
-      return next?.[0]
-    },
+    first: (): T | undefined => (turns.length === 0 ? undefined : waiting.get(turns[0]!)![0]),
     take(): T | undefined {
-      const [next] = waiting
-      if (next === undefined) return undefined
-      const [client, own] = next
+      const client = turns.shift()
+      if (client === undefined) return undefined
+      const own = waiting.get(client)!
       const item = own.shift()
-      tally.add(client, -1)
-      waiting.delete(client)
-      if (own.length > 0) waiting.set(client, own)
+      if (own.length > 0) turns.push(client)
+      else waiting.delete(client)
       return item
     },
     /** Removes and returns the newest item of the client with the most items. There must be one. */
     takeOfGreediest(): T {
-      const client = tally.greediest().values().next().value!
-      const own = waiting.get(client)!
+      const [client, own] = [...waiting].reduce((a, b) => (b[1].length >= a[1].length ? b : a))
       const item = own.pop()!
-      tally.add(client, -1)
-      if (own.length === 0) waiting.delete(client)
+      if (own.length === 0) remove(client)
       return item
     },
   }

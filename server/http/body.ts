@@ -17,6 +17,9 @@ const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
+/** Bytes of a body that does not count while it waits for its turn: the number that may wait is limited, and to count each took a third of a short call. */
+const SMALL = 4 << 10
+
 /** `isCharged`: the caller has paid for the body already. */
 export type ReadBody = (ctx: Pick<Context, 'req' | 'state'>, isCharged?: boolean) => Promise<string>
 
@@ -82,7 +85,7 @@ export const createReadBody =
         const read = (): string | Promise<string> => {
           const turn = turnToRead(size, state.call)
           if (turn === undefined) return parse()
-          count()
+          if (size > SMALL) count()
           return turn.then(parse)
         }
         resolve(payment === undefined ? read() : payment.then(read))
