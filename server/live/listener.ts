@@ -97,10 +97,8 @@ export const createSender = (
   }
   /** The JSON is the same in all frames: each subscription of a WebSocket has a frame of its own. */
   const contentOf = (key: string, make: Shown['make']): string => {
-    const written = contents.get(key)
-    if (written !== undefined) return written
-    const text = eventText(make(), texts)
-    hold(text.length)
+    const text = contents.get(key) ?? eventText(make(), texts)
+    if (!contents.has(key)) hold(text.length)
     contents.set(key, text)
     return text
   }
