@@ -2,10 +2,7 @@ import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 
 /** A BoC with a checksum, in base64. Payloads use this form. */
-export const bocText = (cell: Cell): string => {
-  const boc = serializeBoc(cell)
-  return Buffer.from(boc.buffer, boc.byteOffset, boc.byteLength).toString('base64')
-}
+export const bocText = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 
 /** A BoC without a checksum, in base64. Messages and multisig orders use this form. */
 export const bareBocText = (cell: Cell): string => Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')

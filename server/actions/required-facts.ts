@@ -17,6 +17,10 @@ export interface RequiredFacts {
   readonly pools: ReadonlySet<Address>
 }
 
+/** Maximum number of accounts besides those of the transactions, and of pools. A message can name 17. Of a trace that names more, none of these are read. */
+const MAX_NAMED = 10_000
+const newRequired = (own: Iterable<Address>) => ({ accounts: new Set(own), stakeWallets: new Set<Address>(), pools: new Set<Address>() })
+
 type Addresses = readonly (Address | null)[]
 
 /** Functions that read addresses from a message, by opcode. A function that throws CellError adds no addresses: the body has an unexpected format. */
@@ -54,41 +58,38 @@ const read = (
   message: TraceMessage,
   required: Readonly<Record<Reader['topic'], Set<Address>>>,
 ): void => {
-  const step = new Step(CALL, [nodeOf(tx, message, undefined)], {})
   for (const reader of readers) {
     // The external message of a wallet names accounts only in its requested messages, which are read below.
     if (reader.topic === 'accounts' && message.source === null) continue
+    const step = new Step(CALL, [nodeOf(tx, message, undefined)], {})
     add(attempt(() => reader.read(step)) ?? [], required[reader.topic])
   }
 }
 
 /**
- * The accounts whose facts `classify` may need. Bounded by the size of the trace; never throws for malformed bodies. Yields after each transaction and each
- * message that is read.
+ * The accounts whose facts `classify` may need. Bounded by the size of the trace; never throws for malformed bodies. Yields after each transaction and
+ * each message.
  */
-export type FindRequiredFacts = (trace: Trace) => Generator<void, RequiredFacts>
-
-export const createRequiredFacts = (protocols: readonly Protocol[]): FindRequiredFacts => {
+export const createRequiredFacts = (protocols: readonly Protocol[]) => {
   const readers = readersOf(protocols)
   /** Receivers of the messages that a wallet is requested to send. If the messages were not sent, the receivers have no transactions in the trace. */
   const requestedOf = (message: TraceMessage): Addresses =>
     requestedMessages(message.body).flatMap(({ destination, body }) =>
       destination === null ? [] : [destination, ...protocols.flatMap(({ requiredFacts }) => requiredFacts?.requested?.(body) ?? [])],
     )
-  return function* ({ transactions }) {
-    const required = { accounts: new Set<Address>(), stakeWallets: new Set<Address>(), pools: new Set<Address>() }
+  return function* ({ transactions }: Trace): Generator<void, RequiredFacts> {
+    const own = new Set(transactions.map(({ account }) => account))
+    const required = newRequired(own)
     for (const tx of transactions) {
-      required.accounts.add(tx.account)
       const messages = tx.inMessage === undefined ? tx.outMessages : [tx.inMessage, ...tx.outMessages]
       for (const message of messages) {
         if (message.source === null) add(requestedOf(message), required.accounts)
         // The bodies that name accounts are those of messages to accounts.
-        const readersHere = message.opcode === null || message.destination === null ? undefined : readers.get(message.opcode)
-        if (readersHere === undefined) continue
-        read(readersHere, tx, message, required)
+        if (message.opcode !== null && message.destination !== null) read(readers.get(message.opcode) ?? [], tx, message, required)
         yield
       }
       yield
+      if (required.accounts.size + required.pools.size > own.size + MAX_NAMED) return newRequired(own)
     }
     return required
   }

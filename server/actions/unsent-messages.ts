@@ -1,3 +1,4 @@
+import { countAtMost, MAX_MESSAGE_CELLS, uniqueCells } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import { attempt } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
@@ -21,6 +22,8 @@ const SIGNATURE = 512
 const HEADER = 96
 /** Maximum number of messages that a wallet sends at once. Wallet v5 has the highest maximum. */
 const MAX_MESSAGES = 255
+/** Cells of their bodies that may occur again. All can be one message of 64 KB, whose payload would be a text of each of their actions. */
+const MAX_SHARED = 8 * MAX_MESSAGES
 
 /** out_list_empty$_ = OutList 0; out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1); action_send_msg#0ec3c86d mode:uint8 out_msg:^MessageRelaxed */
 const messagesOfList = (list: Cell): Cell[] => {
@@ -47,12 +50,15 @@ const messageCells = (body: Cell): Cell[] => {
 
 /**
  * The internal messages that an external message requests a wallet to send. The order is that of the body: v5 stores the last action first. A body with one
- * message that cannot be read has none, as at TON Center: nothing else shows whether a body is one of a wallet.
+ * message that cannot be read has none, as at TON Center: nothing else shows whether a body is one of a wallet. Nor has one whose messages repeat too much.
  */
 export const requestedMessages = (body: Cell): readonly TraceMessage[] =>
   attempt(() => {
     const messages = messageCells(body).map(loadMessage)
-    return messages.filter(({ info }) => info.type === 'internal').map(messageOf)
+    const requested = messages.filter(({ info }) => info.type === 'internal').map(messageOf)
+    const budget = { cells: countAtMost([body], MAX_MESSAGE_CELLS) + MAX_SHARED }
+    for (const each of requested) for (const _ of uniqueCells([each.body], budget));
+    return requested
   }) ?? []
 
 /**

@@ -106,10 +106,7 @@ export const addressExt: Shape = {
 }
 
 export const rest: Shape = {
-  load: (s) => {
-    if (s.remainingBits === 0 && s.remainingRefs === 0) return EMPTY_CELL
-    return takeRest(s).asCell()
-  },
+  load: (s) => (s.remainingBits === 0 && s.remainingRefs === 0 ? EMPTY_CELL : takeRest(s).asCell()),
   print: (s, run) => run.show(takeRest(s).asCell(), run),
 }
 

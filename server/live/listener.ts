@@ -74,16 +74,6 @@ const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): b
   return true
 }
 
-interface Part {
-  readonly shown: Shown
-  readonly cursor: string
-}
-
-const chunkOfParts = (parts: readonly Part[], frame: Frame, texts: MemberTexts): Chunk => {
-  const frames = parts.map(({ shown, cursor }) => frame.wrap(eventText(shown.make(), texts), cursor))
-  return createChunk(frames, 'events', parts.at(-1)!.cursor)
-}
-
 /**
  * Returns a function that sends the events to a listener as one chunk. The function returns false if the listener's filter or the finality rule rejects
  * them. Chunks that several listeners share are made once. `at`: the block of the events; undefined if they are in no block. If there are several events,
@@ -96,27 +86,36 @@ export const createSender = (
   texts: MemberTexts = new WeakMap(),
 ): ((listener: Listener) => boolean) => {
   const chunks = new Map<string, Chunk>()
+  const contents = new Map<string, string>()
   let bytes = 0
+  const hold = (more: number): void => {
+    bytes += more
+    if (bytes <= MAX_SHARED) return
+    chunks.clear()
+    contents.clear()
+    bytes = more
+  }
+  /** The JSON is the same in all frames: each subscription of a WebSocket has a frame of its own. */
+  const contentOf = (key: string, make: Shown['make']): string => {
+    const text = contents.get(key) ?? eventText(make(), texts)
+    if (!contents.has(key)) hold(text.length)
+    contents.set(key, text)
+    return text
+  }
   const cursors = events.map(({ place }) => (at === undefined ? '' : formatCursor({ ...at, place })))
   return (listener) => {
     const { filter, sink } = listener
-    const parts: Part[] = []
-    let key = sink.frame.key
-    for (const [i, event] of events.entries()) {
+    const parts = events.flatMap((event, i) => {
       const shown = show(event, filter, bookAndTokens)
-      if (shown === undefined) continue
-      parts.push({ shown, cursor: cursors[i]! })
-      key += ` ${i} ${shown.key}`
-    }
+      return shown === undefined ? [] : [{ key: `${i} ${shown.key}`, make: shown.make, cursor: cursors[i]! }]
+    })
     if (parts.length === 0 || !events.every((event) => allows(listener, event))) return false
+    const key = [sink.frame.key, ...parts.map((part) => part.key)].join(' ')
     let chunk = chunks.get(key)
     if (chunk === undefined) {
-      chunk = chunkOfParts(parts, sink.frame, texts)
-      bytes += chunk.length
-      if (bytes > MAX_SHARED) {
-        chunks.clear()
-        bytes = chunk.length
-      }
+      const frames = parts.map((part) => sink.frame.wrap(contentOf(part.key, part.make), part.cursor))
+      chunk = createChunk(frames, 'events', parts.at(-1)!.cursor)
+      hold(chunk.length)
       chunks.set(key, chunk)
     }
     if (chunk.cursor !== '') listener.cursor = chunk.cursor

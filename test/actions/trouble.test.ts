@@ -12,7 +12,7 @@ import { snake } from '../../server/local/token-content.ts'
 import { classify, classifyInParts, MATCHERS, PROTOCOLS, requiredFacts } from '../../server/protocols/index.ts'
 import { listActions } from '../../server/v3/shapes/emulated-actions.ts'
 import { timeTurns } from '../kit/turns.ts'
-import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, ref, type Sent, TON, uint } from './compose.ts'
+import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, type Part, ref, type Sent, TON, uint } from './compose.ts'
 import { COMPOSED, CONTRACT, facts, handOver, ITEM, itemFacts, MARKET, OTHER, OWNER, POOL, SALE, sale } from './composed.ts'
 
 /* Traces that are broken, huge or lie. */
@@ -73,6 +73,39 @@ describe('traces of many actions that name accounts', () => {
     expect(actions).toHaveLength(1_000)
     expect(actions.reduce((sum, { accounts }) => sum + accounts.length, 0)).toBeLessThan(1_000 * 60)
     for (const { accounts } of actions) expect(accounts).toEqual(expect.arrayContaining([MARKET, OTHER]))
+  })
+})
+
+describe('traces whose actions name a cell again and again', () => {
+  it('equal messages of a refused request are told unless their texts would be many times as long as the request', () => {
+    const payload = (length: number): Cell => snake(Buffer.alloc(length, 7))
+    const request = (length: number): Trace => {
+      const order = asked(0x0f8a7ea5, coins(5n), addr(OTHER), addr(OWNER), uint(0, 1), coins(1n), uint(1, 1), (b) =>
+        b.storeRef(payload(length)),
+      )
+      const message = cell(uint(0x18, 6), addr(WALLET), coins(1n), uint(0, 106), uint(1, 1), (b) => b.storeRef(order))
+      let list = cell()
+      for (let i = 0; i < 255; i++) list = beginCell().storeUint(0x0ec3c86d, 32).storeUint(3, 8).storeRef(list).storeRef(message).end()
+      const actions: Part = (b) => b.storeUint(1, 1).storeRef(list)
+      return compose({ account: OWNER, body: cell(uint(0x7369676e, 32), uint(0, 96), actions, uint(0, 1)) })
+    }
+    const told = (length: number): string[] => types(classify(request(length), NO_FACTS))
+    expect(told(500)).toEqual(Array(255).fill('jetton_transfer'))
+    expect(told(60_000)).toEqual(['unknown'])
+  })
+
+  it('a claim of more jettons than a contract can send messages is no claim', () => {
+    const claim = (levels: number): Trace => {
+      let jettons = cell(uint(0b110, 3), uint(267 - levels, 9), uint(1, 1))
+      for (let i = 0; i < levels; i++) jettons = beginCell().storeUint(0, 2).storeRef(jettons).storeRef(jettons).end()
+      const body = asked(0x78d9f109, uint(1, 1), (b) => b.storeRef(jettons))
+      const paid = { to: WALLET, body: ordered(5n), causes: [{ to: OTHER_WALLET, body: handed(5n) }] }
+      const sent = { to: POOL, body: asked(0x44bc1fe3), causes: [paid, { to: CONTRACT, body: asked(0xae9307ce) }] }
+      return compose({ account: OWNER, causes: [{ to: CONTRACT, body, causes: [sent] }] })
+    }
+    const told = (levels: number) => only(classify(claim(levels), facts({ [OTHER_WALLET]: wallet(OTHER) })), 'jvault_claim')
+    expect(told(7)?.data['claimed_jettons']).toHaveLength(128)
+    expect(told(8)).toBeUndefined()
   })
 })
 

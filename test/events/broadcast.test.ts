@@ -118,6 +118,28 @@ it('an event of thousands of transactions is written once for all filters, in tu
   ])
 })
 
+it('an event is written once for equal subscriptions, each of which has an id of its own in its frame', async () => {
+  const { broadcast, listeners } = scene(0)
+  const texts: string[] = []
+  for (let i = 0; i < 100; i++) {
+    const push = ({ pieces }: Chunk): void => void texts.push(pieces.join(''))
+    const frame = { key: `rpc ${i}`, wrap: (json: string) => Buffer.from(`${i} ${json}`) }
+    listeners.add(
+      createListener(
+        { ...filterOf(['account_state_change']), accounts: new Set([accountOf(0)]) },
+        { ...createFakeReader().sink, push, frame },
+      ),
+    )
+  }
+  const toJSON = vi.fn(() => 'state')
+  await broadcast.block(
+    blockOf([{ ...large('finalized'), body: { type: 'account_state_change', account: accountOf(0), wire: { toJSON } } }]),
+  )
+  const json = JSON.stringify({ type: 'account_state_change', finality: 'finalized', account: accountOf(0), state: 'state' })
+  expect(texts).toEqual(Array.from({ length: 100 }, (_, i) => `${i} ${json}`))
+  expect(toJSON).toHaveBeenCalledOnce()
+})
+
 it('an event has at most 16 Mi characters of transactions, the first of them, and says that it leaves out others', async () => {
   const { broadcast, listeners } = scene(0)
   let text = ''

@@ -8,8 +8,8 @@ import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
 /* The result of a get-method depends on the account's state, its time and the configuration, not on the time of the run. */
 
-/** Gas limit of one run. A lite-server allows 300,000, TON Center's engine 4,000,000. */
-const GAS_LIMIT = 1_000_000n
+/** Gas limit of one run, that of a lite-server. Recorded contracts need 46,200 at most, and slow instructions take seconds for a million. */
+const GAS_LIMIT = 300_000n
 /** Maximum number of values of a result, many times what any method returns that is read here. To read and write values takes time without gas. */
 const MAX_VALUES = 1_000
 /** Maximum number of operations on curves. No method that is read here needs one, and those that a run has gas for take three seconds. */

@@ -6,7 +6,6 @@ import { call, chain, either, kind, named, optional } from '../../actions/patter
 import type { Protocol } from '../../actions/protocol.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { attempt } from '../../cell/error.ts'
@@ -112,9 +111,9 @@ const jvaultUnstakeRequest: Matcher = {
   },
 }
 
-/** claim_rewards_msg query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
+/** claim_rewards_msg query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. The pool sends a message for each: 255 at most. */
 const claimedWallets = (step: Step): Address[] =>
-  Array.from(dictEntries(step.rest().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS }), ([key]) =>
+  Array.from(dictEntries(step.rest().skip(64).loadMaybeRef(), 267, { cells: 2 * 255 - 1 }), ([key]) =>
     rawAddressOf(Number(BigInt.asIntN(8, key >> 256n)), BigInt.asUintN(256, key)),
   )
 

@@ -219,4 +219,6 @@ it('a get-method that the TVM cannot finish is run once, and again only if the T
   expect(runs[0]!.maxValues).toBeLessThanOrEqual(1_000)
   // Operations on curves cost little gas for their time: those for a million gas take seconds.
   expect(runs[0]!.maxSlow).toBeLessThanOrEqual(32)
+  // Hashes take a quarter of a second for a million gas, and one contract has ten methods that are read.
+  expect(runs[0]!.gasLimit).toBeLessThanOrEqual(300_000n)
 })

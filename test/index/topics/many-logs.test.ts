@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endSteps } from '../../../server/base/yield.ts'
+import { endSteps, runSteps } from '../../../server/base/yield.ts'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -16,7 +16,7 @@ import { rawOfKey } from '../../../server/store/row-keys.ts'
 import { nftItems } from '../../../server/store/schema/nfts.ts'
 import { multisigOrders } from '../../../server/store/schema/wallets.ts'
 import type { Message } from '../../../server/tlb/message/message.ts'
-import { account, addr, asked, coins, compose, NO_FACTS, ref, type Sent, uint } from '../../actions/compose.ts'
+import { account, addr, asked, cell, coins, compose, NO_FACTS, type Part, ref, type Sent, uint } from '../../actions/compose.ts'
 import { wideTree } from '../../kit/bombs.ts'
 import { timeTurns } from '../../kit/turns.ts'
 
@@ -35,6 +35,32 @@ describe('facts of a trace of many messages', () => {
     const trace = compose({ account: account(1), causes })
     const { longest, all } = await timeTurns(() => findFacts(source, [trace]))
     expect(longest).toBeLessThan(all / 3)
+  })
+  it('of a trace that names thousands of other accounts, only the facts of its own are looked up', () => {
+    /** A swap of Ston.fi over 16 pools, each of which has a wallet. */
+    const swap = (first: number): Cell => {
+      const wallets = Array.from({ length: 15 }, (_, i) => addr(account(first + i)))
+      const next = wallets.reduce<Part>(
+        (after, wallet) => (b) => b.storeUint(1, 9).storeRef(cell(uint(0x6664de2a, 32), wallet, ref(after))),
+        uint(0, 9),
+      )
+      const pool = ref(uint(0, 2), next)
+      return asked(0x6664de2a, uint(0, 10), ref(uint(0, 32), addr(account(first + 15)), uint(0, 68), pool))
+    }
+    const named = (swaps: number): number => {
+      const causes = Array.from({ length: swaps }, (_, i): Sent => ({ to: account(2), body: swap(1_000 + 16 * i) }))
+      return endSteps(requiredFacts(compose({ account: account(1), causes }))).accounts.size
+    }
+    expect(named(600)).toBe(2 + 600 * 16)
+    expect(named(700)).toBe(2)
+  })
+  it('the facts of thousands of accounts are written in turns of the event loop', async () => {
+    const trace = compose({ account: account(1) })
+    const jettonWallet = { owner: account(1), jetton: account(2) }
+    const facts = new Map(Array.from({ length: 20_000 }, (_, i) => [account(i), { jettonWallet }]))
+    const classified = { trace, facts, factsSeqno: 1, classification: { state: 'ok', actions: [] } } as const
+    const { longest, all } = await timeTurns(() => runSteps(addRows(noActionRows(), classified)))
+    expect(longest).toBeLessThan(all / 2)
   })
   it('facts are not those of accounts that only logs name', () => {
     const swap = asked(
@@ -102,7 +128,7 @@ describe('facts of a trace of many accounts with large rows', () => {
     ['orders have many signers', ordersWith(256)],
   ])('the facts of a trace have a few megabytes although its %s', async (_, source) => {
     const [facts] = await findFacts(source, [trace])
-    expect(factText(facts!)!.length).toBeLessThan(3 << 20)
+    expect(endSteps(factText(facts!)).length).toBeLessThan(3 << 20)
   })
   it('an ordinary trace has all links and signers', async () => {
     const [ofItems] = await findFacts(itemsWith('https://nft.example/1.json'), [trace])

@@ -15,11 +15,14 @@ export const jsonText = (value: object): string =>
 /** Facts about NFTs come last. */
 const ordered = ({ nftItem, nftSale, nftAuction, ...rest }: AccountFacts) => ({ ...rest, nftItem, nftSale, nftAuction })
 
-export const factText = (facts: Facts): string | undefined => {
-  if (facts.size === 0) return undefined
-  const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1))
-  const byAddress = Object.fromEntries(sorted.map(([address, of]) => [address, ordered(of)]))
-  return jsonText(byAddress)
+/** Yields after each account. */
+export function* factText(facts: Facts): Generator<void, string> {
+  const texts: string[] = []
+  for (const address of [...facts.keys()].sort()) {
+    texts.push(`"${address}":${jsonText(ordered(facts.get(address)!))}`)
+    yield
+  }
+  return `{${texts.join(',')}}`
 }
 
 const parsed = (text: string): Readonly<Record<string, AccountFacts>> => {

@@ -153,11 +153,8 @@ const readEach = async <T extends AccountTable>(
   }
 }
 
-const factsOfAccounts = async (
-  source: FactSource,
-  keys: readonly Buffer[],
-  found: Found,
-): Promise<(of: AccountTable) => readonly Buffer[]> => {
+/** Returns those accounts that are orders of multisigs. */
+const factsOfAccounts = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<readonly Buffer[]> => {
   const owners = await source.owners(keys)
   for (const key of owners(nominatorPools)) of(found, key).nominatorPool = true
   await readEach(source, jettonWallets, owners(jettonWallets), (key, [row]) => row && readWallet(of(found, key), row))
@@ -166,7 +163,7 @@ const factsOfAccounts = async (
   const contents = items.length === 0 ? [] : await source.contents(items, 'code')
   const codes = new Map(items.map((key, i) => [key, contents[i]?.codeHash]))
   await readEach(source, nftItems, items, (key, [row]) => row && readItem(of(found, key), row, codes.get(key)), AT_ONCE.items)
-  return owners
+  return owners(multisigOrders)
 }
 
 /** Maximum number of orders of a trace whose signers are facts. All signers are stored with the trace, and a contract can name them in a few cells. */
@@ -211,26 +208,26 @@ export const needsFacts = (trace: Trace): boolean => trace.transactions.length =
 /** Returns the facts for the classification of each trace, in the order of the traces, from the current state of `source`. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
   const required: (RequiredFacts | undefined)[] = []
-  for (const trace of traces) required.push((await inOwnTurn(() => needsFacts(trace))) ? await runSteps(requiredFacts(trace)) : undefined)
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
   const pools = new Set<Address>()
-  for (const each of required) {
+  for (const trace of traces) {
+    const each = (await inOwnTurn(() => needsFacts(trace))) ? await runSteps(requiredFacts(trace)) : undefined
+    required.push(each)
     for (const address of each?.accounts ?? []) accounts.add(address)
     for (const address of each?.stakeWallets ?? []) stakeWallets.add(address)
     for (const address of each?.pools ?? []) pools.add(address)
   }
-  if (accounts.size === 0) return traces.map(() => new Map())
-  const keys = [...accounts].map(keyOfRaw)
   const found: Found = new Map()
-  const owners = await factsOfAccounts(source, keys, found)
-  const orders = new Set(owners(multisigOrders).map(rawOfKey))
+  const orders = new Set<Address>()
+  for (const some of portionsOf([...accounts], AT_ONCE.rows))
+    for (const order of await factsOfAccounts(source, some.map(keyOfRaw), found)) orders.add(rawOfKey(order))
   const ordersOf = required.map((each) => each && firstOrders(each, orders))
   const chosen = [...new Set(ordersOf.flatMap((each) => [...(each ?? [])]))].map(keyOfRaw)
   await readEach(source, multisigMembers, chosen, (key, members) => readOrder(of(found, key), members), AT_ONCE.orders)
   await jvault(source, [...stakeWallets].map(keyOfRaw), found)
   await poolFacts(source, [...pools].map(keyOfRaw), (pool, facts) => Object.assign(of(found, pool), facts))
-  return required.map((each, i) => (each === undefined ? new Map() : factsOf(each, found, ordersOf[i]!)))
+  return await mapWithPauses(required.entries(), ([i, each]) => (each === undefined ? new Map() : factsOf(each, found, ordersOf[i]!)))
 }
 
 /** Maximum number of characters of all links of a trace, as JSON: a control character has six. The links after them are left out. */

@@ -67,7 +67,7 @@ const rowOf = (action: Action, trace: Trace, { seqno, lt, utime }: ReturnType<ty
   content: contentOf(action),
 })
 
-/** Yields after each action. */
+/** Yields after each fact and action. */
 export function* addRows(rows: ActionRows, { trace, facts, factsSeqno, classification }: Classified): Generator<void> {
   const ends = endsOf(trace)
   rows.classifications.push({
@@ -76,7 +76,7 @@ export function* addRows(rows: ActionRows, { trace, facts, factsSeqno, classific
     facts_seqno: factsSeqno,
     version: CLASSIFIER_VERSION,
     state: classification.state,
-    facts: factText(facts),
+    facts: facts.size === 0 ? undefined : yield* factText(facts),
   })
   for (const action of classification.actions) {
     rows.actions.push(rowOf(action, trace, ends))
