@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { inOwnTurn } from './yield.ts'
 
@@ -103,11 +104,4 @@ export const untilAborted = async <T>(value: Promise<T>, signal: AbortSignal, le
 
 /** Waits until a promise is settled, but at most `ms` milliseconds. Returns whether it is settled. Never rejects. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false).unref()
-    const settled = (): void => {
-      clearTimeout(timer)
-      resolve(true)
-    }
-    promise.then(settled, settled)
-  })
+  Promise.race([promise.catch(() => {}).then(() => true), sleep(ms, false, { ref: false })])

@@ -6,6 +6,7 @@ import { noteConnection } from './body.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { createPipeline, endAfter, readInPieces } from './pipelining.ts'
+import { unlessClosed } from './raw-answer.ts'
 import { hasNoLength, hasStrayBody } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
@@ -74,8 +75,7 @@ export const createNodeServer = (deps: NodeDeps) => {
       if (!pending || error.code !== TOO_LATE || socket.destroyed) return refuse()
       // Its bytes may have come in time: a connection is not read while requests wait. So it has its time again, and is the last one.
       endAfter(pending)
-      const late = setTimeout(() => pending.req.complete || refuse(), times.request)
-      socket.once('close', () => clearTimeout(late))
+      unlessClosed(socket, times.request, () => pending.req.complete || refuse())
     })
   })
   // By default node answers an unknown Expect and a CONNECT itself, without a body.
@@ -113,11 +113,7 @@ export const createNodeServer = (deps: NodeDeps) => {
  * Ends the connection of a request that was answered, if its body goes on after the linger time. Until then the rest is discarded: closing a connection with
  * unread bytes resets it, and the sender would lose the answer.
  */
-const lateEnd = (req: IncomingMessage, linger: number): void => {
-  const { socket } = req
-  const timer = setTimeout(() => req.complete || socket.destroy(), linger)
-  socket.once('close', () => clearTimeout(timer))
-}
+const lateEnd = (req: IncomingMessage, linger: number): void => unlessClosed(req.socket, linger, () => req.complete || req.socket.destroy())
 
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, `headers are over ${LIMITS.headers} bytes`]

@@ -31,7 +31,9 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
     const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`, ...lines, '', body].join('\r\n')
     // These requests do not reach the middleware that logs requests.
     accessLog?.info('http.refused', { requestId, peer: (socket as Socket).remoteAddress, status, answer: body.slice(0, SHOWN) })
-    endWithTimeout(socket, answer, times)
+    socket.end(answer)
+    // A client that does not close its side would keep the descriptor open.
+    unlessClosed(socket, times.linger, () => socket.destroy())
   }
   return {
     say,
@@ -40,9 +42,8 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
   }
 }
 
-/** Destroys the socket after times.linger, because a client that does not close its side would keep the descriptor open. */
-const endWithTimeout = (socket: Duplex, answer: string, times: Times): void => {
-  socket.end(answer)
-  const timer = setTimeout(() => socket.destroy(), times.linger)
+/** Calls `work` after some milliseconds, unless the socket is closed before. */
+export const unlessClosed = (socket: Duplex, ms: number, work: () => void): void => {
+  const timer = setTimeout(work, ms)
   socket.once('close', () => clearTimeout(timer))
 }

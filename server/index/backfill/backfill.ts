@@ -135,11 +135,10 @@ const deriveRange = async (deps: BackfillDeps, connection: Connection, range: Ra
     }
     log.info('backfill.range', { first, last })
     await createRangeTables(connection, first)
-    const { info } = await source.block(id, signal)
     const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
     await inSchema(connection, schemaOf(first), async () => {
       const session = await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
-      await session.catchUp({ id, utime: info.genUtime, epoch: 0 })
+      await session.catchUp(id)
       await session.written()
     })
     await markDone(connection, first)

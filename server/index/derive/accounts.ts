@@ -1,3 +1,4 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import { bocSteps, parseBocRootSteps } from '../../cell/boc.ts'
@@ -16,8 +17,6 @@ import { accountRow, cellRow } from './rows/account.ts'
 const PORTION = 32
 /** When rows have this many bytes, `write` gets them before further accounts are completed. */
 const FULL = 32 << 20
-
-const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
 /** The first change with each code, in the order of the blocks. */
 const firstChanges = (parts: readonly Pick<GroupBlock, 'changes'>[]): ReadonlyMap<string, AccountChange> => {
@@ -43,7 +42,9 @@ export const completeAccounts = async (
   const all = [...changed.values()]
   const unchanged = all.filter(({ facts }) => facts.data?.type === 'pruned')
   const stored = unchanged.length === 0 ? new Map<string, string>() : await storedAccounts.dataHashes(unchanged.map(({ key }) => key))
-  const withStoredData = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
+  const withStoredData = new Set(
+    unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === (facts.dataHash && byteText(facts.dataHash, 'latin1'))),
+  )
   const hidden = new Set<string>()
   const first = firstChanges(parts)
   for (const { facts } of [...first.values(), ...all])

@@ -67,7 +67,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         retaining ??= retain(deps, following.signal)
       }
       const { catchUp } = session
-      await traced(spanOf('index.block', settings, head), () => catchUp(head))
+      await traced(spanOf('index.block', settings, head), () => catchUp(head.id))
     }
     await session?.written()
     if (!signal.aborted) await lost

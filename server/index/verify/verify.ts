@@ -136,8 +136,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
       session = await open()
     }
     if (last !== undefined) {
-      const { info } = await source.block(last, signal)
-      await session.catchUp({ id: last, utime: info.genUtime, epoch: 0 })
+      await session.catchUp(last)
       await session.written()
       const { seqno } = board.status()
       if (seqno < last.seqno) throw new Error(`the chain has no masterchain block ${seqno + 1}, which is indexed`)
