@@ -4,7 +4,7 @@ import { createPauses, runSteps } from '../../base/yield.ts'
 import { bocSteps, parseBocRootSteps } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
+import { type RowBytes, Rows } from '../../store/rows/copy-rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import type { AccountFacts } from './account-facts.ts'
 import { completeCells } from './complete-cells.ts'
@@ -51,7 +51,7 @@ export const completeAccounts = async (
     if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
   const codes = hidden.size === 0 ? new Set<string>() : await storedAccounts.codes([...hidden])
 
-  let accounts = createRows(accountsTable)
+  let accounts = new Rows(accountsTable)
   const isCodeStored = ({ code }: AccountFacts): boolean => {
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
@@ -96,7 +96,7 @@ export const completeAccounts = async (
     }
     if (write === undefined || accounts.size < FULL) return
     await write(accounts)
-    accounts = createRows(accountsTable)
+    accounts = new Rows(accountsTable)
   }
   for (const some of portionsOf(all, PORTION)) await complete(some)
   for (const [hash, change] of first) {

@@ -80,3 +80,16 @@ export const connect = async (
     },
   }
 }
+
+/** Runs `work` in one SQL transaction. */
+export const inTransaction = async <T>({ query }: Pick<Connection, 'query'>, work: () => Promise<T>): Promise<T> => {
+  await query('begin')
+  try {
+    const done = await work()
+    await query('commit')
+    return done
+  } catch (error) {
+    await query('rollback').catch(() => {})
+    throw error
+  }
+}
