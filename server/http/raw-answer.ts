@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
+import { API_VERSION } from '../base/version.ts'
 import { envelope } from './answer-forms.ts'
 import { COMMON_HEADERS, JSON_TYPE } from './headers.ts'
 import type { Times } from './limits.ts'
@@ -9,7 +10,6 @@ import type { Times } from './limits.ts'
 const SHOWN = 256
 
 export interface RawAnswerDeps {
-  readonly apiVersion: string
   readonly nextId: () => string
   readonly times: Times
   readonly accessLog: Log | undefined
@@ -18,9 +18,9 @@ export interface RawAnswerDeps {
 type Headers = Readonly<Record<string, string>>
 
 /** Writes the last answer on a connection that has no response object, and ends the connection. */
-export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps) => {
+export const createRawAnswer = ({ nextId, times, accessLog }: RawAnswerDeps) => {
   const common = {
-    'X-API-Version': apiVersion,
+    'X-API-Version': API_VERSION,
     ...COMMON_HEADERS,
     'Content-Type': JSON_TYPE,
   }
