@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -95,17 +96,13 @@ export const createNodeServer = (deps: NodeDeps) => {
      * Stops accepting connections. Closes idle connections now, busy ones after their answer, and the rest after `patience` milliseconds. Resolves when all
      * are closed.
      */
-    drain: (patience: number): Promise<void> =>
-      new Promise((resolve) => {
-        const idle = setInterval(() => server.closeIdleConnections(), 50)
-        const force = setTimeout(() => connections.destroy(), patience)
-        server.close(() => {
-          clearInterval(idle)
-          clearTimeout(force)
-          resolve()
-        })
-        server.closeIdleConnections()
-      }),
+    async drain(patience: number): Promise<void> {
+      using _idle = setInterval(() => server.closeIdleConnections(), 50)
+      using _force = setTimeout(() => connections.destroy(), patience)
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      await closed
+    },
   }
 }
 
@@ -124,11 +121,8 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
  * Resolves with the port. Port 0 selects a free one. Rejects with the system's error (EADDRINUSE, EACCES, ...). `isShared`: other processes listen on the
  * same port, and from node 23.1 on the kernel distributes connections among them.
  */
-export const listen = (server: Server, host: string, port: number, isShared = false): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: LIMITS.unaccepted, ...(isShared && { reusePort: true }) }, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
+export const listen = async (server: Server, host: string, port: number, isShared = false): Promise<number> => {
+  server.listen({ port, host, backlog: LIMITS.unaccepted, ...(isShared && { reusePort: true }) })
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}

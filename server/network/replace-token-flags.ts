@@ -25,10 +25,6 @@ export const replaceTokenFlags = async (
   await migrate(own, undefined, signal)
   const rows = new Rows(tokenFlags)
   for (const token of tokens) rows.add(token)
-  const db = await connect(own, 'tonway-tokens', { signal })
-  try {
-    await db.script(REPLACE, await runSteps(copySteps([rows.bytes()])))
-  } finally {
-    await db.close()
-  }
+  await using db = await connect(own, 'tonway-tokens', { signal })
+  await db.script(REPLACE, await runSteps(copySteps([rows.bytes()])))
 }

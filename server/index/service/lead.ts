@@ -51,7 +51,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     throw new Error('the connection to the database was lost')
   })
   lost.catch(() => {})
-  const following = joinAbort(signal)
+  using following = joinAbort(signal)
   connection.ended.then(() => following.abort())
 
   await removePassedRanges(connection)
@@ -72,7 +72,6 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     await session?.written()
     if (!signal.aborted) await lost
   } finally {
-    following.release()
     following.abort()
     await Promise.all([rederiving, retaining])
     // The caller closes the connection next, so all writes must be finished.

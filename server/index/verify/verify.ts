@@ -119,7 +119,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
   }
   const owned = topics.flatMap(({ tables }) => tables)
   const tables = [...CHAIN_TABLES, ...owned.filter(({ kind }) => kind !== 'outside')]
-  const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
+  await using connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
 
   /** Indexes the blocks into the derived tables, which unqualified names mean on this connection. `stored`: schema of the tables to verify. */
   const derive = async (at: Checkpoint, last: BlockId | undefined, stored: string): Promise<void> => {
@@ -172,7 +172,5 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
     // Throws the signal's reason: after an abort the error is only a consequence.
     signal.throwIfAborted()
     throw error
-  } finally {
-    await connection.close().catch(() => {})
   }
 }
