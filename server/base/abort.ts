@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { inOwnTurn } from './yield.ts'
 
@@ -54,8 +53,12 @@ export const joinAbort = (parent: AbortSignal) => {
 export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   using own = joinAbort(parent)
   // Thousands of calls may end at one instant, and what follows the abort would be in one turn.
-  using _timer = setTimeout(() => void inOwnTurn(() => own.abort(new Error(`no answer in ${ms} ms`))), ms)
-  return await work(own.signal)
+  const timer = setTimeout(() => void inOwnTurn(() => own.abort(new Error(`no answer in ${ms} ms`))), ms)
+  try {
+    return await work(own.signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Runs work with a deadline. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work continues. */
@@ -96,4 +99,11 @@ export const untilAborted = async <T>(value: Promise<T>, signal: AbortSignal, le
 
 /** Waits until a promise is settled, but at most `ms` milliseconds. Returns whether it is settled. Never rejects. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
-  Promise.race([promise.catch(() => {}).then(() => true), sleep(ms, false, { ref: false })])
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false).unref()
+    const settled = (): void => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    promise.then(settled, settled)
+  })
