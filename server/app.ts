@@ -4,7 +4,7 @@ import { createProxyCheck } from './access/client-address.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
-import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
+import { API_VERSION } from './base/version.ts'
 import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
 import type { Documents } from './http/docs/documents.ts'
@@ -95,9 +95,6 @@ export const startApp = async (config: Config, deps: AppDeps) => {
     accessLog: config.accessLog,
     page: config.page,
     mcp: config.mcp,
-    version: VERSION,
-    apiVersion: API_VERSION,
-    apiVersionV3: API_VERSION_V3,
   })
   const open = (): Promise<number> => http.listen(config.host, config.port, deps.unref)
   const port = await (deps.portless === undefined ? open() : Promise.resolve(0)).catch(async (error) => {

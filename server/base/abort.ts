@@ -45,19 +45,19 @@ export const joinAbort = (parent: AbortSignal) => {
     signal: own.signal,
     abort: (reason?: unknown): void => own.abort(reason),
     release: (): void => leave(parent, own),
+    [Symbol.dispose]: (): void => leave(parent, own),
   }
 }
 
 /** Runs work with a signal that is aborted with its parent, or after `ms` milliseconds. */
 export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  const { signal, abort, release } = joinAbort(parent)
+  using own = joinAbort(parent)
   // Thousands of calls may end at one instant, and what follows the abort would be in one turn.
-  const timer = setTimeout(() => void inOwnTurn(() => abort(new Error(`no answer in ${ms} ms`))), ms)
+  const timer = setTimeout(() => void inOwnTurn(() => own.abort(new Error(`no answer in ${ms} ms`))), ms)
   try {
-    return await work(signal)
+    return await work(own.signal)
   } finally {
     clearTimeout(timer)
-    release()
   }
 }
 
@@ -94,11 +94,7 @@ export const untilAborted = async <T>(value: Promise<T>, signal: AbortSignal, le
   })
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([aborted, value])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  return await Promise.race([aborted, value]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 /** Waits until a promise is settled, but at most `ms` milliseconds. Returns whether it is settled. Never rejects. */

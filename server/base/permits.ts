@@ -24,6 +24,9 @@ interface Waiter {
   refuse(): void
 }
 
+/** Gives the permit back. */
+export type Permit = (() => void) & Disposable
+
 export type Permits = ReturnType<typeof createPermits>
 
 /** `now` returns monotonic milliseconds. */
@@ -51,17 +54,18 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
     return chosen.shift()
   }
 
-  const permit = (client: string): (() => void) => {
+  const permit = (client: string): Permit => {
     const own = { client, since: now() }
     permits.add(own)
-    return () => {
+    const release = (): void => {
       if (!permits.delete(own)) return
       if (client !== '') used.add(client, now() - own.since)
       if (queued > 0) nextWaiter()?.go()
     }
+    return Object.assign(release, { [Symbol.dispose]: release })
   }
 
-  const wait = (signal: AbortSignal, client: string): Promise<() => void> =>
+  const wait = (signal: AbortSignal, client: string): Promise<Permit> =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
         if (!waiting.remove(waiter)) chosen = chosen.filter((each) => each !== waiter)
@@ -93,7 +97,7 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
      * the shortest time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then
      * the client with the most requests loses one.
      */
-    take(signal: AbortSignal, client = ''): Promise<() => void> {
+    take(signal: AbortSignal, client = ''): Promise<Permit> {
       if (signal.aborted) return Promise.reject(signal.reason)
       return permits.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
     },

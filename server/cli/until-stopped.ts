@@ -17,9 +17,7 @@ export const untilStopped = async (what: string, exitCode: number, work: (signal
   const stopping = createAbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))
   for (const name of SIGNALS) process.once(name, stop)
-  try {
-    return await attempt(what, exitCode, () => work(stopping.signal))
-  } finally {
+  return await attempt(what, exitCode, () => work(stopping.signal)).finally(() => {
     for (const name of SIGNALS) process.off(name, stop)
-  }
+  })
 }

@@ -30,11 +30,10 @@ const PATIENCE = 5_000
 /** Stops a worker. Resolves with true if the worker ended in time, with false if it had to be killed. */
 const endWorker = async (worker: Worker): Promise<boolean> => {
   if (worker.process.pid === undefined || worker.isDead()) return true
-  const timeout = setTimeout(() => worker.process.kill('SIGKILL'), PATIENCE)
+  using _timeout = setTimeout(() => worker.process.kill('SIGKILL'), PATIENCE)
   const ended = once(worker, 'exit')
   if (worker.isConnected()) worker.send('stop')
   const [, signal] = await ended
-  clearTimeout(timeout)
   return signal !== 'SIGKILL'
 }
 

@@ -99,12 +99,10 @@ export const createBodyStreams = (unread: Unread) => {
         const began = performance.now()
         await waitForRoom(body, chunk, patience)
         body.hold(chunk)
-        const stop = setTimeout(() => res.destroy(), patience - (performance.now() - began))
-        try {
+        {
+          using _stop = setTimeout(() => res.destroy(), patience - (performance.now() - began))
           // The generator resumes when the connection has accepted the previous piece.
           yield piece
-        } finally {
-          clearTimeout(stop)
         }
         patience -= performance.now() - began
         if (underway !== undefined) {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import { createJSONRPCErrorResponse, type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse } from 'json-rpc-2.0'
-import { ERRORS, type RpcErrorData, TonError } from '../../shared/errors.ts'
+import { ERRORS, type ErrorKind, type RpcErrorData, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { createPauses } from '../base/yield.ts'
 import type { Outcome } from '../dispatch/types.ts'
@@ -23,7 +23,9 @@ export interface Form {
   readonly error: (error: TonError) => { readonly status: number; readonly text: string }
 }
 
-const statusOf = ({ kind }: TonError): number => ERRORS[kind].http
+/** Emulation methods answer invalid parameters with 400 over REST; all other methods with 422. */
+export const statusOf = (kind: ErrorKind, def?: MethodDef): number =>
+  def?.api === 'emulate' && kind === 'INVALID_PARAMS' ? ERRORS.INVALID_REQUEST.http : ERRORS[kind].http
 
 /** `@extra` of a response that queried no lite-server and took no time, such as a refused request. */
 const NO_EXTRA = '_'
@@ -72,11 +74,8 @@ export const strictForm = (id: Id, isSingle: boolean): Form => ({
   hasHeaders: false,
   before: `{${isSingle ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${idText(id)},"result":`,
   after: () => '}',
-  error: (error) => ({ status: error.kind === 'RATE_LIMITED' ? statusOf(error) : 200, text: errorReply(error, id) }),
+  error: (error) => ({ status: error.kind === 'RATE_LIMITED' ? statusOf(error.kind) : 200, text: errorReply(error, id) }),
 })
-
-const statusFor = (def: MethodDef | undefined, error: TonError): number =>
-  def?.api === 'emulate' && error.kind === 'INVALID_PARAMS' ? ERRORS.INVALID_REQUEST.http : statusOf(error)
 
 /** v2's REST envelope. `tail`: additional members before `@extra`. */
 export const v2Form = (started: number, def: MethodDef | undefined, tail = ''): Form => {
@@ -86,7 +85,7 @@ export const v2Form = (started: number, def: MethodDef | undefined, tail = ''): 
     before: '{"ok":true,"result":',
     after: (isCached) => `${tail},"@extra":"${extraOf(started, source, isCached)}"}`,
     error: (error) => {
-      const status = statusFor(def, error)
+      const status = statusOf(error.kind, def)
       const extra = def === undefined ? NO_EXTRA : extraOf(started, CHAIN_ERRORS.has(error.kind) ? source : '_', false)
       return { status, text: envelope(error.message, status, extra, tail) }
     },
@@ -104,7 +103,7 @@ export const v3Form = (def: MethodDef): Form => ({
   before: '',
   after: () => '',
   error: (error) => {
-    const status = statusFor(def, error)
+    const status = statusOf(error.kind, def)
     return { status, text: bareBody(error.message, status) }
   },
 })
@@ -190,8 +189,8 @@ export const errorHeaders = (ctx: Context, { retryAfter, headers }: TonError): v
 
 export const sendError = (ctx: Context, error: TonError): void => {
   errorHeaders(ctx, error)
-  if (ctx.state.form === 'rpc') sendJson(ctx, statusOf(error), errorReply(error))
-  else sendRefusal(ctx, statusOf(error), error.message)
+  if (ctx.state.form === 'rpc') sendJson(ctx, statusOf(error.kind), errorReply(error))
+  else sendRefusal(ctx, statusOf(error.kind), error.message)
 }
 
 /** Sends an error with an HTTP status that no kind of TonError has. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
+import { VERSION } from '../base/version.ts'
 import type { UnreadLimits } from '../base/writer/unread.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
@@ -38,9 +39,6 @@ export interface HttpDeps {
   readonly page?: boolean
   /** Methods that agents may call over MCP: `read` (default) for methods that only read, `write` for all; `off` disables MCP. */
   readonly mcp?: 'read' | 'write' | 'off'
-  readonly version: string
-  readonly apiVersion: string
-  readonly apiVersionV3: string
   /** Served networks; the first is the default. */
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
@@ -68,7 +66,7 @@ export const createHttp = (deps: HttpDeps) => {
       meter: deps.meter,
       sockets: countSockets,
       answers,
-      version: deps.version,
+      version: VERSION,
       worker: deps.worker,
     })
   })

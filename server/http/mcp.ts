@@ -23,10 +23,10 @@ const TOO_MANY_VALUES = new TonError('INVALID_REQUEST', `Invalid Request: over $
 const hasTooManyValues = (message: object): boolean =>
   hasMoreValues(message, MAX_VALUES, (message as { readonly params?: { readonly arguments?: unknown } | null }).params?.arguments)
 
-export const createMcpEndpoint = ({ readBody, dispatch, methods, version, networks, mcp }: Parts) => {
+export const createMcpEndpoint = ({ readBody, dispatch, methods, networks, mcp }: Parts) => {
   const servedBy = new Map(networks.map(({ name, served }) => [name, served]))
   const served = (network: string): readonly string[] => servedBy.get(network)!
-  const serve = createMcp({ dispatch, methods, version, served, allowsWrites: mcp === 'write', paramsSchema })
+  const serve = createMcp({ dispatch, methods, served, allowsWrites: mcp === 'write', paramsSchema })
 
   return async (ctx: Context): Promise<void> => {
     // There are no sessions and no streams, so GET and DELETE have no meaning.

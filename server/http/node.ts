@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -6,6 +7,7 @@ import { noteConnection } from './body.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { createPipeline, endAfter, readInPieces } from './pipelining.ts'
+import { unlessClosed } from './raw-answer.ts'
 import { hasNoLength, hasStrayBody } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
@@ -74,8 +76,7 @@ export const createNodeServer = (deps: NodeDeps) => {
       if (!pending || error.code !== TOO_LATE || socket.destroyed) return refuse()
       // Its bytes may have come in time: a connection is not read while requests wait. So it has its time again, and is the last one.
       endAfter(pending)
-      const late = setTimeout(() => pending.req.complete || refuse(), times.request)
-      socket.once('close', () => clearTimeout(late))
+      unlessClosed(socket, times.request, () => pending.req.complete || refuse())
     })
   })
   // By default node answers an unknown Expect and a CONNECT itself, without a body.
@@ -95,17 +96,13 @@ export const createNodeServer = (deps: NodeDeps) => {
      * Stops accepting connections. Closes idle connections now, busy ones after their answer, and the rest after `patience` milliseconds. Resolves when all
      * are closed.
      */
-    drain: (patience: number): Promise<void> =>
-      new Promise((resolve) => {
-        const idle = setInterval(() => server.closeIdleConnections(), 50)
-        const force = setTimeout(() => connections.destroy(), patience)
-        server.close(() => {
-          clearInterval(idle)
-          clearTimeout(force)
-          resolve()
-        })
-        server.closeIdleConnections()
-      }),
+    async drain(patience: number): Promise<void> {
+      using _idle = setInterval(() => server.closeIdleConnections(), 50)
+      using _force = setTimeout(() => connections.destroy(), patience)
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      await closed
+    },
   }
 }
 
@@ -113,11 +110,7 @@ export const createNodeServer = (deps: NodeDeps) => {
  * Ends the connection of a request that was answered, if its body goes on after the linger time. Until then the rest is discarded: closing a connection with
  * unread bytes resets it, and the sender would lose the answer.
  */
-const lateEnd = (req: IncomingMessage, linger: number): void => {
-  const { socket } = req
-  const timer = setTimeout(() => req.complete || socket.destroy(), linger)
-  socket.once('close', () => clearTimeout(timer))
-}
+const lateEnd = (req: IncomingMessage, linger: number): void => unlessClosed(req.socket, linger, () => req.complete || req.socket.destroy())
 
 const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, `headers are over ${LIMITS.headers} bytes`]
@@ -128,11 +121,8 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
  * Resolves with the port. Port 0 selects a free one. Rejects with the system's error (EADDRINUSE, EACCES, ...). `isShared`: other processes listen on the
  * same port, and from node 23.1 on the kernel distributes connections among them.
  */
-export const listen = (server: Server, host: string, port: number, isShared = false): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: LIMITS.unaccepted, ...(isShared && { reusePort: true }) }, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
+export const listen = async (server: Server, host: string, port: number, isShared = false): Promise<number> => {
+  server.listen({ port, host, backlog: LIMITS.unaccepted, ...(isShared && { reusePort: true }) })
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}

@@ -6,6 +6,7 @@ import { createAbortController } from '../base/abort.ts'
 import { type Call, type Caller, waitsForBlock } from '../base/call.ts'
 import { type Log, withFields } from '../base/log.ts'
 import { isTracing } from '../base/tracing/tracer.ts'
+import { API_VERSION, API_VERSION_V3 } from '../base/version.ts'
 import { clientNet } from '../net/client-net.ts'
 import type { Context, Middleware } from './context.ts'
 import { COMMON_HEADERS } from './headers.ts'
@@ -115,7 +116,7 @@ export const openRequest = (deps: Parts): Middleware => {
     const fault = isTarget ? validateRequestHead(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
     for (const [name, value] of HEADERS) res.setHeader(name, value)
-    if (!isV4(url)) res.setHeader('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
+    if (!isV4(url)) res.setHeader('X-API-Version', form === 'v3' ? API_VERSION_V3 : API_VERSION)
     res.setHeader('X-Request-Id', call.requestId)
     if (deps.readiness.phase === 'stopping') res.setHeader('Connection', 'close')
     const answered = (): void => {

@@ -33,7 +33,7 @@ export const createParts = (deps: HttpDeps) => {
     chooseNetwork: createNetworkChoice(deps.networks),
     hub: deps.hub ?? (() => undefined),
     rpc: createRpc(deps),
-    rawAnswer: createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog }),
+    rawAnswer: createRawAnswer({ nextId, times, accessLog }),
     bodies: createBodyStreams(unread),
     readBody: createReadBody(inflow),
     eventSlots: withPatience(createConcurrencyLimit()),

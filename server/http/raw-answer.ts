@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
+import { API_VERSION } from '../base/version.ts'
 import { envelope } from './answer-forms.ts'
 import { COMMON_HEADERS, JSON_TYPE } from './headers.ts'
 import type { Times } from './limits.ts'
@@ -9,7 +10,6 @@ import type { Times } from './limits.ts'
 const SHOWN = 256
 
 export interface RawAnswerDeps {
-  readonly apiVersion: string
   readonly nextId: () => string
   readonly times: Times
   readonly accessLog: Log | undefined
@@ -18,9 +18,9 @@ export interface RawAnswerDeps {
 type Headers = Readonly<Record<string, string>>
 
 /** Writes the last answer on a connection that has no response object, and ends the connection. */
-export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps) => {
+export const createRawAnswer = ({ nextId, times, accessLog }: RawAnswerDeps) => {
   const common = {
-    'X-API-Version': apiVersion,
+    'X-API-Version': API_VERSION,
     ...COMMON_HEADERS,
     'Content-Type': JSON_TYPE,
   }
@@ -31,7 +31,9 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
     const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`, ...lines, '', body].join('\r\n')
     // These requests do not reach the middleware that logs requests.
     accessLog?.info('http.refused', { requestId, peer: (socket as Socket).remoteAddress, status, answer: body.slice(0, SHOWN) })
-    endWithTimeout(socket, answer, times)
+    socket.end(answer)
+    // A client that does not close its side would keep the descriptor open.
+    unlessClosed(socket, times.linger, () => socket.destroy())
   }
   return {
     say,
@@ -40,9 +42,8 @@ export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAns
   }
 }
 
-/** Destroys the socket after times.linger, because a client that does not close its side would keep the descriptor open. */
-const endWithTimeout = (socket: Duplex, answer: string, times: Times): void => {
-  socket.end(answer)
-  const timer = setTimeout(() => socket.destroy(), times.linger)
+/** Calls `work` after some milliseconds, unless the socket is closed before. */
+export const unlessClosed = (socket: Duplex, ms: number, work: () => void): void => {
+  const timer = setTimeout(work, ms)
   socket.once('close', () => clearTimeout(timer))
 }

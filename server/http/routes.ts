@@ -67,7 +67,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   others.get('/api/streaming/healthz', createStreamHealth(status))
   others.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
   others.get('/ready', createReady(readiness, status))
-  others.get('/status', createStatus(readiness, status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process))
+  others.get('/status', createStatus(readiness, status, deps.process))
   if (deps.metrics === 'local' || deps.metrics === 'all') others.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
   for (const [paths, send] of documents.described) others.get([...paths], caller, send)
   others.get('/docs', documents.docs)

@@ -85,13 +85,9 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   /** Reads the next step. Releases the permit after each read, so that a replay that waits for the index does not block the others. */
   const take = (): Promise<Step> =>
     untilDone(async (timeouts) => {
-      const release = await permits.take(signal, listener.sink.client)
-      try {
-        const query = { ...listener.filter, newestOnly: true }
-        return await deps.read((view) => advance({ source, view, query, most, sparse: true, timeouts, forks }, from), signal)
-      } finally {
-        release()
-      }
+      using _permit = await permits.take(signal, listener.sink.client)
+      const query = { ...listener.filter, newestOnly: true }
+      return await deps.read((view) => advance({ source, view, query, most, sparse: true, timeouts, forks }, from), signal)
     })
   const start = async (started: Started): Promise<void> => {
     if (isStarted) return

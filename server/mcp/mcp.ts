@@ -10,6 +10,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Call } from '../base/call.ts'
+import { VERSION } from '../base/version.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { ownError, ownResult, resultOf, type ToolResult } from './answer.ts'
@@ -23,7 +24,6 @@ import { CALL, createToolbox, FIND, type Toolbox, type ToolDeps } from './tools.
 export interface McpDeps extends Pick<ToolDeps, 'methods' | 'allowsWrites' | 'paramsSchema'> {
   readonly dispatch: Dispatch
   readonly served: (network: string) => readonly string[]
-  readonly version: string
 }
 
 export interface McpRequest {
@@ -35,7 +35,7 @@ export interface McpRequest {
 }
 
 /** `text` of an answer: JSON; empty for a notification. `isDispatched`: true if a call was dispatched, and so charged by dispatch. */
-export const createMcp = ({ dispatch, served, version, ...toolDeps }: McpDeps) => {
+export const createMcp = ({ dispatch, served, ...toolDeps }: McpDeps) => {
   const toolboxes = new Map<string, Toolbox>()
   const toolboxOf = (network: string): Toolbox => {
     const toolbox = toolboxes.get(network) ?? createToolbox({ ...toolDeps, served: served(network) })
@@ -54,7 +54,7 @@ export const createMcp = ({ dispatch, served, version, ...toolDeps }: McpDeps) =
       }
     }
     const makeServer = (): Server => {
-      const server = new Server({ name: 'tonway', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+      const server = new Server({ name: 'tonway', version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
       server.setRequestHandler('tools/list', async () => ({ tools: [...(await (listsAll ? toolbox.all() : toolbox.short()))] }))
       server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => callTool(toolbox, name, given, run))
       return server

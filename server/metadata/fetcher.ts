@@ -135,13 +135,9 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
   }
 
   const fetchDocument = async (uri: string, signal: AbortSignal): Promise<string | undefined> => {
-    const release = await permits.take(signal, siteOf(uri))
-    try {
-      const { bytes } = await fetch.get(uri, signal)
-      return await inOwnTurn(() => readDocument(bytes))
-    } finally {
-      release()
-    }
+    using _permit = await permits.take(signal, siteOf(uri))
+    const { bytes } = await fetch.get(uri, signal)
+    return await inOwnTurn(() => readDocument(bytes))
   }
 
   const look = async (task: Task, db: Connection, signal: AbortSignal): Promise<void> => {

@@ -80,7 +80,7 @@ export const createLoader = (fetch: Fetch) => {
     sizeCalculation: (loaded, url) => 500 + url.length + ('picture' in loaded ? loaded.picture.data.length : 0),
     ttl: PICTURE_AGE,
     async fetchMethod(url, _, { signal, options, context }) {
-      const release = await permits.take(signal as AbortSignal, context.client)
+      using _permit = await permits.take(signal as AbortSignal, context.client)
       try {
         const loaded = pictureOf((await fetch.get(url, signal as AbortSignal)).bytes)
         if ('fault' in loaded) options.ttl = LONG
@@ -89,8 +89,6 @@ export const createLoader = (fetch: Fetch) => {
         if (!(error instanceof FetchRefusal)) throw error
         options.ttl = error.retry ? SHORT : LONG
         return { fault: faultOf(error) }
-      } finally {
-        release()
       }
     },
   })

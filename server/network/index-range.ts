@@ -26,14 +26,10 @@ const PATIENCE_MS = { waiting: 10_000, failing: 120_000 } as const
 
 /** Reads the checkpoint of the index. Undefined if there is no index, or if the index belongs to another chain, which the indexer refuses or replaces. */
 const readBegun = async (server: LiteServer, { connection: config }: Store, signal: AbortSignal): Promise<Checkpoint | undefined> => {
-  const connection = await connect(config)
-  try {
-    const at = await readCheckpoint(connection)
-    const { rootHash } = await createSource(server).zeroState(signal)
-    return at?.zeroHash.equals(rootHash) ? at : undefined
-  } finally {
-    await connection.close()
-  }
+  await using connection = await connect(config)
+  const at = await readCheckpoint(connection)
+  const { rootHash } = await createSource(server).zeroState(signal)
+  return at?.zeroHash.equals(rootHash) ? at : undefined
 }
 
 /** Returns why blocks up to `to` cannot be indexed, for people; undefined if they can. */

@@ -5,7 +5,7 @@ import { connect } from '../store/postgres/connection.ts'
 import { databaseBeside } from '../store/postgres/database-beside.ts'
 import { withDatabase } from '../store/postgres/database-server.ts'
 import { copySteps } from '../store/postgres/script.ts'
-import { createRows } from '../store/rows/copy-rows.ts'
+import { Rows } from '../store/rows/copy-rows.ts'
 import { columnList, type WriteRow } from '../store/schema/table.ts'
 import { tokenFlags } from '../store/schema/tokens.ts'
 
@@ -23,12 +23,8 @@ export const replaceTokenFlags = async (
 ): Promise<void> => {
   const own = suffix === undefined ? connection : withDatabase(connection, (await databaseBeside(connection, suffix, true, signal))!)
   await migrate(own, undefined, signal)
-  const rows = createRows(tokenFlags)
+  const rows = new Rows(tokenFlags)
   for (const token of tokens) rows.add(token)
-  const db = await connect(own, 'tonway-tokens', { signal })
-  try {
-    await db.script(REPLACE, await runSteps(copySteps([rows.bytes()])))
-  } finally {
-    await db.close()
-  }
+  await using db = await connect(own, 'tonway-tokens', { signal })
+  await db.script(REPLACE, await runSteps(copySteps([rows.bytes()])))
 }

@@ -11,9 +11,7 @@ let timer: NodeJS.Timeout | undefined
 
 export const hold = async <T>(work: Promise<T>): Promise<T> => {
   if (waiting++ === 0) timer = setInterval(() => {}, LONGEST)
-  try {
-    return await work
-  } finally {
+  return await work.finally(() => {
     if (--waiting === 0) clearInterval(timer)
-  }
+  })
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -43,9 +44,8 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
     },
   })
   pool.on('error', () => {})
-  const abandon = (): void => current?.cut()
-  signal?.addEventListener('abort', abandon, { once: true })
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  using _abandoned = signal && addAbortListener(signal, () => current?.cut())
+  await using db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
     const query: Query = async <R>(text: string) => (await sql.raw<R>(text).execute(db)).rows
     const release = await compareRelease(query, set)
@@ -66,9 +66,6 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     throw current === undefined ? nameSetting(error, connection) : error
-  } finally {
-    signal?.removeEventListener('abort', abandon)
-    await db.destroy()
   }
 }
 

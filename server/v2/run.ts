@@ -94,12 +94,8 @@ export const runHandlers = ({
 }): Pick<Handlers, keyof typeof runs> => {
   const permits = createPermits(LARGE_AT_ONCE)
   const run = async ({ address, method, stack, seqno, trace }: MethodRun, call: Call): Promise<GetMethodAnswer> => {
-    const release = argumentBytes(stack) > LARGE ? await permits.take(call.signal, call.client) : undefined
-    try {
-      return await chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
-    } finally {
-      release?.()
-    }
+    using _permit = argumentBytes(stack) > LARGE ? await permits.take(call.signal, call.client) : undefined
+    return await chain.runGetMethod(address, method, await argumentStack(stack), seqno, call.signal, { trace, call })
   }
   return {
     runGetMethod: async (params, call) => legacyAnswer(await run(params, call), isEmbedded, call.signal),

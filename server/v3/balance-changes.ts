@@ -32,17 +32,11 @@ import {
   writeChanges,
 } from './shapes/balance-changes.ts'
 import { PAGE_TEXT } from './shapes/trace.ts'
+import { sidesOf } from './shapes/transaction.ts'
 
 const relate = async (view: View, rows: readonly TransactionRow[]) => {
   const messagesOf = await groupedWithPauses(await rowsOfTransactions(view, rows), (message) => keyText(keyOfMessage(message)), view.signal)
-  const transactions = rows.map((row): WithMessages => {
-    const own = messagesOf(keyText(row))
-    return {
-      row,
-      received: own.find(({ direction }) => direction === DIRECTION_IN),
-      sent: own.filter(({ direction }) => direction !== DIRECTION_IN),
-    }
-  })
+  const transactions = rows.map((row): WithMessages => ({ row, ...sidesOf(messagesOf(keyText(row))) }))
   const moving = transactions.filter(mayMove)
   const found = await walletsAmong(view, distinct(moving.map(({ row }) => row.account)))
   const wallets = new Map(found.map((each) => [nameOf(each.account), each]))

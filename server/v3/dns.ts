@@ -8,9 +8,7 @@ import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsOfItems, itemsByAddress, type WireItem } from './nfts.ts'
-import { address, maybeAddress } from './shapes/values.ts'
-
-const hexUpper = (bytes: Buffer | null): string | null => bytes?.toString('hex').toUpperCase() ?? null
+import { address, maybeAddress, maybeHex } from './shapes/values.ts'
 
 const record = (row: DnsRow) => ({
   nft_item_address: address(row.account),
@@ -18,8 +16,8 @@ const record = (row: DnsRow) => ({
   domain: row.domain,
   dns_next_resolver: maybeAddress(row.next_resolver),
   dns_wallet: maybeAddress(row.wallet),
-  dns_site_adnl: hexUpper(row.site),
-  dns_storage_bag_id: hexUpper(row.storage),
+  dns_site_adnl: maybeHex(row.site),
+  dns_storage_bag_id: maybeHex(row.storage),
 })
 
 /** The cursor of a row in TON Center's format: `<auction end, 20 digits>:<item>` in base64url. */

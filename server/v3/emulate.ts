@@ -115,15 +115,11 @@ const createSharedRuns = (deps: EmulateDeps) => {
     const cached = cache.get(key) as Promise<T> | undefined
     if (cached !== undefined) return cached
     const run = async (signal: AbortSignal): Promise<T> => {
-      const release = await permits.take(signal, call.client)
-      try {
-        const at = await blockAt(params.mc_block_seqno, signal)
-        // On an old block the emulation starts at the time of that block (0), because the requests of that time have expired by now.
-        const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
-        return await emulate({ at, now }, signal)
-      } finally {
-        release()
-      }
+      using _permit = await permits.take(signal, call.client)
+      const at = await blockAt(params.mc_block_seqno, signal)
+      // On an old block the emulation starts at the time of that block (0), because the requests of that time have expired by now.
+      const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
+      return await emulate({ at, now }, signal)
     }
     const own = createAbortController()
     const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', own, () => run(own.signal)).catch((error: unknown) => {

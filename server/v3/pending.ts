@@ -19,6 +19,7 @@ import { accountsNamed, type WireAction } from './shapes/action.ts'
 import { actionTypesOf } from './shapes/supported-action-types.ts'
 import type { WireTrace } from './shapes/trace.ts'
 import type { WireTransaction } from './shapes/transaction.ts'
+import { base64 } from './shapes/values.ts'
 
 /* Pending traces: the emulated results of messages that are not yet in an indexed block. */
 
@@ -116,8 +117,6 @@ export interface PendingSource {
   ask(accounts: readonly string[], hashes: readonly string[]): Promise<void>
 }
 
-const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
-
 /** `source`: undefined if the service does not follow pending messages. */
 export const pendingHandlers = (index: V3Index, source: PendingSource | undefined): AnswerHandlers<keyof typeof pending> => {
   const board = source?.board
@@ -129,7 +128,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
   const withDemand =
     <P extends TraceQuery, C, R>(answer: (params: P, call: C) => R | Promise<R>): ((params: P, call: C) => Promise<R>) =>
     async (params, call) => {
-      await source?.ask([params.account ?? []].flat().map(rawOf), (params.ext_msg_hash ?? []).map(textOf))
+      await source?.ask([params.account ?? []].flat().map(rawOf), (params.ext_msg_hash ?? []).map(base64))
       return await answer(params, call)
     }
 
@@ -144,7 +143,7 @@ export const pendingHandlers = (index: V3Index, source: PendingSource | undefine
   }
   const find = (view: View, params: Params<'v3.pendingTraces'>): Promise<readonly Shown[]> => {
     const { account, ext_msg_hash: hashes = [] } = params
-    const named = hashes.flatMap((hash) => board?.ofMessage(textOf(hash)) ?? [])
+    const named = hashes.flatMap((hash) => board?.ofMessage(base64(hash)) ?? [])
     const found = account === undefined ? [...new Set(named)].filter((each) => isNew(view, each)) : ofAccounts(view, [account])
     return showAll(found, params, view)
   }

@@ -3,7 +3,7 @@ import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { grouped } from '../base/memory/grouped.ts'
 import { portionsWithin } from '../base/memory/portions.ts'
-import { actionsOfTraces, classificationsOf } from '../store/queries/actions/of-traces.ts'
+import { actionsOfTraces, classificationsOf, traceIdsOf } from '../store/queries/actions/of-traces.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions/by-key.ts'
 import { MAX_SIZE_OF_PAGE, sizeOfTrace } from '../store/queries/transactions/size.ts'
@@ -49,10 +49,8 @@ const sizeOfAll = (traces: readonly Trace[]): number => traces.reduce((sum, trac
 const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] =>
   sizeOfAll(traces) <= AT_ONCE ? [traces] : [...portionsWithin(traces, AT_A_TIME, sizeOf)]
 
-const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
-
 const actionsOfRows = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
-  params.include_actions ? toWireActions(view, await actionsOfTraces(view, idsOf(rows), actionTypesOf(params)), false) : undefined
+  params.include_actions ? toWireActions(view, await actionsOfTraces(view, traceIdsOf(rows), actionTypesOf(params)), false) : undefined
 
 const relateTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
   const rows = traces.map(({ row }) => row)
@@ -60,7 +58,7 @@ const relateTraces = async (view: View, traces: readonly Trace[], params: Params
   const [transactionRows, actions, classifications] = await Promise.all([
     transactionsOfTraces(view, whole),
     actionsOfRows(view, rows, params),
-    classificationsOf(view, idsOf(rows)),
+    classificationsOf(view, traceIdsOf(rows)),
   ])
   const related = await relateTransactions(view, transactionRows, whole)
   const transactionsOf = grouped(transactionRows, ({ trace_id }) => nameOf(trace_id))

@@ -17,14 +17,10 @@ import {
 import type { View } from '../store/queries/view.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { address, base64, maybeAddress, maybeNumber, optional, txRef } from './shapes/values.ts'
+import { address, base64, hex, maybeAddress, maybeHex, maybeNumber, optional, txRef } from './shapes/values.ts'
 
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
-
-/** Upper-case hex: v3's form of validator keys and ADNL addresses. */
-const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
-const maybeHex = (bytes: Buffer | null): string | null => bytes && hex(bytes)
 
 const toEvent = (row: ValidatorEventRow) => ({
   ...txRef(row),

@@ -17,7 +17,7 @@ export const openRecorded = async ({ source, head }: RecordedSource, database: C
   const session = await openSession({ ...settings, connection, source, topics, tvm, board, log: silentLog }, stopping.signal)
   return {
     async run() {
-      await session.catchUp({ id: head, utime: 0, epoch: 0 })
+      await session.catchUp(head)
       await session.written()
     },
     async close() {

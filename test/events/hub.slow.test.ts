@@ -15,6 +15,8 @@ import { timeTurns } from '../kit/turns.ts'
 import { until } from '../kit/wait.ts'
 import { createFakeReader, type FakeIndex, type FakeReader, filterOf, hashOf, readFake, startFakeHub } from './fake-chain.ts'
 
+const PERMIT = Object.assign(() => {}, { [Symbol.dispose]() {} })
+
 /* The hub over an index of the test's own. */
 
 let hub: Hub | undefined
@@ -315,7 +317,7 @@ describe('the hub', () => {
         permits: {
           async take() {
             if (++asked === 2) throw new TonError('UNAVAILABLE', 'too many readers resume at once; try again')
-            return () => {}
+            return PERMIT
           },
         },
         source,
@@ -375,7 +377,7 @@ describe('the hub', () => {
       {
         from: cursorAt(100),
         listener: createListener(filterOf(['blocks']), sink),
-        permits: { take: async () => () => {} },
+        permits: { take: async () => PERMIT },
         source: {
           ...source,
           blocks(view, seqnos, query) {

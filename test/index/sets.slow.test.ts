@@ -16,7 +16,7 @@ import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { createCopier, groupLines } from '../../server/index/write/writer.ts'
 import { TRACE_BROKEN } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
-import { createRows } from '../../server/store/rows/copy-rows.ts'
+import { Rows } from '../../server/store/rows/copy-rows.ts'
 import { accounts } from '../../server/store/schema/accounts.ts'
 import { shardTops } from '../../server/store/schema/blocks.ts'
 import { shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
@@ -207,7 +207,7 @@ describe('sets from the middle of a chain', () => {
         { ...deps, source: { account: async () => undefined } },
         signal,
       )
-      await copy((await groupLines(rows, createRows(accounts))).filter(([table]) => table !== shardTops))
+      await copy((await groupLines(rows, new Rows(accounts))).filter(([table]) => table !== shardTops))
     }
     await connection.query('commit')
     await connection.close()

@@ -7,7 +7,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { ACCOUNT_STATUSES } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { copySteps } from '../../server/store/postgres/script.ts'
-import { createRows } from '../../server/store/rows/copy-rows.ts'
+import { Rows } from '../../server/store/rows/copy-rows.ts'
 import { RowBuffer } from '../../server/store/rows/row-buffer.ts'
 import {
   type AnyColumn,
@@ -89,7 +89,7 @@ describe('rows in the text format of COPY', () => {
   })
 
   it('rows of several tables stay apart, however long they get, and a row that throws leaves nothing', () => {
-    const tables = [createRows(everything), createRows(everything), createRows(everything)]
+    const tables = [new Rows(everything), new Rows(everything), new Rows(everything)]
     const expected: string[][] = [[], [], []]
     const bad = {
       get words(): string {
@@ -116,7 +116,7 @@ describe('rows in the text format of COPY', () => {
   })
 
   it('many bytes of rows come in pieces of whole rows', () => {
-    const rows = createRows(everything)
+    const rows = new Rows(everything)
     const bytes = new Uint8Array(5 << 20)
     for (let id = 0; id < 4; id++) rows.add({ id, ...NULLS, bytes })
     const pieces = rows.bytes()
@@ -127,7 +127,7 @@ describe('rows in the text format of COPY', () => {
   })
 
   it('rows of a table without rows are empty', () => {
-    const rows = createRows(everything)
+    const rows = new Rows(everything)
     expect([rows.length, rows.lines(), rows.bytes().length]).toEqual([0, [], 0])
   })
 
@@ -152,7 +152,7 @@ describe('rows in the text format of COPY', () => {
         extra: fc.option(fc.array(fc.tuple(fc.integer({ min: 0 }), fc.bigInt({ min: 0n })), { maxLength: 4 }).map((all) => new Map(all))),
         tags: fc.option(fc.array(fc.constantFrom('a', 'jetton_transfer'), { maxLength: 3 })),
       })
-      const rows = createRows(everything)
+      const rows = new Rows(everything)
       const sample = fc.sample(row, { numRuns: 400, seed }).map((each, id) => ({ id, ...each }))
       for (const each of sample) rows.add(each)
       const connection = await connect(database)

@@ -9,6 +9,6 @@ const scratch = Buffer.allocUnsafeSlow(SMALL)
 export const byteText = (bytes: Uint8Array, encoding: 'hex' | 'base64' | 'latin1'): string => {
   const { length } = bytes
   if (length > SMALL) return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString(encoding)
-  for (let i = 0; i < length; i++) scratch[i] = bytes[i]!
+  scratch.set(bytes)
   return scratch.toString(encoding, 0, length)
 }

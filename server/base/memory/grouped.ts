@@ -3,15 +3,15 @@ import { mapWithPauses } from '../yield.ts'
 type Groups<Row> = (key: string) => readonly Row[]
 
 /** Adds a row to its group. */
-export const addTo = <Row>(groups: Map<string, Row[]>, key: string, row: Row): void => {
+export const addTo = <Key, Row>(groups: Map<Key, Row[]>, key: Key, row: Row): void => {
   const group = groups.get(key)
   if (group) group.push(row)
   else groups.set(key, [row])
 }
 
 /** Groups rows by a key, in the order in which the keys first occur. */
-export const groupsOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> => {
-  const groups = new Map<string, Row[]>()
+export const groupsOf = <Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> => {
+  const groups = new Map<Key, Row[]>()
   for (const row of rows) addTo(groups, keyOf(row), row)
   return groups
 }

@@ -1,4 +1,4 @@
-import { type Debugger, Session } from 'node:inspector'
+import { type Debugger, Session } from 'node:inspector/promises'
 import { threadTime } from '../threads/thread-time.ts'
 
 const readProcessTime = (): number => {
@@ -22,12 +22,8 @@ const MAX_FRAMES = 30
 export const interruptMainThread = () => {
   const session = new Session()
   session.connectToMainThread()
-  const evaluate = (expression: string): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      session.post('Runtime.evaluate', { expression, returnByValue: true }, (error, answer) =>
-        error === null ? resolve(answer.result.value) : reject(error),
-      )
-    })
+  const evaluate = async (expression: string): Promise<unknown> =>
+    (await session.post('Runtime.evaluate', { expression, returnByValue: true })).result.value
   return {
     /** Returns true if a debugger is attached or may attach. */
     isDebugged: async (): Promise<boolean> => (await evaluate("process.getBuiltinModule('node:inspector').url()")) !== undefined,
@@ -39,9 +35,8 @@ export const interruptMainThread = () => {
           `${functionName || '(anonymous)'} (${urls.get(scriptId)}:${lineNumber + 1}:${columnNumber + 1})`
         session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => urls.set(scriptId, url))
         session.once('Debugger.paused', ({ params }) => resolve(params.callFrames.slice(0, MAX_FRAMES).map(frame)))
-        const failed = (error: Error | null): void => void (error && reject(error))
-        session.post('Debugger.enable', failed)
-        session.post('Debugger.pause', failed)
+        session.post('Debugger.enable').catch(reject)
+        session.post('Debugger.pause').catch(reject)
       }),
     /** Ends the process with an exit code. Standard error is closed first, because node would print that it waits for the debugger. */
     exit: (code: number): void => void evaluate(`process.getBuiltinModule('node:fs').closeSync(2); process.exit(${code})`).catch(() => {}),

@@ -1,12 +1,12 @@
-const ESCAPE = '\x1b['
+import { styleText } from 'node:util'
 
 export type Colours = ReturnType<typeof createColours>
 
 /** Adds terminal colours to texts, or nothing if the output has no colours. */
 export const createColours = (on: boolean) => {
   const mark =
-    (begin: number, end: number) =>
+    (format: Parameters<typeof styleText>[0]) =>
     (text: string): string =>
-      on ? `${ESCAPE}${begin}m${text}${ESCAPE}${end}m` : text
-  return { strong: mark(1, 22), faint: mark(2, 22), good: mark(32, 39), bad: mark(31, 39) }
+      on ? styleText(format, text, { validateStream: false }) : text
+  return { strong: mark('bold'), faint: mark('dim'), good: mark('green'), bad: mark('red') }
 }

@@ -83,11 +83,7 @@ export const withCommandDatabase = async <T>(
   // A mistyped path would create a database that no service reads, so the user must see that it is new.
   if (server.isNew)
     printError(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
-  try {
-    return await work(server.connection)
-  } finally {
-    await server.close()
-  }
+  return await work(server.connection).finally(server.close)
 }
 
 export const withKeys = <T>(
@@ -98,9 +94,5 @@ export const withKeys = <T>(
   withCommandDatabase(place, { what: 'keys', ...options }, async (connection) => {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)
-    try {
-      return await work(createKeyStore(pool, Date.now))
-    } finally {
-      await pool.end()
-    }
+    return await work(createKeyStore(pool, Date.now)).finally(() => pool.end())
   })

@@ -1,5 +1,7 @@
-import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
+import type { ErrorKind } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
+import { groupsOf } from '../../base/memory/grouped.ts'
+import { statusOf } from '../answer-forms.ts'
 
 const DOCS: Readonly<Record<ErrorKind, { readonly what: string; readonly text: string }>> = {
   PARSE: { what: 'The body is not JSON. `data.issues` has the place.', text: 'Parse error' },
@@ -62,12 +64,5 @@ export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set(
 export const errorDoc = (kind: ErrorKind) => DOCS[kind]
 
 /** Kinds of error of a method by HTTP status, in ascending order of the status. */
-export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
-  const byStatus = new Map<number, ErrorKind[]>()
-  for (const kind of failuresOf(def)) {
-    // Emulation methods answer invalid parameters with 400 over REST; all other methods with 422.
-    const status = def.api === 'emulate' && kind === 'INVALID_PARAMS' ? 400 : ERRORS[kind].http
-    byStatus.set(status, [...(byStatus.get(status) ?? []), kind])
-  }
-  return new Map([...byStatus].sort(([a], [b]) => a - b))
-}
+export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> =>
+  new Map([...groupsOf(failuresOf(def), (kind) => statusOf(kind, def))].sort(([a], [b]) => a - b))

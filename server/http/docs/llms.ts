@@ -1,4 +1,5 @@
 import type { Resolved } from '../../../shared/registry.ts'
+import { groupsOf } from '../../base/memory/grouped.ts'
 import { paramDocs, tagOf } from './schema.ts'
 
 /* /llms.txt (llmstxt.org): a summary of the service for language models. */
@@ -21,11 +22,6 @@ const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string
 
 /** The text of /llms.txt. `base`: public URL of the service (`https://ton.example.com/testnet`). */
 export const buildLlmsText = (methods: readonly Resolved[], base: string): string => {
-  const byTag = new Map<string, string[]>()
-  for (const method of methods) {
-    const tag = tagOf(method)
-    byTag.set(tag, [...(byTag.get(tag) ?? []), methodLine(method, base)])
-  }
   return [
     '# tonway',
     '',
@@ -38,7 +34,7 @@ export const buildLlmsText = (methods: readonly Resolved[], base: string): strin
     '## Documents',
     '',
     ...DOCUMENTS.map(([path, what]) => `- [${path.slice(1)}](${base}${path}): ${what}`),
-    ...[...byTag].flatMap(([tag, lines]) => ['', `## ${tag}`, '', ...lines]),
+    ...[...groupsOf(methods, tagOf)].flatMap(([tag, own]) => ['', `## ${tag}`, '', ...own.map((method) => methodLine(method, base))]),
     '',
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import { VERSION } from '../../base/version.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context, Middleware } from '../context.ts'
@@ -32,22 +33,20 @@ const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])
 ]
 
 /** Serves `/` to clients that do not get the page: all except browsers, or all if the page is not built or is off. */
-const createRootList = (version: string): ((ctx: Context) => void) => {
+const rootList = (ctx: Context): void => {
   const endpoints = ENDPOINTS.map(([verbs, path, what]) => ({ verbs, path, what }))
-  const list = JSON.stringify({ ok: true, result: { name: 'tonway', version, endpoints } })
-  return (ctx) => sendJson(ctx, 200, list)
+  sendJson(ctx, 200, JSON.stringify({ ok: true, result: { name: 'tonway', version: VERSION, endpoints } }))
 }
 
 /** The network prefix of the requested path (`/testnet`); '' without a prefix. */
 const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
 const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
 
-export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page' | 'version'>) => {
+export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page'>) => {
   const served = new Map(deps.networks.map((network) => [network.name, network]))
   const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
   const send = createDocumentSender()
   const page = deps.page === false ? undefined : openBuiltPage(send)
-  const rootList = createRootList(deps.version)
   const sendDocument =
     (kind: keyof Documents, type = JSON_TYPE) =>
     async (ctx: Context): Promise<void> => {

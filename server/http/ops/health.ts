@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import { API_VERSION_V3, VERSION } from '../../base/version.ts'
 import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures, PendingFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
@@ -137,7 +138,7 @@ export const createReady =
  * /status: all figures of the addressed network, a summary of the others, and figures of the process. `own`: figures of this process, by their names in the
  * answer.
  */
-export const createStatus = (readiness: Readiness, source: StatusSource, versions: Readonly<Record<string, string>>, own: () => object) => {
+export const createStatus = (readiness: Readiness, source: StatusSource, own: () => object) => {
   const since = Date.now()
   return (ctx: Context): void => {
     const figures = figuresFor(ctx, source)
@@ -147,7 +148,8 @@ export const createStatus = (readiness: Readiness, source: StatusSource, version
       200,
       JSON.stringify({
         ok: true,
-        ...versions,
+        version: VERSION,
+        api_version_v3: API_VERSION_V3,
         ...figures,
         phase: phaseOf(readiness, figures),
         uptime: Math.floor((Date.now() - since) / 1000),

@@ -40,13 +40,12 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
       closing.signal.throwIfAborted()
       const began = performance.now()
       const requestId = nextId()
-      const own = joinAbort(closing.signal)
+      using own = joinAbort(closing.signal)
       const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
       try {
         const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
         return await untilAborted(untilAborted(answer, own.signal), signal, () => own.abort(signal.reason))
       } finally {
-        own.release()
         requestMeter.done(200, performance.now() - began)
       }
     },

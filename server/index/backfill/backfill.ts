@@ -15,7 +15,7 @@ import { openMasterIds } from '../follow/source.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { joinRange, publishUpTo } from './join.ts'
 import { createRangeTables, inSchema, schemaOf } from './range-schema.ts'
-import { claimRange, freeRange, markDone, noteOwner, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
+import { claimRange, markDone, noteOwner, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
 
 /*
  * Backfill by any number of processes on one database. Each process claims a range of blocks, derives its rows, and joins derived ranges to the index. The
@@ -105,14 +105,14 @@ const joinClaimed = async (
 /** Joins the range after the checkpoint to the index, if the range is derived and no other process joins it. Returns whether the plan has changed. */
 const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges }: Plan, signal: AbortSignal): Promise<boolean> => {
   const [next] = ranges
-  if (!next?.done || next.first !== at.seqno + 1 || !(await claimRange(connection, next.first))) return false
+  if (!next?.done || next.first !== at.seqno + 1) return false
+  await using claim = await claimRange(connection, next.first)
+  if (!claim) return false
   try {
     await joinClaimed(deps, connection, at, next, signal)
   } catch (error) {
     // Another process has joined the range.
     if (!(error instanceof CheckpointMovedError)) throw error
-  } finally {
-    await freeRange(connection, next.first)
   }
   return true
 }
@@ -123,30 +123,26 @@ const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges
 const deriveRange = async (deps: BackfillDeps, connection: Connection, range: Range, signal: AbortSignal): Promise<boolean> => {
   const { source, tvm, board, log } = deps
   const { first, last } = range
-  if (!(await claimRange(connection, first))) return false
-  try {
-    if (!(await noteOwner(connection, first))) return false
-    const idOf = await openMasterIds(source, deps.settings.reverts, signal)
-    const id = await idOf(last)
-    if (id === undefined) {
-      // The chain was reverted and is shorter. The remaining blocks of the range are planned again.
-      await removeRange(connection, first)
-      return true
-    }
-    log.info('backfill.range', { first, last })
-    await createRangeTables(connection, first)
-    const { info } = await source.block(id, signal)
-    const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
-    await inSchema(connection, schemaOf(first), async () => {
-      const session = await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
-      await session.catchUp({ id, utime: info.genUtime, epoch: 0 })
-      await session.written()
-    })
-    await markDone(connection, first)
+  await using claim = await claimRange(connection, first)
+  if (!claim) return false
+  if (!(await noteOwner(connection, first))) return false
+  const idOf = await openMasterIds(source, deps.settings.reverts, signal)
+  const id = await idOf(last)
+  if (id === undefined) {
+    // The chain was reverted and is shorter. The remaining blocks of the range are planned again.
+    await removeRange(connection, first)
     return true
-  } finally {
-    await freeRange(connection, first).catch(() => {})
   }
+  log.info('backfill.range', { first, last })
+  await createRangeTables(connection, first)
+  const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
+  await inSchema(connection, schemaOf(first), async () => {
+    const session = await openSession({ ...settings, connection, source, topics: TOPICS, tvm, board, log }, signal)
+    await session.catchUp(id)
+    await session.written()
+  })
+  await markDone(connection, first)
+  return true
 }
 
 const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
@@ -159,24 +155,20 @@ const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: r
  * IndexRefusal if the operator has to change something.
  */
 export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise<void> => {
-  const connection = await join(deps, signal)
-  try {
-    for (;;) {
-      signal.throwIfAborted()
-      const plan = await planRanges(connection, deps.to, deps.size)
-      if (plan === undefined) throw new Error('the index is gone')
-      mustBeWhole(plan.at)
-      deps.progress(plan.at.seqno)
-      if (plan.at.seqno >= deps.to) {
-        // Publishes again, because the process that joined the last range may have been killed before its publication.
-        await publishUpTo(connection, plan.at.seqno)
-        return
-      }
-      if (await joinNext(deps, connection, plan, signal)) continue
-      if (await deriveFirst(deps, connection, plan.ranges, signal)) continue
-      await sleep(LOOK_MS, undefined, { signal })
+  await using connection = await join(deps, signal)
+  for (;;) {
+    signal.throwIfAborted()
+    const plan = await planRanges(connection, deps.to, deps.size)
+    if (plan === undefined) throw new Error('the index is gone')
+    mustBeWhole(plan.at)
+    deps.progress(plan.at.seqno)
+    if (plan.at.seqno >= deps.to) {
+      // Publishes again, because the process that joined the last range may have been killed before its publication.
+      await publishUpTo(connection, plan.at.seqno)
+      return
     }
-  } finally {
-    await connection.close().catch(() => {})
+    if (await joinNext(deps, connection, plan, signal)) continue
+    if (await deriveFirst(deps, connection, plan.ranges, signal)) continue
+    await sleep(LOOK_MS, undefined, { signal })
   }
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../store/postgres/connection.ts'
+import { type Connection, inTransaction } from '../../store/postgres/connection.ts'
 import { messages } from '../../store/schema/messages.ts'
 import type { Table } from '../../store/schema/table.ts'
 import { TABLES } from '../../store/schema/tables.ts'
@@ -38,22 +38,16 @@ const creation = (table: Table, schema: string, like: string): readonly string[]
 }
 
 /** Creates a schema with empty tables like those of schema `like`. */
-export const createTables = async (
-  { query }: Pick<Connection, 'query'>,
+export const createTables = (
+  connection: Pick<Connection, 'query'>,
   schema: string,
   tables: Iterable<Table>,
   like = 'public',
-): Promise<void> => {
-  await query('begin')
-  try {
-    await query(`create schema ${schema}`)
-    for (const table of tables) for (const statement of creation(table, schema, like)) await query(statement)
-    await query('commit')
-  } catch (error) {
-    await query('rollback').catch(() => {})
-    throw error
-  }
-}
+): Promise<void> =>
+  inTransaction(connection, async () => {
+    await connection.query(`create schema ${schema}`)
+    for (const table of tables) for (const statement of creation(table, schema, like)) await connection.query(statement)
+  })
 
 /** Creates the tables of a range if they are missing. Only the process that has claimed the range may call this. */
 export const createRangeTables = async (connection: Pick<Connection, 'query'>, first: number): Promise<void> => {

@@ -83,13 +83,10 @@ export const planRanges = async (store: Store, to: number, size: number): Promis
 }
 
 export const removeRange = async (store: Pick<Connection, 'query'>, first: number): Promise<void> => {
-  if (!(await claimRange(store, first))) return
-  try {
-    await dropRangeTables(store, first)
-    await store.query(`delete from ${backfillRanges.name} where first_mc_seqno = $1`, [first])
-  } finally {
-    await freeRange(store, first)
-  }
+  await using claim = await claimRange(store, first)
+  if (!claim) return
+  await dropRangeTables(store, first)
+  await store.query(`delete from ${backfillRanges.name} where first_mc_seqno = $1`, [first])
 }
 
 /** Removes the ranges before the checkpoint, with their tables. */
@@ -102,14 +99,12 @@ export const removePassedRanges = async (store: Pick<Connection, 'query'>): Prom
 /** `tonw` in ASCII: the first key of the advisory locks. The second key is the range's first block. */
 const LOCKS = 0x746f6e77
 
-/** Claims a range. Returns false if another process has claimed it. PostgreSQL releases the claim when the connection ends. */
-export const claimRange = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
+/** Claims a range. Undefined if another process has claimed it. PostgreSQL releases the claim when the connection ends. */
+export const claimRange = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<AsyncDisposable | undefined> => {
   const [row] = await query<{ got: boolean }>('select pg_try_advisory_lock($1::integer, $2::integer) as got', [LOCKS, first])
-  return row?.got === true
+  const free = () => query('select pg_advisory_unlock($1::integer, $2::integer)', [LOCKS, first])
+  return row?.got ? { [Symbol.asyncDispose]: () => free().then(undefined, () => {}) } : undefined
 }
-
-export const freeRange = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
-  query('select pg_advisory_unlock($1::integer, $2::integer)', [LOCKS, first])
 
 /** Records this process as the owner of a range. Returns false if the range no longer exists or is already done. */
 export const noteOwner = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {

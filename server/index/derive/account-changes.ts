@@ -1,3 +1,4 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import { createPauses } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
@@ -10,7 +11,6 @@ import { type AccountFacts, accountFacts } from './account-facts.ts'
 import { changedAccounts } from './changed-accounts.ts'
 import type { ExtraCurrencies } from './extra-currency-cache.ts'
 import type { AccountChange } from './group-rows.ts'
-import { hashName } from './hash-name.ts'
 
 export interface ChangesDeps {
   readonly source: Pick<Source, 'account'>
@@ -30,7 +30,7 @@ interface Span {
 const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span> => {
   const spans = new Map<string, Span>()
   for (const tx of transactions) {
-    const id = hashName(tx.account)
+    const id = byteText(tx.account, 'latin1')
     const span = spans.get(id)
     if (span === undefined) spans.set(id, { firstLt: tx.lt, last: tx })
     else span.last = tx

@@ -1,9 +1,10 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import { portionsOf } from '../../base/memory/portions.ts'
 import { createPauses, runSteps } from '../../base/yield.ts'
 import { bocSteps, parseBocRootSteps } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
+import { type RowBytes, Rows } from '../../store/rows/copy-rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import type { AccountFacts } from './account-facts.ts'
 import { completeCells } from './complete-cells.ts'
@@ -16,8 +17,6 @@ import { accountRow, cellRow } from './rows/account.ts'
 const PORTION = 32
 /** When rows have this many bytes, `write` gets them before further accounts are completed. */
 const FULL = 32 << 20
-
-const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
 /** The first change with each code, in the order of the blocks. */
 const firstChanges = (parts: readonly Pick<GroupBlock, 'changes'>[]): ReadonlyMap<string, AccountChange> => {
@@ -43,14 +42,16 @@ export const completeAccounts = async (
   const all = [...changed.values()]
   const unchanged = all.filter(({ facts }) => facts.data?.type === 'pruned')
   const stored = unchanged.length === 0 ? new Map<string, string>() : await storedAccounts.dataHashes(unchanged.map(({ key }) => key))
-  const withStoredData = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
+  const withStoredData = new Set(
+    unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === (facts.dataHash && byteText(facts.dataHash, 'latin1'))),
+  )
   const hidden = new Set<string>()
   const first = firstChanges(parts)
   for (const { facts } of [...first.values(), ...all])
     if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
   const codes = hidden.size === 0 ? new Set<string>() : await storedAccounts.codes([...hidden])
 
-  let accounts = createRows(accountsTable)
+  let accounts = new Rows(accountsTable)
   const isCodeStored = ({ code }: AccountFacts): boolean => {
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
@@ -95,7 +96,7 @@ export const completeAccounts = async (
     }
     if (write === undefined || accounts.size < FULL) return
     await write(accounts)
-    accounts = createRows(accountsTable)
+    accounts = new Rows(accountsTable)
   }
   for (const some of portionsOf(all, PORTION)) await complete(some)
   for (const [hash, change] of first) {

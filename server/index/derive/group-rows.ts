@@ -3,7 +3,7 @@ import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
-import { createRows } from '../../store/rows/copy-rows.ts'
+import { Rows } from '../../store/rows/copy-rows.ts'
 import { accountSets } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { type cells, messages } from '../../store/schema/messages.ts'
@@ -76,12 +76,12 @@ export const createGroupRows = () => {
     leftOut += 1
   }
   const rows = {
-    blocks: createRows(blocks),
-    shardTops: createRows(shardTops),
-    transactions: createRows(transactions),
-    txByHash: createRows(txByHash),
-    messages: createRows(messages),
-    accountSets: createRows(accountSets),
+    blocks: new Rows(blocks),
+    shardTops: new Rows(shardTops),
+    transactions: new Rows(transactions),
+    txByHash: new Rows(txByHash),
+    messages: new Rows(messages),
+    accountSets: new Rows(accountSets),
     cells: new Map<string, WriteRow<typeof cells>>(),
   }
   /** Stores a cell with the seqno of the first block that contains it. */

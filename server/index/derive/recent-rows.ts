@@ -1,3 +1,4 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -5,7 +6,6 @@ import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
 import type { AccountFacts } from './account-facts.ts'
-import { hashName } from './hash-name.ts'
 
 /* Rows that the tables have, from the database or from a cache of the rows that this session has written. */
 
@@ -85,7 +85,7 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>) => {
     /** Caches the row that is about to be written. Without a BoC the stored data does not change. */
     remember(key: Buffer, { dataHash }: Pick<AccountFacts, 'dataHash'>, boc: Uint8Array | undefined): void {
       const name = nameOf(key)
-      const hash = dataHash && hashName(dataHash)
+      const hash = dataHash && byteText(dataHash, 'latin1')
       // Without a BoC and with the same hash, the data did not change and the cached entry stays valid.
       if (boc !== undefined && hash !== undefined) cache.set(name, { hash, boc })
       else if (cache.get(name)?.hash !== hash) cache.delete(name)

@@ -1,6 +1,6 @@
 import { createPauses, runSteps } from '../../base/yield.ts'
 import { bocSteps } from '../../cell/boc.ts'
-import { createRows, type RowBytes } from '../../store/rows/copy-rows.ts'
+import { type RowBytes, Rows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import type { AccountChange } from './group-rows.ts'
@@ -22,9 +22,9 @@ export async function* stateRows(states: Iterable<AccountChange>, seen = new Set
   const pause = createPauses()
   const begin = () => ({
     changes: [] as AccountChange[],
-    accounts: createRows(accounts),
-    cells: createRows(cells),
-    accountSets: createRows(accountSets),
+    accounts: new Rows(accounts),
+    cells: new Rows(cells),
+    accountSets: new Rows(accountSets),
   })
   let portion = begin()
   let bytes = 0

@@ -1,4 +1,4 @@
-import type { Connection } from '../../store/postgres/connection.ts'
+import { type Connection, inTransaction } from '../../store/postgres/connection.ts'
 import { HEAD_CHANNEL, indexCheckpoint, indexMakers, publishedHead } from '../../store/schema/head.ts'
 import { type Row, select, selectAll } from '../../store/schema/select.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
@@ -70,18 +70,11 @@ export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Pro
 }
 
 /** Runs `work` in one SQL transaction during which no other process writes to the index. `work` gets the checkpoint; undefined if there is no index. */
-export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: (at: Checkpoint | undefined) => Promise<T>): Promise<T> => {
-  await query('begin')
-  try {
-    const [row] = await query(LOCKED_CHECKPOINT)
-    const done = await work(row && checkpointOf(row))
-    await query('commit')
-    return done
-  } catch (error) {
-    await query('rollback').catch(() => {})
-    throw error
-  }
-}
+export const writeAlone = <T>(connection: Pick<Connection, 'query'>, work: (at: Checkpoint | undefined) => Promise<T>): Promise<T> =>
+  inTransaction(connection, async () => {
+    const [row] = await connection.query(LOCKED_CHECKPOINT)
+    return await work(row && checkpointOf(row))
+  })
 
 const BEGIN_CHANGE = `update ${indexCheckpoint.name} set changes = coalesce(changes, 0) + 1 where id = 1 returning changes`
 const UNSETTLED = `select c.changes from ${indexCheckpoint.name} c, ${publishedHead.name} h where c.id = 1 and h.id = 1 and coalesce(h.changes, 0) < c.changes`

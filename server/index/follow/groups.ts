@@ -1,3 +1,4 @@
+import { sameBytes } from '../../tlb/bytes.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Master, MasterBlock, Source } from './source.ts'
@@ -25,8 +26,6 @@ interface Reading {
   readonly master: Promise<Master | undefined>
   readonly whole: Promise<MasterBlock | undefined>
 }
-
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 export const createGroups = (source: Source, { lanes, prove }: GroupsOptions) => {
   /** Blocks that are being read, by seqno. They continue after the block with root hash `end`. */
@@ -57,12 +56,12 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions) =>
   /** Checks that a block is in the chain of the head. The head proves the last block of a group, and each block proves the block before it. */
   const mustBeIn = async (head: BlockId, { id }: MasterBlock['master'], signal: AbortSignal): Promise<void> => {
     const { rootHash } = id.seqno === head.seqno ? head : await source.provenId(id.seqno, head, signal)
-    if (!same(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)
+    if (!sameBytes(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)
   }
 
   /** Reads the block after `from`, and begins to read the blocks behind it, `lanes` at a time. */
   const read = async (from: IndexPosition, head: BlockId, signal: AbortSignal): Promise<MasterBlock | undefined> => {
-    if (end === undefined || !same(end, from.rootHash)) readings.clear()
+    if (end === undefined || !sameBytes(end, from.rootHash)) readings.clear()
     end = undefined
     const seqno = from.seqno + 1
     for (let ahead = seqno; ahead <= Math.min(from.seqno + lanes, head.seqno); ahead++)
@@ -87,7 +86,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions) =>
             throw new Error(`the source has no masterchain block ${place.seqno + 1}, and its head is ${head.seqno}`)
           break
         }
-        if (!same(next.master.info.prev[0]!.rootHash, place.rootHash)) {
+        if (!sameBytes(next.master.info.prev[0]!.rootHash, place.rootHash)) {
           end = undefined
           if (group.length === 0) return undefined
           break

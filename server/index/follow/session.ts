@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import { createDeferred } from '../../base/promises/deferred.ts'
-import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { MASTER_KEY } from '../../store/row-keys.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
@@ -201,7 +201,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal) => {
    * Indexes everything up to a head. Reverts the index first if the chain was reverted. May resolve before the last group is written, so that the next head
    * is derived meanwhile.
    */
-  const catchUp = async ({ id }: Head): Promise<void> => {
+  const catchUp = async (id: BlockId): Promise<void> => {
     const { place } = state
     const isFar = id.seqno - place.seqno > 2
     update({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })

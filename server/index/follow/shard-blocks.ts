@@ -1,6 +1,6 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { type BlockId, blockText } from '../../tlb/ids.ts'
-import { hashName } from '../derive/hash-name.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { ShardTop } from './tops.ts'
 
@@ -18,13 +18,13 @@ export const shardBlocks = async (
   previous: readonly ShardTop[],
   read: (id: BlockId) => Promise<SourceBlock>,
 ): Promise<readonly SourceBlock[]> => {
-  const previousNames = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
+  const previousNames = new Set(previous.map(({ rootHash }) => byteText(rootHash, 'latin1')))
   const found = new Map<string, SourceBlock>()
   let level: readonly BlockId[] = tops
   while (level.length > 0) {
     const fresh = new Map<string, BlockId>()
     for (const id of level) {
-      const name = hashName(id.rootHash)
+      const name = byteText(id.rootHash, 'latin1')
       if (id.seqno > 0 && !previousNames.has(name) && !found.has(name)) fresh.set(name, id)
     }
     if (found.size + fresh.size > MAX_BLOCKS) {

@@ -118,9 +118,8 @@ export const createRetention = (
 /** Removes old history until the signal is aborted. Failures are logged, and the work continues after a pause. */
 export const pruneHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    let connection: Connection | undefined
     try {
-      connection = await connect(config, 'tonway-retention', { signal, patience: 0 })
+      await using connection = await connect(config, 'tonway-retention', { signal, patience: 0 })
       // All look-ups are by key. A plan from the time when the tables were small would keep scanning them.
       await connection.script('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off')
       await settleChanges(connection)
@@ -133,8 +132,6 @@ export const pruneHistory = async ({ config, log, ...deps }: RetentionDeps, sign
       if (signal.aborted) return
       log.warn('index.retention_failed', { err })
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
-    } finally {
-      await connection?.close().catch(() => {})
     }
   }
 }

@@ -36,7 +36,7 @@ export const becomeLeader = async (
   signal: AbortSignal,
 ): Promise<Connection> => {
   const connection = await open(config, undefined, { signal: cut })
-  const waiting = joinAbort(signal)
+  using waiting = joinAbort(signal)
   const watchHeads = async (): Promise<void> => {
     for await (const { id } of source.server.heads(waiting.signal)) board.update({ head: id.seqno })
   }
@@ -59,7 +59,6 @@ export const becomeLeader = async (
     await connection.close().catch(() => {})
     throw error
   } finally {
-    waiting.release()
     waiting.abort()
   }
 }

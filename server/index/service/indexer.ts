@@ -4,7 +4,7 @@ import { createAbortController } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
-import type { Connection, connect } from '../../store/postgres/connection.ts'
+import type { connect } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
 import { createIndexSource, type IndexSettings } from '../follow/session.ts'
@@ -67,16 +67,13 @@ export const createIndexer = (deps: IndexerDeps) => {
   const run = async (): Promise<void> => {
     const onFailure = createFailures(board, log, patience)
     while (!signal.aborted) {
-      let connection: Connection | undefined
       let pause = 0
       try {
-        connection = await becomeLeader(candidate, signal)
+        await using connection = await becomeLeader(candidate, signal)
         await followChain(following, connection, signal)
       } catch (error) {
         if (signal.aborted) break
         if (!(error instanceof CheckpointMovedError)) pause = onFailure(error)
-      } finally {
-        await connection?.close().catch(() => {})
       }
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
@@ -91,9 +88,8 @@ export const createIndexer = (deps: IndexerDeps) => {
     async close(): Promise<void> {
       const stopped = new Error('the index is stopped')
       stopping.abort(stopped)
-      const patience = setTimeout(() => hurrying.abort(stopped), LAST_STATEMENTS_MS)
+      using _patience = setTimeout(() => hurrying.abort(stopped), LAST_STATEMENTS_MS)
       await running
-      clearTimeout(patience)
     },
   }
 }

@@ -51,7 +51,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     throw new Error('the connection to the database was lost')
   })
   lost.catch(() => {})
-  const following = joinAbort(signal)
+  using following = joinAbort(signal)
   connection.ended.then(() => following.abort())
 
   await removePassedRanges(connection)
@@ -67,12 +67,11 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         retaining ??= retain(deps, following.signal)
       }
       const { catchUp } = session
-      await traced(spanOf('index.block', settings, head), () => catchUp(head))
+      await traced(spanOf('index.block', settings, head), () => catchUp(head.id))
     }
     await session?.written()
     if (!signal.aborted) await lost
   } finally {
-    following.release()
     following.abort()
     await Promise.all([rederiving, retaining])
     // The caller closes the connection next, so all writes must be finished.

@@ -32,24 +32,20 @@ export const withDerivedTables = async <T>(
   work: (stored: string) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> => {
-  const connection = await connect(config, 'tonway-verify', { patience: 0 })
+  await using connection = await connect(config, 'tonway-verify', { patience: 0 })
   const { query } = connection
+  const [lock] = await query<{ got: boolean }>(`select pg_try_advisory_lock(hashtext('${DERIVED}')) as got`)
+  if (!lock?.got) throw new Error('another verify runs on this database')
+  // Removes the schemas of an earlier verify that was killed.
+  await query(DROP)
   try {
-    const [lock] = await query<{ got: boolean }>(`select pg_try_advisory_lock(hashtext('${DERIVED}')) as got`)
-    if (!lock?.got) throw new Error('another verify runs on this database')
-    // Removes the schemas of an earlier verify that was killed.
-    await query(DROP)
-    try {
-      const [own] = await query<{ schema: string; citus: boolean }>(
-        `select quote_ident(current_schema()) as schema, exists (select from pg_extension where extname = 'citus') as citus`,
-      )
-      await createTables(connection, DERIVED, tables, own!.schema)
-      if (own!.citus) await copyIndex(connection, tables, signal)
-      return await work(own!.citus ? COPY : own!.schema)
-    } finally {
-      await query(DROP)
-    }
+    const [own] = await query<{ schema: string; citus: boolean }>(
+      `select quote_ident(current_schema()) as schema, exists (select from pg_extension where extname = 'citus') as citus`,
+    )
+    await createTables(connection, DERIVED, tables, own!.schema)
+    if (own!.citus) await copyIndex(connection, tables, signal)
+    return await work(own!.citus ? COPY : own!.schema)
   } finally {
-    await connection.close().catch(() => {})
+    await query(DROP)
   }
 }

@@ -119,7 +119,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
   }
   const owned = topics.flatMap(({ tables }) => tables)
   const tables = [...CHAIN_TABLES, ...owned.filter(({ kind }) => kind !== 'outside')]
-  const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
+  await using connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
 
   /** Indexes the blocks into the derived tables, which unqualified names mean on this connection. `stored`: schema of the tables to verify. */
   const derive = async (at: Checkpoint, last: BlockId | undefined, stored: string): Promise<void> => {
@@ -136,8 +136,7 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
       session = await open()
     }
     if (last !== undefined) {
-      const { info } = await source.block(last, signal)
-      await session.catchUp({ id: last, utime: info.genUtime, epoch: 0 })
+      await session.catchUp(last)
       await session.written()
       const { seqno } = board.status()
       if (seqno < last.seqno) throw new Error(`the chain has no masterchain block ${seqno + 1}, which is indexed`)
@@ -173,7 +172,5 @@ export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promis
     // Throws the signal's reason: after an abort the error is only a consequence.
     signal.throwIfAborted()
     throw error
-  } finally {
-    await connection.close().catch(() => {})
   }
 }

@@ -1,5 +1,5 @@
 import { portionsOf } from '../../base/memory/portions.ts'
-import { createRows, type TableRows } from '../../store/rows/copy-rows.ts'
+import { Rows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { RowBuffer } from '../../store/rows/row-buffer.ts'
 import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
 
@@ -69,18 +69,18 @@ const deleteOwned = (name: string, owner: string, keys: readonly Buffer[]): stri
   keys.length === 0 ? '' : `delete from ${name} where ${owner} in (${keys.map((key) => `'\\x${key.toString('hex')}'`).join(',')});\n`
 
 export const insertRows = <T extends Table>(table: T, rows: readonly WriteRow<T>[]): string => {
-  const written = createRows(table)
+  const written = new Rows(table)
   for (const row of rows) written.add(row)
   return insert(table, written.lines())
 }
 
 function* insertsOf({ table, rows }: TableRows): Generator<string> {
-  let written = createRows(table)
+  let written = new Rows(table)
   for (const row of rows) {
     written.add(row)
     if (written.length < MOST.rows && written.size < MOST.bytes) continue
     yield insert(table, written.lines())
-    written = createRows(table)
+    written = new Rows(table)
   }
   if (written.length > 0) yield insert(table, written.lines())
 }

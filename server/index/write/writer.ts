@@ -3,7 +3,7 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copySteps } from '../../store/postgres/script.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/copy-rows.ts'
+import { type RowBytes, Rows, type TableRows } from '../../store/rows/copy-rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
@@ -126,9 +126,9 @@ const addRows = async <T extends Table>(to: Rows<T>, rows: Iterable<WriteRow<T>>
 }
 
 const stateLines = async (rows: GroupRows, accounts: RowBytes): Promise<Lines> => {
-  const traceRows = (areNew: boolean) => addRows(createRows(traces), rows.traces.filter(({ isNew }) => isNew === areNew).map(traceRow))
+  const traceRows = (areNew: boolean) => addRows(new Rows(traces), rows.traces.filter(({ isNew }) => isNew === areNew).map(traceRow))
   return [
-    [cells, await addRows(createRows(cells), rows.cells.values())],
+    [cells, await addRows(new Rows(cells), rows.cells.values())],
     [accountsTable, accounts],
     [traces, await traceRows(false)],
     [traces, await traceRows(true), 'added'],
@@ -142,7 +142,7 @@ export const createLateRows = () => {
     /** Resolves with the bytes of all rows. */
     async add(made: readonly TableRows[]): Promise<number> {
       for (const { table, rows } of made) {
-        const written = byTable.get(table) ?? createRows(table)
+        const written = byTable.get(table) ?? new Rows(table)
         byTable.set(table, written)
         await addRows(written, rows)
       }

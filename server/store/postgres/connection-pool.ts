@@ -23,7 +23,7 @@ const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
 /** `statementTimeout`: milliseconds until the server cancels a statement. */
-const openPool = (connection: ClientConfig, connections: number, statementTimeout: number, life: number): Pool => {
+export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number, life: number) => {
   const pool = new Pool({
     ...connection,
     max: connections,
@@ -39,11 +39,6 @@ const openPool = (connection: ClientConfig, connections: number, statementTimeou
   })
   // The pool replaces an idle connection that is lost. Without a listener the event would end the process.
   pool.on('error', () => {})
-  return pool
-}
-
-export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number, life: number) => {
-  const pool = openPool(connection, connections, statementTimeout, life)
   /** Connections that were opened before this time are not used again. */
   let distrusted = 0
   let answered = performance.now()

@@ -13,6 +13,8 @@ export interface Connection {
   script(text: string, rows?: readonly Uint8Array[]): Promise<void>
   readonly ended: Promise<void>
   close(): Promise<void>
+  /** As `close`, but never rejects. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Default timeout of a statement, in milliseconds. Reverting many blocks takes minutes. */
@@ -38,15 +40,13 @@ export const connect = async (
   const cut = (): void => client.cut()
   signal?.addEventListener('abort', cut, { once: true })
   void ended.then(() => signal?.removeEventListener('abort', cut))
-  const opening = setTimeout(cut, OPENING_MS)
+  using _opening = setTimeout(cut, OPENING_MS)
   try {
     await client.connect()
     await client.lookAfter()
   } catch (error) {
     cut()
     throw signal?.aborted ? signal.reason : nameSetting(error, config)
-  } finally {
-    clearTimeout(opening)
   }
   let last: Promise<unknown> = Promise.resolve()
   /** Queues a statement, because the driver accepts one at a time. */
@@ -62,6 +62,11 @@ export const connect = async (
       tracedSql<unknown>(text, async () => (rows === undefined ? client.query(text) : runScript(client, text, rows))),
     )
   }
+  const close = async (): Promise<void> => {
+    // If the server does not respond to the close, the socket is destroyed.
+    using _patience = setTimeout(cut, CLOSING_MS)
+    await client.end()
+  }
   return {
     query: <R>(text: string, values?: readonly unknown[]) =>
       inTurn(async () => {
@@ -72,11 +77,20 @@ export const connect = async (
       }),
     script,
     ended,
-    async close() {
-      // If the server does not respond to the close, the socket is destroyed.
-      const patience = setTimeout(cut, CLOSING_MS)
-      await client.end()
-      clearTimeout(patience)
-    },
+    close,
+    [Symbol.asyncDispose]: () => close().catch(() => {}),
+  }
+}
+
+/** Runs `work` in one SQL transaction. */
+export const inTransaction = async <T>({ query }: Pick<Connection, 'query'>, work: () => Promise<T>): Promise<T> => {
+  await query('begin')
+  try {
+    const done = await work()
+    await query('commit')
+    return done
+  } catch (error) {
+    await query('rollback').catch(() => {})
+    throw error
   }
 }

@@ -14,7 +14,8 @@ export const databaseBeside = async (
   create: boolean,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> => {
-  const { query, close } = await connect(connection, 'tonway', { signal })
+  await using beside = await connect(connection, 'tonway', { signal })
+  const { query } = beside
   try {
     const [own] = await query<{ name: string }>('select current_database() as name')
     const name = `${own!.name}_${suffix}`
@@ -32,7 +33,5 @@ export const databaseBeside = async (
     return name
   } catch (error) {
     throw signal?.aborted ? signal.reason : error
-  } finally {
-    await close()
   }
 }

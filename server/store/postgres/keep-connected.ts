@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { createRest } from '../../base/promises/rest.ts'
 import { DatabaseClient } from './client.ts'
@@ -54,12 +55,11 @@ export const keepConnected = ({ settings, work, ...options }: SessionOptions): (
     const client = new DatabaseClient({ ...to, ...settings })
     // client.end() would wait for a database that may never answer.
     const leave = (): void => client.cut()
-    signal.addEventListener('abort', leave, { once: true })
+    using _leaving = addAbortListener(signal, leave)
     try {
       await client.connect()
       await work({ client, signal, pause: async (ms) => (signal.aborted ? undefined : rest(ms)) })
     } finally {
-      signal.removeEventListener('abort', leave)
       leave()
     }
   })

@@ -123,7 +123,7 @@ export const openStandby = ({ name, config, primary, floor, log, maxLag = MAX_LA
       return own !== undefined && (least === undefined || comparePositions(own, least) >= 0)
     },
     async read<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
-      const leaving = joinAbort(signal)
+      using leaving = joinAbort(signal)
       running.add(leaving)
       try {
         const answer = await work(reader, leaving.signal)
@@ -135,7 +135,6 @@ export const openStandby = ({ name, config, primary, floor, log, maxLag = MAX_LA
         if (isLost(error)) fail(error.cause)
         throw error
       } finally {
-        leaving.release()
         running.delete(leaving)
       }
     },

@@ -20,8 +20,6 @@ export class Rows<T extends Table> extends RowBuffer {
   }
 }
 
-export const createRows = <T extends Table>(of: T): Rows<T> => new Rows(of)
-
 /** Rows of a table that are derived from a block. `replaced`: for a table with an owner column, the accounts whose stored rows are deleted first. */
 export interface TableRows {
   readonly table: Table

@@ -25,6 +25,7 @@ import type { ReadRow } from '../../store/schema/table.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
+import { base64 } from '../shapes/values.ts'
 
 /*
  * Recognizes the accounts of an emulated trace in their states after the trace, because an account may be new or become another kind of contract. States of
@@ -102,8 +103,6 @@ const statesOf = async ({ nodes, at }: EmulatedTrace, chain: RecognizedChain, si
   }
   return await Promise.all([...accounts.values()].map((each) => stateOf(each, chain, at, signal)))
 }
-
-const base64 = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
 
 const NO_CODE = new Uint8Array()
 

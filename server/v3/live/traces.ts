@@ -1,4 +1,4 @@
-import { grouped, groupedWithPauses } from '../../base/memory/grouped.ts'
+import { groupedWithPauses, groupsOf } from '../../base/memory/grouped.ts'
 import { portionsOf } from '../../base/memory/portions.ts'
 import { mapWithPauses } from '../../base/yield.ts'
 import type { EventAction, EventQuery, EventTransaction, LiveEvent } from '../../live/events.ts'
@@ -92,9 +92,8 @@ interface Parts {
 }
 
 const blockParts = (watched: readonly TransactionPosition[]): Parts => {
-  const seqnos = new Set(watched.map(({ mc_seqno }) => mc_seqno))
-  const inBlock = grouped(watched, ({ mc_seqno }) => String(mc_seqno))
-  return { ofBlocks: new Map([...seqnos].map((seqno) => [seqno, fit(inBlock(String(seqno)), MAX_NODES)])) }
+  const inBlocks = groupsOf(watched, ({ mc_seqno }) => mc_seqno)
+  return { ofBlocks: new Map([...inBlocks].map(([seqno, own]) => [seqno, fit(own, MAX_NODES)])) }
 }
 
 const transactionEvents = (row: TraceRow, { ofBlocks, whole }: Parts, isEnded: boolean, read: Read): Placed[] => {

@@ -15,26 +15,23 @@ import type { Message } from '../../tlb/message/message.ts'
 import type { WithMessages } from './balance-changes.ts'
 import { createMessageFormat } from './message.ts'
 import { toTransaction, type WireTransaction } from './transaction.ts'
-import { base64, extra } from './values.ts'
+import { base64, extra, maybeBase64 } from './values.ts'
 
 /* Formats emulated transactions in v3's form: derives their rows as the index would, and formats the rows like rows of the index. */
 
 type StateAt = WireTransaction['account_state_before']
 
-const hashText = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
-const maybeHash = (hash: Uint8Array | undefined): string | null => (hash === undefined ? null : hashText(hash))
-
 const amounts = (all: ReadonlyMap<number, bigint> | undefined): Record<string, string> =>
   extra(all === undefined ? null : Object.fromEntries([...all].map(([id, amount]) => [String(id), amount.toString()])))
 
 const stateOf = (facts: AccountFacts): StateAt => ({
-  hash: hashText(facts.stateHash),
+  hash: base64(facts.stateHash),
   balance: facts.balance.toString(),
   extra_currencies: amounts(facts.extra),
   account_status: ACCOUNT_STATUSES[facts.status]!,
-  frozen_hash: maybeHash(facts.frozenHash),
-  data_hash: maybeHash(facts.dataHash),
-  code_hash: maybeHash(facts.codeHash),
+  frozen_hash: maybeBase64(facts.frozenHash),
+  data_hash: maybeBase64(facts.dataHash),
+  code_hash: maybeBase64(facts.codeHash),
 })
 
 /**
@@ -50,7 +47,7 @@ const MAX_DECODED = 1 << 21
 type Cells = Map<string, Cell>
 
 const addCell = (cells: Cells, cell: Cell | undefined): void => {
-  if (cell !== undefined) cells.set(hashText(cell.hash()), cell)
+  if (cell !== undefined) cells.set(base64(cell.hash()), cell)
 }
 
 /** BoCs of cells by hash. BoCs beyond MAX_BYTES are omitted. */

@@ -2,7 +2,8 @@ import type { Result } from '../../../shared/registry.ts'
 import { ENCRYPTED_COMMENT } from '../../actions/comment-text.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Budget, MAX_MESSAGE_CELLS, uniqueCells } from '../../cell/budget.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { attempt, CellError } from '../../cell/error.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { TOP_UP } from '../../protocols/basic/messages.ts'
 import { INTERNAL_TRANSFER } from '../../protocols/jettons/bodies.ts'
@@ -171,13 +172,8 @@ const parseBody = (body: Cell): Parsed => {
   if (op === COMMENT || op === ENCRYPTED_COMMENT || (body.bits === 0 && body.refCount === 0))
     return { type: 'ton_transfer', body: commentOf(body) }
   const read = op === undefined ? undefined : READERS[op]
-  try {
-    const parsed = read?.(body.slice().skip(32), body)
-    if (parsed !== undefined) return parsed
-  } catch (error) {
-    if (!(error instanceof CellError)) throw error
-  }
-  return { type: 'unknown', body: { opcode: op ?? 0, data: boc(body) } }
+  const parsed = read && attempt(() => read(body.slice().skip(32), body))
+  return parsed ?? { type: 'unknown', body: { opcode: op ?? 0, data: boc(body) } }
 }
 
 const sent = (mode: number, message: Message): OrderAction => {
@@ -228,12 +224,7 @@ const toOrderAction = (cell: Cell, budget: Budget): OrderAction => {
  * shown as too large.
  */
 export const orderActions = (order: Buffer | null): readonly OrderAction[] | null => {
-  if (order === null) return null
-  try {
-    const budget = { cells: MAX_MESSAGE_CELLS }
-    return loadOrderActions(parseBocRoot(order), budget).map((cell) => toOrderAction(cell, budget))
-  } catch (error) {
-    if (error instanceof CellError) return null
-    throw error
-  }
+  const budget = { cells: MAX_MESSAGE_CELLS }
+  const actions = order && attempt(() => loadOrderActions(parseBocRoot(order), budget).map((cell) => toOrderAction(cell, budget)))
+  return actions ?? null
 }

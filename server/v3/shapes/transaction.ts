@@ -106,7 +106,7 @@ export interface RelatedTransactions {
 }
 
 /** Splits the messages of a transaction. */
-const sidesOf = <M extends Pick<MessageRow, 'direction'>>(own: readonly M[]) => {
+export const sidesOf = <M extends Pick<MessageRow, 'direction'>>(own: readonly M[]) => {
   const received = own.find(({ direction }) => direction === DIRECTION_IN)
   return { received, sent: own.filter((message) => message !== received) }
 }

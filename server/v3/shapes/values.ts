@@ -1,8 +1,13 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
-export const base64 = (bytes: Buffer): string => bytes.toString('base64')
+export const base64 = (bytes: Uint8Array): string => (Buffer.isBuffer(bytes) ? bytes.toString('base64') : byteText(bytes, 'base64'))
 export const maybeNumber = (text: string | null): number | null => (text === null ? null : Number(text))
-export const maybeBase64 = (bytes: Buffer | null | undefined): string | null => (bytes ? base64(bytes) : null)
+export const maybeBase64 = (bytes: Uint8Array | null | undefined): string | null => (bytes ? base64(bytes) : null)
+
+/** Upper-case hex: v3's form of validator keys and ADNL addresses. */
+export const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
+export const maybeHex = (bytes: Buffer | null): string | null => bytes && hex(bytes)
 
 /** The raw address of an account key, in upper case. */
 export const address = rawOfKey

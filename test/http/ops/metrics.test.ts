@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../../../server/base/version.ts'
 import { createMeter } from '../../../server/metrics/meter.ts'
 import { createRandom } from '../../kit/random.ts'
 import { ask, post, rpcRequest } from '../../kit/service/client.ts'
@@ -150,7 +151,7 @@ describe('/metrics', () => {
     const { own, port } = await startWithPort()
     try {
       expect((await ask(`${own.url}/metrics`)).status).toBe(404)
-      expect((await ask(`http://127.0.0.1:${port}/metrics`)).text).toContain('tonway_build_info{version="0.0.0"} 1')
+      expect((await ask(`http://127.0.0.1:${port}/metrics`)).text).toContain(`tonway_build_info{version="${VERSION}"} 1`)
       for (const path of ['/', '/status', '/jsonRPC']) expect((await ask(`http://127.0.0.1:${port}${path}`)).status).toBe(404)
     } finally {
       await own.close()

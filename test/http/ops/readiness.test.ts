@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { VERSION } from '../../../server/base/version.ts'
 import { createHeadTimes } from '../../../server/metrics/head-times.ts'
 import { troublesOf as allTroublesOf, clockNotes } from '../../../server/metrics/troubles.ts'
 import { ask } from '../../kit/service/client.ts'
@@ -135,7 +136,7 @@ describe('/health, /ready and /status', () => {
       })
       expect((await get('/second/health')).status).toBe(200)
       const { body } = await get<{ networks: { network: string; phase: string }[] }>('/second/status')
-      expect(body).toMatchObject({ ok: true, network: 'second', phase: 'failed', version: '0.0.0', memory: { rss: expect.any(Number) } })
+      expect(body).toMatchObject({ ok: true, network: 'second', phase: 'failed', version: VERSION, memory: { rss: expect.any(Number) } })
       expect(body.networks.map(({ network, phase }) => [network, phase])).toEqual([
         ['local', 'ready'],
         ['second', 'failed'],

@@ -10,7 +10,7 @@ import { nftEvents } from '../../../server/index/topics/nfts/events.ts'
 import type { BlockView, TopicContext } from '../../../server/index/topics/topic.ts'
 import { groupLines } from '../../../server/index/write/writer.ts'
 import { copySteps } from '../../../server/store/postgres/script.ts'
-import { createRows } from '../../../server/store/rows/copy-rows.ts'
+import { Rows } from '../../../server/store/rows/copy-rows.ts'
 import { accounts } from '../../../server/store/schema/accounts.ts'
 import { amountsIn, changesInTrace, moveOf, type WithMessages } from '../../../server/v3/shapes/balance-changes.ts'
 import { wideTree } from '../../kit/bombs.ts'
@@ -120,7 +120,7 @@ it('the rows of many large bodies in one block are written in turns of the event
   const cells = new Map(Array.from({ length: 1_200 }, (_, i) => [String(i), { hash: Buffer.alloc(32, i), boc, mc_seqno: 1 }]))
   const rows = { cells, traces: [] } as unknown as GroupRows
   const { longest, all } = await timeTurns(async () => {
-    const lines = await groupLines(rows, createRows(accounts))
+    const lines = await groupLines(rows, new Rows(accounts))
     expect(lines.map(([, of]) => of?.length)).toContain(1_200)
   })
   expect(longest).toBeLessThan(all / 3)

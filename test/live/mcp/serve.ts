@@ -45,9 +45,6 @@ const http = createHttp({
   meter: createMeter(),
   metrics: 'off',
   accessLog: false,
-  version: '0.0.0',
-  apiVersion: '2',
-  apiVersionV3: '1',
   networks: [
     {
       name: 'local',

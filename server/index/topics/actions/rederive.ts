@@ -174,30 +174,26 @@ export interface RederiveDeps {
 
 /** Derives missing or outdated actions of complete traces. Rejects on abort and with errors of the database. */
 export const rederiveActions = async ({ config, left, failed }: RederiveDeps, signal: AbortSignal): Promise<void> => {
-  const connection = await connect(config, 'tonway-actions', { signal })
+  await using connection = await connect(config, 'tonway-actions', { signal })
   const query: Query = (text, values) => connection.query(text, values)
-  try {
-    let at = await openProgress(query)
-    if (at === undefined) return
-    const [count] = await query<{ traces: string }>(
-      `select count(*) as traces from traces where state = ${TRACE_COMPLETE} and (end_lt, trace_id) < ($1, $2)`,
-      [at.end_lt, at.trace_id],
-    )
-    let rest = Number(count?.traces ?? 0)
-    while (at !== undefined) {
-      signal.throwIfAborted()
-      left(rest)
-      await query('begin')
-      const done = await step(connection, at, failed)
-      await query('commit')
-      at = done?.next
-      rest = Math.max(0, rest - (done?.traces ?? 0))
-      await sleep(PAUSE_MS, undefined, { signal })
-    }
-    left(0)
-  } finally {
-    await connection.close().catch(() => {})
+  let at = await openProgress(query)
+  if (at === undefined) return
+  const [count] = await query<{ traces: string }>(
+    `select count(*) as traces from traces where state = ${TRACE_COMPLETE} and (end_lt, trace_id) < ($1, $2)`,
+    [at.end_lt, at.trace_id],
+  )
+  let rest = Number(count?.traces ?? 0)
+  while (at !== undefined) {
+    signal.throwIfAborted()
+    left(rest)
+    await query('begin')
+    const done = await step(connection, at, failed)
+    await query('commit')
+    at = done?.next
+    rest = Math.max(0, rest - (done?.traces ?? 0))
+    await sleep(PAUSE_MS, undefined, { signal })
   }
+  left(0)
 }
 
 /**

@@ -6,6 +6,7 @@ import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
 import { messageCount } from '../../../store/queries/transactions/size.ts'
+import { keyOfMessage, keyText } from '../../../store/queries/transactions/transaction-key.ts'
 import { distinct, nameOf, rawOfKey } from '../../../store/row-keys.ts'
 import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
@@ -97,8 +98,6 @@ const readCells = async (query: Query, of: readonly MessageRow[]): Promise<Reado
   return cells
 }
 
-const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
-
 /** Returns a function that finds the sum of the sizes of a trace's rows. */
 const sumsOfTraces = async <R>(ids: readonly string[], rowsOf: (id: string) => readonly R[], sizeOf: (row: R) => number) => {
   const sums = new Map<string, number>()
@@ -125,8 +124,8 @@ export async function* readTraces(
   const messagesOf = await sumsOfTraces(names, rowsOf, messageCount)
   const small = names.filter((id) => messagesOf(id) <= MAX_MESSAGES).flatMap(rowsOf)
   const all = await query(MESSAGES, [small.map(({ account }) => account), small.map(({ lt }) => lt)])
-  const traceAt = new Map(small.map((row) => [place(row.account, row.lt), nameOf(row.trace_id)]))
-  const ofTrace = await groupedWithPauses(all, ({ tx_account, tx_lt }) => traceAt.get(place(tx_account, tx_lt))!)
+  const traceAt = new Map(small.map((row) => [keyText(row), nameOf(row.trace_id)]))
+  const ofTrace = await groupedWithPauses(all, (message) => traceAt.get(keyText(keyOfMessage(message)))!)
   const lengths = new Map((await query(LENGTHS, [hashesIn(all)])).map(({ hash, bytes }) => [nameOf(hash), bytes]))
   const lengthOf = (hash: Buffer | null): number => (hash === null ? 0 : (lengths.get(nameOf(hash)) ?? 0))
   const bytesOf = await sumsOfTraces(names, ofTrace, ({ body_hash, init_hash }) => lengthOf(body_hash) + lengthOf(init_hash))
@@ -135,9 +134,9 @@ export async function* readTraces(
   for (const portion of inPortions(short, (id) => ({ messages: messagesOf(id), bytes: bytesOf(id) }))) {
     const own = portion.flatMap(ofTrace)
     const cellsByHash = await readCells(query, own)
-    const messagesAt = await groupedWithPauses(own, ({ tx_account, tx_lt }) => place(tx_account, tx_lt))
+    const messagesAt = await groupedWithPauses(own, (message) => keyText(keyOfMessage(message)))
     const traces = new Map<string, readonly TraceTransaction[]>()
-    const read = (row: TransactionRow) => transactionOf(row, messagesAt(place(row.account, row.lt)), cellsByHash)
+    const read = (row: TransactionRow) => transactionOf(row, messagesAt(keyText(row)), cellsByHash)
     for (const id of portion) traces.set(id, await mapWithPauses(rowsOf(id), read))
     yield traces
   }

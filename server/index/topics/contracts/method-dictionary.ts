@@ -1,5 +1,6 @@
-import { type Cell, CellError } from '../../../cell/cell.ts'
+import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries } from '../../../cell/dict.ts'
+import { attempt } from '../../../cell/error.ts'
 import type { Slice } from '../../../cell/slice.ts'
 
 /*
@@ -23,14 +24,14 @@ const MAX_METHODS = 2_048
  */
 export const methodBodies = (code: Cell): readonly (readonly [id: number, body: Slice])[] => {
   const bodies: [number, Slice][] = []
-  try {
-    if (code.exotic) return []
+  attempt(() => {
+    if (code.exotic) return
     const s = code.slice()
     if (s.remainingBits >= 16 && s.preloadUint(16) === SETCP0) s.skip(16)
     if (s.remainingBits >= PUSH_CONT_BITS && s.preloadUint(7) === PUSH_CONT) s.skip(PUSH_CONT_BITS)
-    if (s.loadUint(13) !== DICT_PUSH_CONST || !s.loadBit()) return []
+    if (s.loadUint(13) !== DICT_PUSH_CONST || !s.loadBit()) return
     const keyBits = s.loadUint(10)
-    if (keyBits < 2 || keyBits > MAX_KEY) return []
+    if (keyBits < 2 || keyBits > MAX_KEY) return
     const half = 1n << BigInt(keyBits - 1)
     // The limit of cells covers the leaves and the forks above them, the entry 0, and the unfinished forks of a larger dictionary.
     for (const [key, body] of dictEntries(s.loadRef(), keyBits, { cells: 2 * (MAX_METHODS + 1) + keyBits })) {
@@ -38,11 +39,8 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
       if (key >= half || bodies.length === MAX_METHODS) break
       if (key > 0n) bodies.push([Number(key), body])
     }
-    return bodies
-  } catch (error) {
-    if (error instanceof CellError) return bodies
-    throw error
-  }
+  })
+  return bodies
 }
 
 export const methodIds = (code: Cell): readonly number[] => methodBodies(code).map(([id]) => id)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { addAbortListener } from 'node:events'
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
@@ -49,10 +50,8 @@ const runInitdb = async (
       env: environment,
       ...(user && { uid: user.uid, gid: user.gid }),
     })
-    const stop = (): void => void child.kill('SIGTERM')
-    signal?.addEventListener('abort', stop)
+    using _stopped = signal && addAbortListener(signal, () => void child.kill('SIGTERM'))
     const code = await ended(child)
-    signal?.removeEventListener('abort', stop)
     signal?.throwIfAborted()
     if (code !== 0) throw new Error(`initdb of the embedded PostgreSQL failed (${code}): ${lastLines(place.log)}`)
   } finally {
@@ -83,12 +82,9 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
 /** Creates the database with its tables in a new cluster, and stops the server with a checkpoint. */
 const fill = async (binaries: Binaries, place: ClusterDirectory, signal: AbortSignal | undefined): Promise<void> => {
   const { stop } = await launched(binaries, place, { isTemplate: true, signal })
-  try {
-    await makeDatabase(place)
-    await migrate(connectionOf(place), undefined, signal)
-  } finally {
-    await stop()
-  }
+  await makeDatabase(place)
+    .then(() => migrate(connectionOf(place), undefined, signal))
+    .finally(stop)
 }
 
 /** Creates a cluster and returns the password of its role. A temporary cluster is unpacked from a template that has the tables of the index. */
