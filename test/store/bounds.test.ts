@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { CompiledQuery } from 'kysely'
 import { expect, it } from 'vitest'
 import { builder, type Query } from '../../server/store/postgres/reader.ts'
@@ -75,7 +75,9 @@ it('transactions of excluded accounts, and actions of excluded types, are not lo
 })
 
 it('transactions of hashes and of messages that were received thousands of times are compared in a moment', async () => {
-  const transactions = (count: number) => Array.from({ length: count }, () => ({ hash: randomBytes(32), trace_id: Buffer.alloc(32) }))
+  const hashOf = (text: string) => createHash('sha256').update(text).digest()
+  const transactions = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ hash: hashOf(`${count} ${i}`), trace_id: Buffer.alloc(32) }))
   const [own, many] = [transactions(1_000), transactions(20_000)]
   let reads = 0
   const sides = [{ tx_account: Buffer.alloc(36), tx_lt: '1', msg_hash: Buffer.alloc(32) }]

@@ -23,7 +23,6 @@ export interface ProofSubject {
   readonly rows: readonly ProvenRow[]
   /** The account whose transactions the page has, newest first. `isFirst`: the page begins with the newest transaction. */
   readonly ofAccount?: { readonly id: AccountId; readonly isFirst: boolean } | undefined
-  /** The block whose transactions the page has. */
   readonly ofBlock?: BlockId | undefined
   readonly states?: readonly AccountId[] | undefined
 }

@@ -99,7 +99,6 @@ export interface RelatedTransactions {
   readonly accounts: readonly (Buffer | null)[]
   /** Formats one of the transactions. Resolves later than the accounts, because it needs more queries. */
   readonly format: Promise<(row: TransactionRow, room?: Room) => WireTransaction>
-  /** Finds the hashes of one of the transactions and its messages. */
   readonly linksOf: Promise<(row: TransactionRow) => Linked>
 }
 
