@@ -23,7 +23,6 @@ export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
 
 const HASH_BYTES = 32
 
-/** Splits a column of concatenated hashes. */
 export const splitHashes = (all: Buffer): Buffer[] =>
   Array.from({ length: all.length / HASH_BYTES }, (_, i) => all.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES))
 

@@ -30,7 +30,6 @@ export interface EmulateDeps {
   readonly chain: Chain
   readonly emulator: Emulator
   readonly recognizer: TraceRecognizer
-  /** Unix seconds. */
   readonly now: () => number
   /** Undefined if the index is off. Actions then lack facts of accounts outside the trace, and address book and metadata are unavailable. */
   readonly index: V3Index | undefined
@@ -54,7 +53,6 @@ const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
 /** Milliseconds for an emulation and its wait in the queue. Normally both end earlier. */
 const LONGEST = 8_000
 
-/** Seconds for which a TON Connect request is valid by default. */
 const VALID = 300
 
 /** Shortens cache keys: a request can contain a BoC of a megabyte. */

@@ -19,7 +19,6 @@ import { transactionHandlers } from './transactions.ts'
 import { validatorHandlers } from './validators.ts'
 
 export interface V3Deps extends V3Index {
-  /** The v2 methods that legacy.ts calls. */
   readonly v2: V2
   /** Undefined if the service does not follow pending messages. */
   readonly pending?: PendingSource | undefined

@@ -40,7 +40,6 @@ export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<strin
   ...(row.claimed === false && { mintless_info: mintless.get(row.jetton.toString('hex'))! }),
 })
 
-/** Fields about the transaction that executed a transfer or a burn. */
 export const requestTransaction = (row: { tx_hash: Buffer; tx_lt: string; tx_now: string; trace_id: Buffer }, aborted: boolean) => ({
   transaction_hash: base64(row.tx_hash),
   transaction_lt: row.tx_lt,

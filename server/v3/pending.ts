@@ -26,7 +26,6 @@ import { base64 } from './shapes/values.ts'
 /** Maximum number of traces of an account in one answer, and of characters of their JSON for all its accounts. The newest come first. */
 const OF_ACCOUNTS = { traces: 100, chars: 32 << 20 } as const
 
-/** A pending trace with the actions that are visible to the caller. */
 interface Shown {
   readonly of: Pick<PublishedTrace, 'hash' | 'isExternal' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
   readonly transactions: readonly WireTransaction[]

@@ -25,7 +25,6 @@ const AT_A_TIME = 250
 /** Typical bytes of the actions' JSON per transaction of a trace. */
 const OF_ACTIONS = 500
 
-/** `isWhole`: true if the trace is shown with its transactions. */
 interface Trace {
   readonly row: TraceRow
   readonly isWhole: boolean
@@ -42,7 +41,6 @@ const limitTransactions = (rows: readonly TraceRow[]): Trace[] => {
   })
 }
 
-/** Size of the transactions that are shown of a trace. */
 const sizeOf = ({ row, isWhole }: Trace): number => (isWhole ? sizeOfTrace(row) : 0)
 const sizeOfAll = (traces: readonly Trace[]): number => traces.reduce((sum, trace) => sum + sizeOf(trace), 0)
 

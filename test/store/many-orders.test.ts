@@ -2,8 +2,9 @@ import type { CompiledQuery } from 'kysely'
 import { expect, it } from 'vitest'
 import { builder, type Query } from '../../server/store/postgres/reader.ts'
 import { domainsOf } from '../../server/store/queries/account-kinds.ts'
+import { type ActionRow, accountsOfActions } from '../../server/store/queries/actions/of-traces.ts'
 import type { View } from '../../server/store/queries/view.ts'
-import { membersOf, ordersOf } from '../../server/store/queries/wallets.ts'
+import { membersOf, ordersOf, whitelistsOf } from '../../server/store/queries/wallets.ts'
 
 /*
  * Anybody can make multisigs with a thousand orders each, orders with 256 signers each, and names that resolve to any wallet. So a limit counts before such
@@ -32,6 +33,15 @@ it('signers of an answer are read up to a limit, and refused beyond it', async (
   const { view, sent } = viewOf([Array(300_001).fill({})])
   await expect(membersOf(view, [key])).rejects.toThrow(isTooMany)
   expect(sent).toEqual([expect.stringMatching(/limit 300001$/)])
+})
+
+it('accounts of the actions of large traces, and whitelists, are read up to a limit', async () => {
+  const action = { trace_id: Buffer.alloc(32), action_id: Buffer.alloc(32) } as ActionRow
+  for (const read of [(view: View) => accountsOfActions(view, [action]), (view: View) => whitelistsOf(view, [key])]) {
+    const { view, sent } = viewOf([Array(300_001).fill(action)])
+    await expect(read(view)).rejects.toThrow(isTooMany)
+    expect(sent).toEqual([expect.stringMatching(/limit 300001$/)])
+  }
 })
 
 it('orders of an answer are counted before they are read, and their bytes too', async () => {

@@ -47,7 +47,6 @@ export interface Sink extends Reads {
 
 export type TopicRunner = ReturnType<typeof createTopicRunner>
 
-/** Number of accounts that are read at once. */
 const AT_ONCE = 5_000
 
 const viewOfTransaction = ({ tx, hash, traceId, isCutOff, key, block }: Placed): PlacedTransaction => ({
@@ -154,7 +153,6 @@ export const createTopicRunner = ({ topics, connection, source, configs, tvm, pa
     *revert(seqno: number, touched: readonly Buffer[]): Generator<string> {
       for (const { tables } of topics) yield* revertStatements(tables, seqno, touched)
     },
-    /** Clears all caches after a revert. */
     forget(): void {
       configs.forget()
       queries.forget()

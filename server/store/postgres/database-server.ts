@@ -7,7 +7,6 @@ import { connectionsFor } from './connection-budget.ts'
 import type { EmbeddedServer } from './embedded/server.ts'
 
 export interface OpenDatabase {
-  /** Settings for connections. */
   readonly connection: ClientConfig
   /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string

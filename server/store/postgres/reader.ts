@@ -11,7 +11,6 @@ import { isStale, RECOVERY, retried } from './retried.ts'
 import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
-/** A statement that is compiled already, or is compiled before it runs. */
 export type Query<R> = CompiledQuery<R> | { compile(sql: Kysely<Tables>): CompiledQuery<R> }
 
 const STATEMENT_TIMEOUT = 10_000
@@ -58,7 +57,6 @@ export interface Reader {
  */
 export type Planned = 'once' | 'each' | 'generic'
 
-/** Runs one statement of a snapshot. */
 export type RunQuery = <R>(query: Query<R>, planned?: Planned) => Promise<R[]>
 
 /** Builds and compiles statements. It has no connection. */

@@ -42,7 +42,6 @@ export const statesOf = (view: View, keys: readonly Buffer[]): Promise<AccountRo
 export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> =>
   view.rows(sql<AccountRow>`select account, balance from accounts order by balance desc, account desc ${limited({ limit, offset })}`)
 
-/** The data of accounts, as BoCs. */
 export const dataOf = lookUp({ from: 'accounts', by: 'account', columns: ['account', 'data_boc'] })
 
 /** Reads the data of those rows for which `hasData` returns true. Throws if the data exceeds the size limit of the view. */

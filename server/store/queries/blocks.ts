@@ -3,6 +3,7 @@ import { type BlockId, type ShortBlockId, shardFromWire } from '../../tlb/ids.ts
 import { MASTER_KEY, shardKey } from '../row-keys.ts'
 import { blocks } from '../schema/blocks.ts'
 import type { Tables } from '../schema/tables.ts'
+import { withBounds } from './bounds.ts'
 import { is, type ListParams, upToHead, within } from './conditions.ts'
 import { findPage, limited, orderOf, type Page } from './order.ts'
 import type { View } from './view.ts'
@@ -12,8 +13,9 @@ export type BlockRow = Tables['blocks']
 /** Blocks of the same gen_utime are ordered by masterchain block, then workchain, shard and seqno, so that new blocks always come after older ones. */
 const BY_TIME = orderOf(blocks, 'g', ['gen_utime', 'mc_seqno', 'workchain', 'shard', 'seqno'])
 
-export const findBlocks = (view: View, params: ListParams<'v3.blocks'>): Promise<Page<BlockRow>> =>
-  findPage(view, BY_TIME, params, [
+export const findBlocks = async (view: View, given: ListParams<'v3.blocks'>): Promise<Page<BlockRow>> => {
+  const params = await withBounds(view, given, true)
+  return await findPage(view, BY_TIME, params, [
     upToHead(view, params),
     is('workchain', params.workchain),
     is('shard', params.shard?.toString()),
@@ -23,6 +25,7 @@ export const findBlocks = (view: View, params: ListParams<'v3.blocks'>): Promise
     is('mc_seqno', params.mc_seqno),
     ...within(params, 'gen_utime', 'start_lt'),
   ])
+}
 
 /** Reads masterchain blocks by seqno. The condition on shard_key lets a distributed database query a single node. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>

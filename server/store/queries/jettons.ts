@@ -37,7 +37,6 @@ export const findJettonWallets = (view: View, params: WalletParams): Promise<Pag
   return findPage(view, BY_BALANCE, params, where, { state: OF_STATE })
 }
 
-/** Counts the wallets of a jetton that have a balance, up to `most`. */
 export const countHolders = async (view: View, jetton: AccountId, most: number): Promise<number> => {
   const [row] = await view.rows(
     sql<{ count: string }>`select count(*) as count from
@@ -75,7 +74,6 @@ export const findFetchedContents = async (view: View, masters: readonly Buffer[]
 
 export const walletsAmong = lookUp({ from: 'jetton_wallets', by: 'account', columns: ['account', 'owner', 'jetton'] })
 
-/** Reads the jetton wallets among the accounts. */
 export const jettonWalletsAmong = async (view: View, accounts: readonly Buffer[]): Promise<JettonWalletRow[]> => {
   if (accounts.length === 0) return []
   const found = sql`select * from jetton_wallets where ${isAny('account', accounts)}`

@@ -12,11 +12,9 @@ export const statement = <Row>(text: string, values: readonly unknown[]): Compil
 interface LookUp<T extends TableName, C extends Column<T>> {
   readonly from: T
   readonly by: Column<T>
-  /** All columns by default. */
   readonly columns?: readonly C[]
   /** True for a table whose rows above the published head must not be seen (README.md, Citus). Rows of latest states have no such bound. */
   readonly isBounded?: boolean
-  /** Columns that order the rows. */
   readonly orderBy?: string
   /** Maximum number of rows, if strangers choose it. More are refused. */
   readonly most?: number

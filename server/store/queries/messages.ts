@@ -5,6 +5,7 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { nameOf } from '../row-keys.ts'
 import { messages } from '../schema/messages.ts'
 import { cellsOf } from './accounts.ts'
+import { withBounds } from './bounds.ts'
 import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from './conditions.ts'
 import { statement } from './look-up.ts'
 import type { MessageRow } from './messages-of-transactions.ts'
@@ -73,6 +74,7 @@ export const findMessages = async (view: View, params: MessageParams): Promise<P
   const { msg_hash: hashes, exclude_externals, only_externals, direction } = params
   const order = isTimed(params) ? BY_TIME : BY_LT
   const isInternal = exclude_externals || params.start_lt !== undefined || params.end_lt !== undefined
+  const { start_utime, end_utime, start_lt, end_lt } = await withBounds(view, params)
   const conditions = (piece: MessageParams): readonly Condition[] => [
     // `listed` is part of the text: with a parameter the planner could not use the partial indexes of listed rows.
     sql<boolean>`listed`,
@@ -83,7 +85,7 @@ export const findMessages = async (view: View, params: MessageParams): Promise<P
     isParty('destination', params.destination),
     upToHead(view, piece),
     // A window excludes external in-messages, which have no created_lt. It is on effectiveLt, because the index has that expression.
-    ...within(piece, 'created_at', effectiveLt),
+    ...within({ ...piece, start_utime, end_utime, start_lt, end_lt }, 'created_at', effectiveLt),
     isInternal ? sql<boolean>`created_lt is not null` : undefined,
     only_externals ? sql<boolean>`created_lt is null` : undefined,
     // Of a message's two rows this query reads the sender's, and only the receiver's row shows that the message was received. receivedOf checks that

@@ -14,7 +14,6 @@ type Value = string | number | Buffer
 /** A column of an order, or an expression over columns. */
 interface Part<Row> {
   readonly column: RawBuilder<unknown>
-  /** Type in PostgreSQL. */
   readonly type: string
   readonly of: (row: Row) => Value
 }
@@ -119,7 +118,6 @@ export const toPage = <Row, Found extends Row>(order: Order<Row>, { limit, sort 
   next: rows.length === limit ? cursorAfter(order, sort, rows.at(-1)!) : undefined,
 })
 
-/** The rows of one page. `from`: the order's table by default. */
 export const pageRows = <Row>(
   order: Order<Row>,
   page: PageParams,

@@ -4,6 +4,7 @@ import { TRACE_COMPLETE } from '../codes.ts'
 import { distinct } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { traces } from '../schema/traces.ts'
+import { withBounds } from './bounds.ts'
 import { is, isAny, isTimed, keyOf, type ListParams, within } from './conditions.ts'
 import { keysOfMessages } from './messages.ts'
 import { EMPTY_PAGE, findPage, orderOf, type Page } from './order.ts'
@@ -49,7 +50,7 @@ export const findTraces = async (view: View, params: TraceParams): Promise<Page<
     params.account && withAccount(params.account, params),
     is('mc_seqno_end', params.mc_seqno),
     is('state', params.mc_seqno === undefined ? undefined : TRACE_COMPLETE),
-    ...within(params, 'end_utime', 'end_lt'),
+    ...within(await withBounds(view, params), 'end_utime', 'end_lt'),
   ]
   // Planned at each run, because no single plan fits both busy and quiet accounts.
   return await findPage(view, isTimed(params) ? BY_TIME : BY_LT, params, where, { planned: params.account ? 'each' : 'once' })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { jettonBurns, jettonTransfers } from '../schema/jettons.ts'
 import type { nftTransfers } from '../schema/nfts.ts'
 import type { ReadRow } from '../schema/table.ts'
+import { withBounds } from './bounds.ts'
 import { type Ids, isAccount, isTimed, upToHead, type WindowParams, within } from './conditions.ts'
 import { type Condition, findPage, limited, orderBy, orderOf, type Page, pageRows, toPage } from './order.ts'
 import type { View } from './view.ts'
@@ -29,8 +30,9 @@ export const transferList = <T extends TransferTable>(table: T, { from, to }: Si
   type Row = ReadRow<T>
   const byLt = orderOf(table, 'l', ['tx_lt', 'account'])
   const byTime = orderOf(table, 'n', ['tx_now', 'tx_lt', 'account'])
-  return async (view: View, params: TransferParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
-    const order = isTimed(params) ? byTime : byLt
+  return async (view: View, given: TransferParams, conditions: readonly Condition[]): Promise<Page<Row>> => {
+    const order = isTimed(given) ? byTime : byLt
+    const params = await withBounds(view, given)
     const where = [upToHead(view, params), ...within(params, 'tx_now', 'tx_lt'), ...conditions]
     const { address, owner_address: owners = address, direction } = params
     if (owners === undefined || direction || from === to)

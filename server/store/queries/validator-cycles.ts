@@ -21,7 +21,6 @@ const BY_START = orderOf(validatorCycles, 'y', ['utime_since', 'set_hash'])
 const membersWhere = (column: 'adnl' | 'pubkey', value: Uint8Array | undefined) =>
   value && sql<boolean>`set_hash in (select m.set_hash from validator_cycle_members m where ${sql.ref(`m.${column}`)} = ${value})`
 
-/** One page of validator sets, each with the election that chose it. */
 export const findCycles = async (view: View, params: CycleParams): Promise<Page<CycleRow>> => {
   const last = lastOf(view, params)
   const sets = pageRows(BY_START, params, [

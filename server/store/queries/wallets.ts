@@ -46,7 +46,7 @@ export const findOrders = (view: View, params: ListParams<'v3.multisig.orders'>)
 
 /** Maximum number of orders that are shown with a multisig. */
 const MAX_ORDERS = 1000
-/** Maximum numbers of rows that one answer reads. Anybody can make multisigs with a thousand orders each, and orders with 256 signers each. */
+/** Maximum numbers of rows that one answer reads. Anybody can make multisigs with a thousand orders each, orders with 256 signers each, and long whitelists. */
 const MAX_READ = { orders: 20_000, members: 300_000 } as const
 
 /** Reads the orders of multisigs. For each multisig, those that changed last come first. */
@@ -90,4 +90,10 @@ export const findVestings = (view: View, params: ListParams<'v3.vesting'>): Prom
 }
 
 /** Whitelists of vesting wallets, in dictionary order. */
-export const whitelistsOf = lookUp({ from: 'vesting_whitelist', by: 'account', columns: ['account', 'wallet'], orderBy: 'account, place' })
+export const whitelistsOf = lookUp({
+  from: 'vesting_whitelist',
+  by: 'account',
+  columns: ['account', 'wallet'],
+  orderBy: 'account, place',
+  most: MAX_READ.members,
+})

@@ -24,7 +24,6 @@ export interface StandbyOptions extends Pick<ReaderOptions, 'connections' | 'slo
   readonly log: Log
   /** Maximum lag in milliseconds, MAX_LAG by default. */
   readonly maxLag?: number | undefined
-  /** Called when the state or the head changes. */
   readonly changed: () => void
 }
 

@@ -35,7 +35,6 @@ export const poolNominators = table('pool_nominators', {
     mc_seqno: int4,
     balance: numeric,
     pending: numeric,
-    /** True if the nominator has requested a withdrawal. */
     withdraw: bool,
   },
 })

@@ -31,5 +31,4 @@ type All = typeof all
 
 export type TableName = All[keyof All]['name']
 
-/** Rows as queries return them, by the table's name. */
 export type Tables = { [Key in keyof All as All[Key]['name']]: ReadRow<All[Key]> }

@@ -1,7 +1,6 @@
 import { bool, bytea, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Off-chain token metadata, which is fetched in the background. */
 export const tokenMetadata = table('token_metadata', {
   kind: 'outside',
   key: ['account'],

@@ -30,7 +30,6 @@ export const traces = table('traces', {
     edges: merged('sum', int4),
     /** Number of messages that were sent but not received yet. */
     pending_edges: merged('sum', int4),
-    /** Number of transactions. */
     nodes: merged('sum', int4),
   },
 })

@@ -14,7 +14,6 @@ export const validatorEvents = table('validator_events', {
     mc_seqno: int4,
     utime: int8,
     type: code(VALIDATOR_EVENTS),
-    /** The account that sent the stake. */
     holder: bytea,
     pubkey: nullable(bytea),
     adnl: nullable(bytea),
@@ -36,7 +35,6 @@ export const validatorElections = table('validator_elections', {
     elect_close: int8,
     min_stake: numeric,
     total_stake: numeric,
-    /** Number of participants. */
     members: int4,
     failed: bool,
     finished: bool,

@@ -44,12 +44,10 @@ export interface V3Index {
 
 export type V3Method = Extract<MethodName, `v3.${string}`>
 
-/** JSON that was read in a snapshot of the index. */
 export interface ReadResult {
   readonly pieces: Pieces
   /** True if the pieces are read from the snapshot while they are sent. */
   readonly isOpen?: boolean
-  /** Cursor of the next page. */
   readonly next?: string | undefined
   /** Reads what a proof of the answer is about. Undefined for methods without proofs. */
   readonly subject?: (() => Promise<ProofSubject>) | undefined
@@ -118,7 +116,6 @@ export interface Endpoint<P> {
   readonly isShort?: ((params: P) => boolean) | undefined
 }
 
-/** Creates the handler of a method that reads the index. */
 export const endpoint =
   <M extends V3Method>({ reader, chainOf }: V3Index, { read, isShort }: Endpoint<Params<M>>): AnswerHandlers<M>[M] =>
   (params: Params<M>, call: Call) => {

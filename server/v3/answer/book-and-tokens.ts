@@ -8,16 +8,13 @@ import type { View } from '../../store/queries/view.ts'
 import { distinct } from '../../store/row-keys.ts'
 import type { Overrides, V3Index } from './answer.ts'
 
-/** Accounts that an answer names. */
 export interface NamedAccounts {
-  /** Account keys. Nulls are skipped. */
   readonly accounts: Iterable<Buffer | null>
   /** States of accounts after an emulation, which differ from the index. */
   readonly emulated?: EmulatedAccounts | undefined
 }
 
 export interface BookAndTokensOptions {
-  /** Whether to read the address book, and whether to read the metadata. */
   readonly book: boolean
   readonly metadata: boolean
   readonly want?: V3Index['want']

@@ -36,12 +36,10 @@ export const tablesOf =
     view.rows(statement<R>(query, values))
 
 export interface EmulatedOptions {
-  /** Undefined if the index is off. */
   readonly index: V3Index | undefined
   readonly recognizer: TraceRecognizer
   /** Which members an answer has. `wallets`: whether to find the jetton wallets among the accounts after the trace. */
   readonly wants: { readonly actions: boolean; readonly book: boolean; readonly metadata: boolean; readonly wallets: boolean }
-  /** Types of actions that the caller supports. */
   readonly types: ReadonlySet<string>
   /** Name of the network. Without an index, it determines whether addresses have the test-only flag. */
   readonly network: string

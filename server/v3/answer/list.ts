@@ -26,7 +26,6 @@ export type ListMethod = {
 
 type Format<Row, Wire> = (row: Row) => Wire
 
-/** What is read around the rows of a page. */
 interface Related<Row, Wire> {
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: Iterable<Buffer | null>
@@ -49,7 +48,6 @@ export interface List<M extends ListMethod, Row> {
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
   /** Outer levels of a row's JSON that are written in parts, because the row can be large. By default none. */
   readonly levelsOf?: (row: Row) => number
-  /** Reads what a proof of the rows is about. */
   readonly proven?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<ProofSubject>
 }
 
@@ -61,7 +59,6 @@ const rowsMemberOf = (name: ListMethod): string => {
   return page.rows
 }
 
-/** The members after the rows, and the end of the answer. */
 function* ending(members: object): Generator<string> {
   yield ']'
   for (const [member, value] of Object.entries(members)) {

@@ -16,7 +16,6 @@ type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadat
 interface Found<M extends V3Method> extends Partial<NamedAccounts> {
   /** The answer without address book and metadata. A promise if it needs more queries, which run in parallel with those of the address book. */
   readonly body: Own<Result<M>> | Promise<Own<Result<M>>>
-  /** Reads what a proof of the answer is about. */
   readonly subject?: (view: View) => Promise<ProofSubject>
 }
 

@@ -42,7 +42,6 @@ export interface RecognizedTrace {
   readonly accounts: EmulatedAccounts
 }
 
-/** A trace after the codes of its accounts were examined. */
 export interface NoticedTrace {
   /** True if an account of the trace is a contract for which the index has a table. */
   readonly hasContracts: boolean

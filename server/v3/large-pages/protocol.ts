@@ -24,7 +24,6 @@ export interface PageRequest {
   readonly port: MessagePort
 }
 
-/** Messages of one page. */
 export type FromPage =
   /** `head`: the head of the snapshot. */
   | { readonly type: 'begun'; readonly headers: AnswerHeaders | undefined; readonly head: ChainPosition | undefined }
@@ -32,7 +31,6 @@ export type FromPage =
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly failure: Failure }
 
-/** Other messages of the thread. */
 export type FromThread =
   /** Reports a token whose off-chain data was not fetched yet. */
   | { readonly type: 'want'; readonly token: Uint8Array }

@@ -40,7 +40,6 @@ const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
 interface Thread {
   readonly worker: Worker
   readonly idleEnd: IdleEnd
-  /** Number of pages that the thread makes. */
   pages: number
 }
 

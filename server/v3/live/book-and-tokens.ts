@@ -5,7 +5,6 @@ import type { View } from '../../store/queries/view.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { MAX_METADATA, readBookAndTokens } from '../answer/book-and-tokens.ts'
 
-/** Raw addresses of the accounts that an event names. */
 function* namedBy({ body }: LiveEvent): Generator<string> {
   if (body.type === 'account_state_change') yield body.account
   else if (body.type === 'jettons_change') yield* [body.wallet, body.owner, body.jetton]

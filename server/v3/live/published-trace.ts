@@ -38,7 +38,6 @@ const NOTHING: RecognizedTrace = { facts: new Map(), accounts: {} }
 export interface FormatTraceDeps {
   readonly reader: Reader
   readonly recognizer: TraceRecognizer
-  /** True if addresses have the test-only flag. */
   readonly isTestnet: boolean
   readonly log: Log
 }

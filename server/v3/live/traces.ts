@@ -65,7 +65,6 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
-  /** Transactions of each complete trace. */
   readonly nodes: (trace: string) => readonly TransactionPosition[]
 }
 
@@ -181,7 +180,6 @@ const nodesOf = async (
 }
 
 interface Needed {
-  /** By trace id. */
   readonly parts: ReadonlyMap<string, Parts>
   readonly transactions: readonly TransactionPosition[]
 }

@@ -60,7 +60,6 @@ const ofBlock = async (making: Making, block: BlockId): Promise<Parts> => {
   return { complete: 'block', transactions, blocks: [await createBlockProver(making)(block, list.proof)] }
 }
 
-/** Proves each row by its block. */
 const oneByOne = async (making: Making): Promise<Parts> => {
   const { chain, subject, signal, encode } = making
   const blocks = [...new Set(subject.rows.map(({ block }) => block))]

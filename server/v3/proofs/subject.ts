@@ -20,20 +20,16 @@ export interface ProvenRow {
 export interface ProofSubject {
   /** The head of the snapshot. Everything is proven from it. */
   readonly head: BlockId
-  /** The transaction of each row. */
   readonly rows: readonly ProvenRow[]
   /** The account whose transactions the page has, newest first. `isFirst`: the page begins with the newest transaction. */
   readonly ofAccount?: { readonly id: AccountId; readonly isFirst: boolean } | undefined
-  /** The block whose transactions the page has. */
   readonly ofBlock?: BlockId | undefined
-  /** Accounts whose states are proven. */
   readonly states?: readonly AccountId[] | undefined
 }
 
 /** Parameters of a list of transactions. A page of one account or block is proven as a whole, unless other filters narrow it. */
 type PageOf = Partial<TransactionParams>
 
-/** Parameters that do not filter the rows of a list. */
 const NOT_FILTERS = new Set(['limit', 'offset', 'sort', 'cursor', 'proofs', 'x_timeout', 'x_no_address_book', 'x_no_metadata'])
 
 const filtersOf = (params: object): string =>

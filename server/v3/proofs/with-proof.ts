@@ -49,7 +49,6 @@ const proofOf = async (chain: ProvingChain | undefined, subject: ProofSubject | 
 /** Depth down to which a proof is written in several event-loop turns: its members, their elements. */
 const LEVELS = 2
 
-/** Adds the members to the JSON of an object. */
 function* withMembers(text: string, { proof, proof_missing }: ProofMembers): Generator<string> {
   yield `${text.slice(0, -1)},"proof":`
   yield* jsonParts(proof, LEVELS)

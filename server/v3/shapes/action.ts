@@ -20,7 +20,6 @@ const amount = (content: Content, name: string): bigint | null => {
   return value === null ? null : BigInt(value)
 }
 
-/** The stored content from which an action's details are made. */
 const shownOf = (type: string, content: Content): Shown => {
   const extra = content['extraCurrencies'] as Readonly<Record<string, string>> | undefined
   return {
@@ -43,7 +42,6 @@ const shownOf = (type: string, content: Content): Shown => {
 
 export const hashesOf = ({ tx_hashes }: ActionRow): readonly Buffer[] => splitHashes(tx_hashes)
 
-/** Data of an action from other tables than `actions`. */
 interface ActionRelations {
   readonly trace: TraceBeginning | undefined
   readonly accounts: readonly Buffer[] | undefined

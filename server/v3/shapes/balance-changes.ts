@@ -80,7 +80,6 @@ export function* amountsIn(bodies: Iterable<readonly [string, Buffer]>): Generat
   return amounts
 }
 
-/** The change of jettons by a transaction. */
 export const moveOf = (of: WithMessages, wallet: Wallet | undefined, amounts: Amounts): Move | undefined => {
   if (wallet === undefined || !mayMove(of)) return undefined
   const amount = amounts.get(of.received!.body_hash.toString('base64'))

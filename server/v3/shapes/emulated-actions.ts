@@ -11,7 +11,6 @@ import { actions } from '../../store/schema/actions.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { toAction, type WireAction } from './action.ts'
 
-/** Converts an emulated trace to the form that the classifier reads. */
 export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
   traceOf(
     nodes[0]!.transaction.root.hashKey(),
@@ -27,7 +26,6 @@ interface Listed extends Visible {
   readonly wire: WireAction
 }
 
-/** Data for the JSON of actions that is not in the actions. */
 export interface ActionsContext {
   /** Hash and normalized hash of the message that began the trace, base64. Undefined if that message was not external. */
   readonly externalHash: string | undefined

@@ -25,7 +25,6 @@ export const checkPage = (size: number, rows: string): void => {
 /** @internal Maximum depth of a tree, because JSON is written and parsed recursively. A deeper tree is omitted; the trace's transactions are still shown. */
 export const MAX_DEPTH = 1000
 
-/** What a tree is built from. */
 export interface Linked {
   readonly hash: string
   readonly in_msg: { readonly hash: string } | null
@@ -71,9 +70,7 @@ export const treeOf = (root: string, transactions: readonly Linked[]): V3TraceNo
 }
 
 export interface TraceParts {
-  /** Undefined if there are too many. */
   readonly transactions: TraceTransactions | undefined
-  /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
   /** Index in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined

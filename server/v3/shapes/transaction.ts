@@ -51,7 +51,6 @@ export interface TransactionOf {
   readonly row: TransactionRow
   readonly received: FullMessage | undefined
   readonly sent: readonly FullMessage[]
-  /** The account's state before the transaction, if it is stored. */
   readonly before: StateAfter | undefined
   /**
    * Hash of the message that began the transaction's trace. TON Center returns it only for pending transactions, but walletkit cannot read a transaction
@@ -96,16 +95,13 @@ function* accountsOf(rows: readonly TransactionRow[], messages: readonly Message
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/** What is read around transactions. */
 export interface RelatedTransactions {
   readonly accounts: readonly (Buffer | null)[]
   /** Formats one of the transactions. Resolves later than the accounts, because it needs more queries. */
   readonly format: Promise<(row: TransactionRow, room?: Room) => WireTransaction>
-  /** Finds the hashes of one of the transactions and its messages. */
   readonly linksOf: Promise<(row: TransactionRow) => Linked>
 }
 
-/** Splits the messages of a transaction. */
 export const sidesOf = <M extends Pick<MessageRow, 'direction'>>(own: readonly M[]) => {
   const received = own.find(({ direction }) => direction === DIRECTION_IN)
   return { received, sent: own.filter((message) => message !== received) }

@@ -18,7 +18,6 @@ export const shardHex = (shard: string): string => BigInt.asUintN(64, BigInt(sha
 
 export const blockRef = (workchain: number, shard: string, seqno: number) => ({ workchain, shard: shardHex(shard), seqno })
 
-/** The transaction of an event. */
 export const txRef = (row: { readonly hash: Buffer; readonly lt: string; readonly utime: string }) => ({
   tx_hash: base64(row.hash),
   tx_lt: row.lt,

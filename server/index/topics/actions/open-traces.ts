@@ -20,13 +20,11 @@ interface OpenTrace {
   readonly id: string
   /** All transactions; of a stored trace, those of the group of blocks; of a trace that is too large, the last one. */
   transactions: TraceTransaction[]
-  /** The blocks of `transactions`. */
   readonly blocks: Set<SourceBlock>
   /** True if the transactions before the group of blocks are read from the tables when the trace is complete. */
   isStored: boolean
   /** Size of all its transactions. The bytes of transactions that were never in memory are missing. */
   readonly size: TraceSize
-  /** Number of messages that were sent but have not arrived. */
   pending: number
   seqno: number
   /** True if the beginning of the trace is not indexed. The trace then never becomes complete. */

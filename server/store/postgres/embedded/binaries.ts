@@ -7,7 +7,6 @@ import { closedDirectory, type ServerUser } from './server-user.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** Version of the npm package that contains the binaries. */
   readonly version: string
   /** Major version of PostgreSQL, as in the file PG_VERSION of a cluster. */
   readonly major: string

@@ -35,7 +35,6 @@ const lay = (path: string, isPersistent: boolean, user: ServerUser | undefined) 
     password: readPassword(join(path, 'password')),
     isPersistent,
     user,
-    /** Removes the cluster's directory if the cluster is temporary. */
     release() {
       if (outside) rmSync(socket, { recursive: true, force: true })
       if (!isPersistent) rmSync(path, { recursive: true, force: true })

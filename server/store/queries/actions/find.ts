@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
+import { nameOf } from '../../row-keys.ts'
 import { actionAccounts, actions } from '../../schema/actions.ts'
+import { withBounds } from '../bounds.ts'
 import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from '../conditions.ts'
 import { keysOfMessages } from '../messages.ts'
 import { all, type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from '../order.ts'
@@ -33,9 +35,10 @@ const hashesAndTraces = (view: View, keys: readonly TransactionKey[]) => columns
 const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionParams): Promise<Covered | undefined> => {
   if (tx_hash === undefined && msg_hash === undefined) return undefined
   const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
+  const names = msg_hash && ofTransactions && new Set(ofTransactions.map(({ hash }) => nameOf(hash)))
   const found = msg_hash ? await hashesAndTraces(view, await keysOfMessages(view, msg_hash)) : ofTransactions!
-  const both = msg_hash && ofTransactions ? found.filter(({ hash }) => ofTransactions.some((other) => other.hash.equals(hash))) : found
-  return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
+  const both = names ? found.filter(({ hash }) => names.has(nameOf(hash))) : found
+  return { hashes: both.map(({ hash }) => hash), traces: traceIdsOf(both) }
 }
 
 /** Drops the filters that have no effect: `action_id` overrides all others; `trace_id` overrides all others if there is no `account`. */
@@ -46,15 +49,14 @@ const effective = (params: ActionParams): ActionParams => {
   return trace_id && account === undefined ? { ...page, trace_id } : params
 }
 
-/** Conditions on columns of `actions`. */
-const conditionsOf = (params: ActionParams, types: readonly string[], covered: Covered | undefined): readonly Condition[] => [
-  visibleTo(types, params.action_type),
+const conditionsOf = ({ params, types, requested, covered }: ActionQuery): readonly Condition[] => [
+  visibleTo(types, requested),
   isAny('action_id', params.action_id),
-  params.exclude_action_type && sql<boolean>`type <> all(${params.exclude_action_type}::text[])`,
   is('mc_seqno', params.mc_seqno),
   isAccount('initiator', params.initiated_by_account ? params.account : undefined),
   covered &&
-    sql<boolean>`exists (select from unnest(${covered.hashes}::bytea[]) as covered(hash) where position(covered.hash in tx_hashes) > 0)`,
+    sql<boolean>`exists (select from generate_series(1, octet_length(tx_hashes), 32) as at(place)
+      where substring(tx_hashes from at.place for 32) in (select unnest(${covered.hashes}::bytea[])))`,
 ]
 
 /** Conditions on columns that both tables have: `actions` and `action_accounts`. */
@@ -68,15 +70,17 @@ const placesOf = (view: View, params: ActionParams, covered: Covered | undefined
 interface ActionQuery {
   readonly params: ActionParams
   readonly types: readonly string[]
+  /** The types that the caller asks for; undefined: all of `types`. */
+  readonly requested: readonly string[] | undefined
   readonly covered: Covered | undefined
 }
 
 type ActionKey = Pick<ActionRow, 'trace_id' | 'action_id'>
 
-const actionsOf = async (view: View, listed: readonly ActionKey[], { params, types, covered }: ActionQuery): Promise<ActionRow[]> => {
+const actionsOf = async (view: View, listed: readonly ActionKey[], request: ActionQuery): Promise<ActionRow[]> => {
   if (listed.length === 0) return []
   const ids = listed.map(({ action_id }) => action_id)
-  const where = all([isAny('trace_id', traceIdsOf(listed)), isAny('action_id', ids), ...conditionsOf(params, types, covered)])
+  const where = all([isAny('trace_id', traceIdsOf(listed)), isAny('action_id', ids), ...conditionsOf(request)])
   return await view.rows(sql<ActionRow>`select * from actions where ${where}`, 'generic')
 }
 
@@ -100,13 +104,17 @@ const actionsListed = (view: View, account: AccountId, request: ActionQuery): Pr
 
 /** Reads one page of actions. `types`: the action types that the caller supports. */
 export const findActions = async (view: View, given: ActionParams, types: readonly string[]): Promise<Page<ActionRow>> => {
-  const params = effective(given)
+  const params = await withBounds(view, effective(given))
+  const { action_type, exclude_action_type } = params
+  const excluded = new Set(exclude_action_type)
+  const requested = exclude_action_type ? (action_type ?? types).filter((type) => !excluded.has(type)) : action_type
   const covered = await coveredBy(view, params)
-  if (covered?.hashes.length === 0) return EMPTY_PAGE
+  if (covered?.hashes.length === 0 || requested?.length === 0) return EMPTY_PAGE
+  const request = { params, types, requested, covered }
   const order = isTimed(params) ? OF_ALL.byTime : OF_ALL.byLt
-  if (params.account) return toPage(order, params, await actionsListed(view, params.account, { params, types, covered }))
-  const where = [...placesOf(view, params, covered), ...conditionsOf(params, types, covered)]
+  if (params.account) return toPage(order, params, await actionsListed(view, params.account, request))
+  const where = [...placesOf(view, params, covered), ...conditionsOf(request)]
   // Planned at each run, because no single plan fits both rare and common types.
-  const isNamed = (covered ?? params.trace_id ?? params.action_id ?? params.action_type) !== undefined
+  const isNamed = (covered ?? params.trace_id ?? params.action_id ?? requested) !== undefined
   return await findPage(view, order, params, where, { planned: isNamed ? 'each' : 'once' })
 }

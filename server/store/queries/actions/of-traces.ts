@@ -53,6 +53,8 @@ const accountsOfTraces = lookUp({
   by: 'trace_id',
   columns: ['trace_id', 'action_id', 'account'],
   orderBy: 'account',
+  // The actions of one trace can have a hundred thousand, and each action of a page can be of another trace.
+  most: 300_000,
 })
 
 /** Reads the accounts under which actions are listed. Returns a function that finds those of an action. */

@@ -32,7 +32,6 @@ const readByKeys = async <Row>(view: View, keys: readonly TransactionKey[], colu
   return await view.rows(sql<Row>`${found} where mc_seqno <= ${view.head} and ${hasKey(view, keys)}`, 'generic')
 }
 
-/** Reads some columns of transactions. */
 export const columnsByKeys = <const C extends keyof TransactionRow>(
   view: View,
   keys: readonly TransactionKey[],

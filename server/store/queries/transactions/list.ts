@@ -4,6 +4,7 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import type { Planned } from '../../postgres/reader.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
 import { transactions } from '../../schema/transactions.ts'
+import { withBounds } from '../bounds.ts'
 import { is, isAccount, isTimed, keyOf, type ListParams, upToHead, within } from '../conditions.ts'
 import { lookUp } from '../look-up.ts'
 import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, type Order, orderOf, type Page } from '../order.ts'
@@ -132,7 +133,10 @@ export const findTransactions = async (view: View, params: TransactionParams): P
   afterCursor(order, params)
   const named = params.hash && (await keysOfHashes(view, params.hash))
   const ends = await endsOf(view, params)
-  if (named?.length === 0 || ends?.length === 0) return EMPTY_PAGE
+  const excluded = params.exclude_account?.map(keyOf)
+  const names = new Set(excluded?.map(nameOf))
+  const accounts = params.account?.filter((id) => !names.has(nameOf(keyOf(id))))
+  if (named?.length === 0 || ends?.length === 0 || accounts?.length === 0) return EMPTY_PAGE
   const hasMessage = view.isDistributed ? withOwnMessage : withMessage
   const where = [
     upToHead(view, params),
@@ -143,10 +147,10 @@ export const findTransactions = async (view: View, params: TransactionParams): P
     is('block_shard', params.shard?.toString()),
     is('block_seqno', params.seqno),
     is('mc_seqno', params.mc_seqno),
-    isAccount('account', params.account),
-    params.exclude_account && sql<boolean>`account <> all(${params.exclude_account.map(keyOf)}::bytea[])`,
+    isAccount('account', accounts),
+    accounts ? undefined : excluded && sql<boolean>`account <> all(${excluded}::bytea[])`,
     is('lt', params.lt?.toString()),
-    ...within(params, 'now', 'lt'),
+    ...within(await withBounds(view, params), 'now', 'lt'),
   ]
   return await findPage(view, order, params, where, { planned: plannedFor(named !== undefined || ends !== undefined, params) })
 }

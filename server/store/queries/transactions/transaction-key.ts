@@ -5,7 +5,6 @@ import type { View } from '../view.ts'
 export type TransactionRow = Tables['transactions']
 export type TransactionKey = Pick<TransactionRow, 'account' | 'lt'>
 
-/** The transaction that received or sent a message. */
 export const keyOfMessage = ({ tx_account, tx_lt }: Pick<Tables['messages'], 'tx_account' | 'tx_lt'>): TransactionKey => ({
   account: tx_account,
   lt: tx_lt,
