@@ -5,7 +5,7 @@ import { must, ProofError, provingSteps } from './error.ts'
 import { checkHeader, type ProvenBlock } from './header.ts'
 import { MAX_ANSWER_CELLS, proofSteps } from './roots.ts'
 import { masterBlockExtraOf, masterExtraOf } from './shards.ts'
-import { checkStateRoot, type ProvenState } from './state.ts'
+import { checkStateRoot } from './state.ts'
 
 const WHAT = 'configuration'
 
@@ -18,10 +18,7 @@ export const FROM_KEY_BLOCK = 0x8000
  */
 export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId) => provingSteps(WHAT, configSteps(answer, block))
 
-function* configSteps(
-  answer: LiteAnswer<'getConfigAll'>,
-  block: BlockId,
-): Generator<void, { readonly root: Cell; readonly state: ProvenState }> {
+function* configSteps(answer: LiteAnswer<'getConfigAll'>, block: BlockId) {
   must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
   const root = yield* proofSteps(answer.configProof, WHAT, { cells: MAX_ANSWER_CELLS })
   const state = checkStateRoot(root, checkHeader(answer.stateProof, block), WHAT)

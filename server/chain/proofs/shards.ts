@@ -18,13 +18,9 @@ export interface ProvenShard {
   readonly descr: ShardDescr
 }
 
-export const topBlockOf = ({ workchain, shard, descr }: ShardEntry): BlockId => ({
-  workchain,
-  shard,
-  seqno: descr.seqno,
-  rootHash: descr.rootHash,
-  fileHash: descr.fileHash,
-})
+export const topBlockOf = ({ workchain, shard, descr: { seqno, rootHash, fileHash } }: ShardEntry): BlockId => {
+  return { workchain, shard, seqno, rootHash, fileHash }
+}
 
 export const masterExtraOf = ({ state, header }: ProvenState): McStateExtra => {
   if (state.custom === undefined) throw new ProofError('masterchain state', `the state of ${blockText(header.id)} has no masterchain extra`)

@@ -35,13 +35,8 @@ export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, 
 }
 
 /** Like checkTwoRootState, for answers that contain the two proofs in two BoCs. */
-export const checkSeparateState = (
-  stateProof: Uint8Array,
-  dataProof: Uint8Array,
-  id: BlockId,
-  what: string,
-  budget = proofBudget(),
-): ProvenState => checkStateRoot(proofRoot(dataProof, what, budget), checkHeader(stateProof, id, budget), what)
+export const checkSeparateState = (block: Uint8Array, state: Uint8Array, id: BlockId, what: string, budget = proofBudget()): ProvenState =>
+  checkStateRoot(proofRoot(state, what, budget), checkHeader(block, id, budget), what)
 
 const QUEUE_SIZE = 'outbound queue size'
 
