@@ -83,11 +83,11 @@ const connect = (url: string, options: Partial<WebSocketOptions> = {}) => {
 
 describe('a socket', () => {
   it('a batch of very many answers is read once, not for each group of calls that it names', async () => {
-    const held: Rpc[] = []
+    const asked: Rpc[] = []
     const rest = Array.from({ length: 200_000 }, (_, i) => ({ id: `${i} of nobody` }))
     await using server = await serve((socket, body) => {
-      held.push(...callsOf(body))
-      if (held.length === 400) socket.send(JSON.stringify([...held.map(echo), ...rest]))
+      asked.push(...callsOf(body))
+      if (asked.length === 400) socket.send(JSON.stringify([...asked.map(echo), ...rest]))
     })
     using client = connect(server.url, { timeout: 10_000 })
     const before = process.cpuUsage()

@@ -19,15 +19,15 @@ const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000
 /** Bytes of answers that are being checked, above which no further answer is read: a server can send 16 MiB for each of 64 queries, in one second. */
-const MAX_HELD = 64 << 20
+const MAX_UNCHECKED = 64 << 20
 
 /** Adds to the bytes of answers that are being checked. */
 const createHold = (read: LiteClient['read']) => {
-  let held = 0
+  let unchecked = 0
   return (bytes: number): void => {
-    const wasFull = held > MAX_HELD
-    held += bytes
-    if (held > MAX_HELD !== wasFull) read(wasFull)
+    const wasFull = unchecked > MAX_UNCHECKED
+    unchecked += bytes
+    if (unchecked > MAX_UNCHECKED !== wasFull) read(wasFull)
   }
 }
 

@@ -103,9 +103,9 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     last: boolean,
     check: (answer: LiteAnswer<F>) => T | Promise<T>,
   ): Promise<{ readonly value: T } | { readonly error: Error }> => {
-    let held = 0
+    let unchecked = 0
     const hold = (bytes: number): void => {
-      held = bytes
+      unchecked = bytes
       member.hold(bytes)
     }
     const query = (stop: AbortSignal): Promise<LiteAnswer<F>> => member.query(fn, args, stop, { hold })
@@ -130,7 +130,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
       member.penalize((error as Error).message)
       return { error: error as Error }
     } finally {
-      member.hold(-held)
+      member.hold(-unchecked)
       member.give()
       if (queue.waiting > 0) queue.wake()
     }
