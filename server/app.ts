@@ -64,13 +64,7 @@ export const startApp = async (config: Config, deps: AppDeps) => {
       return supervisor?.network()?.globalConfig(host, signal)
     },
   }))
-  const access = await createAccess(config, {
-    database,
-    networks: configs,
-    log,
-    clock,
-    refused: meter.refused,
-  })
+  const access = await createAccess(config, { database, networks: configs, log, clock, refused: meter.refused })
   const http = createHttp({
     dispatch: (name, raw, call, source) => dispatch(name, raw, call, source),
     gate: access.gate,

@@ -66,8 +66,12 @@ const handOut = (
   for (const item of items) {
     const { id } = item
     const group = waiting.get(id)
-    if (group && Array.isArray(body)) deliverBatch([...group.left.values()], items, head, group.deliver)
-    else if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
+    if (group && Array.isArray(body)) {
+      deliverBatch([...group.left.values()], items, head, group.deliver)
+      // It answers one group. For each further one, all items would be read again.
+      return
+    }
+    if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
     else if (id === undefined) notify(item)
     else if (id === null) {
       // A null id means that the server rejected a whole message without saying which one.

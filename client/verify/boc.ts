@@ -1,5 +1,5 @@
 import { bytesOf } from '../bytes.ts'
-import { type Cell, MERKLE_PROOF, makeCell } from './cell.ts'
+import { type Cell, MERKLE_PROOF, makeCell, ones } from './cell.ts'
 import { crc32c } from './crc32c.ts'
 import { fail, must } from './error.ts'
 
@@ -14,10 +14,10 @@ import { fail, must } from './error.ts'
 const MAX_PROOF = 1 << 14
 /** Maximum cells of a transaction, an account, or the body of a message. */
 const MAX_WHOLE = 1 << 17
-/** Maximum cells of all bags of cells on a page. Hashing them takes about a second. */
+/** Maximum hashes of all bags of cells on a page, which take about three seconds. A cell below Merkle cells has up to four. */
 export const MAX_PAGE = 1 << 19
 
-/** Number of cells that may still be hashed. All bags of cells on a page share one budget, so that a hundred large bags cost no more than a few. */
+/** Number of hashes of cells that may still be computed. All bags of cells on a page share one budget, so that a hundred large bags cost no more than a few. */
 export interface Budget {
   cells: number
 }
@@ -45,7 +45,7 @@ const readRow = (s: Bytes, row: number, count: number, size: number) => {
   const mask = d1 >> 5
   must((d1 & 7) <= 4, `cell ${row} has ${d1 & 7} references`)
   // Stored hashes are not believed, so they are not read.
-  if (d1 & 16) s.take(34 * (1 + (mask & 1) + ((mask >> 1) & 1) + (mask >> 2)))
+  if (d1 & 16) s.take(34 * (1 + ones(mask)))
   const data = s.take((d2 + 1) >> 1)
   const last = data[data.length - 1] ?? 0
   must(!(d2 & 1) || (last & 127) !== 0, `cell ${row} has no completion tag`)
@@ -68,13 +68,14 @@ const parse = (text: unknown, roots: number, max: number, budget: Budget): reado
   const [count, rootCount, absent, length] = [s.uint(size), s.uint(size), s.uint(size), s.uint(width)]
   must(rootCount === roots && absent === 0, `a bag of ${rootCount} roots and ${absent} absent cells, where ${roots} roots are expected`)
   must(count <= max && count <= budget.cells, `a bag of ${count} cells, the limit is ${Math.min(max, budget.cells)}`)
-  budget.cells -= count
   const rootRows = Array.from({ length: roots }, () => s.uint(size))
   if (flags & 128) s.take(count * width)
   const begin = s.at
   must(count * 2 <= length, `${length} bytes cannot hold ${count} cells`)
   const rows = Array.from({ length: count }, (_, row) => readRow(s, row, count, size))
   must(s.at - begin === length, 'cells that do not fill the bag')
+  budget.cells -= rows.reduce((sum, { mask }) => sum + 1 + ones(mask), 0)
+  must(budget.cells >= 0, 'too many hashes of cells')
   if (flags & 64) {
     const crc = crc32c(bytes.subarray(0, s.at))
     must(

@@ -29,7 +29,7 @@ export interface Cell {
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
 
-const ones = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1)
+export const ones = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1)
 const depthAt = (data: Uint8Array, at: number): number => data[at]! * 256 + data[at + 1]!
 
 const SHAPES: readonly (readonly [refs: number, bits: number])[] = [

@@ -1,5 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
+import { runSteps, yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/config-dictionary.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -35,8 +35,8 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
   const fetchWhole = async (block: BlockId, hash: string, signal: AbortSignal) => {
     const cached = whole.get(hash)
     if (cached !== undefined) return cached
-    const root = await ask('getConfigAll', { mode: 0, id: block }, signal, (answer) =>
-      mustBeWhole(checkConfig(answer, block).root, 'configuration'),
+    const root = await ask('getConfigAll', { mode: 0, id: block }, signal, async (answer) =>
+      mustBeWhole((await runSteps(checkConfig(answer, block), signal)).root, 'configuration'),
     )
     whole.set(hash, root)
     // Parsing the configuration used up this event-loop turn, so the caller continues in the next turn.
@@ -45,8 +45,8 @@ export const createConfigs = (ask: CheckedQuery): ((block: BlockId, signal: Abor
   }
 
   const stateAt = (block: BlockId, signal: AbortSignal) =>
-    ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, (answer) => {
-      const { root, state } = checkConfig(answer, block)
+    ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, async (answer) => {
+      const { root, state } = await runSteps(checkConfig(answer, block), signal)
       const extra = masterExtraOf(state)
       return {
         hash: Buffer.from(root.hash(0)).toString('latin1'),

@@ -44,8 +44,8 @@ export const createListProofs = (
 
   transactionProof(id, account, lt, signal) {
     const args = { id, account, lt }
-    return ask('getOneTransaction', args, signal, (answer) => {
-      const root = checkOneTransaction(answer, args)
+    return ask('getOneTransaction', args, signal, async (answer) => {
+      const root = await runSteps(checkOneTransaction(answer, args), signal)
       if (root === undefined) throw new ProofError('transaction', 'the block has no such transaction')
       return { root: mustBeWhole(root, 'transaction'), proof: answer.proof }
     })

@@ -38,14 +38,7 @@ export const servedMethods = ({
   for (const { name, def, names } of listEntries(methods)) {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
     const params = Object.keys(def.params.shape)
-    const entry: ServedMethod = {
-      name,
-      def,
-      names: params,
-      handler,
-      deadline: def.deadline ?? deadline,
-      meter: meter(name),
-    }
+    const entry: ServedMethod = { name, def, names: params, handler, deadline: def.deadline ?? deadline, meter: meter(name) }
     for (const each of names) table.set(each, entry)
   }
   return table

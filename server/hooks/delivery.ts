@@ -51,12 +51,7 @@ const signedHeaders = (secret: string, { id, body }: Message, at: number): Recor
     .update(`${id}.${timestamp}.`)
     .update(body)
     .digest('base64')
-  return {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
-  }
+  return { 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
 const reasonOf = (error: unknown): string => {

@@ -3,6 +3,7 @@ import type { Chunk } from '../base/writer/chunk.ts'
 import { withCursor } from '../live/cursor.ts'
 import type { Frame } from '../live/listener.ts'
 import { type Message, messageId } from './delivery.ts'
+import type { Hook } from './store.ts'
 
 interface QueuedEvent extends Message {
   /** The cursor after the event; '' for an event that is in no block. */
@@ -13,8 +14,10 @@ interface QueuedEvent extends Message {
 export interface QueueBudget {
   /** Bytes of the queued events of all hooks. Hooks with the same filter share these bytes in memory, but each hook counts them. */
   bytes: number
+  /** The same by owner, so that the silent receivers of one do not take the room of all. */
+  readonly ofOwner: Map<string, number>
   /**
-   * While the bytes are used up, a hook needs one of these permits to add a large event. It gives the permit back when its queue is empty and the last event
+   * While the bytes are used up, of all or of the owner, a hook needs one of these permits to add a large event. It gives the permit back when its queue is empty and the last event
    * that it delivered had a cursor.
    */
   readonly turns: Permits
@@ -22,8 +25,9 @@ export interface QueueBudget {
 
 const MAX_EVENTS = 256
 const MAX_BYTES = 1 << 20
+const MAX_OWNER_BYTES = 16 << 20
 const MAX_ALL_BYTES = 64 << 20
-/** Even if all hooks together have no room, an event of this size may go into an empty queue. A larger one waits for a turn. */
+/** Even if all hooks together, or those of the owner, have no room, an event of this size may go into an empty queue. A larger one waits for a turn. */
 const SMALL_BYTES = 16 << 10
 
 const RESET = '{"type":"reset",'
@@ -41,8 +45,8 @@ const TAIL = 240
 
 const cursorOf = (body: Buffer): string => CURSOR.exec(body.toString('latin1', Math.max(0, body.length - TAIL)))?.[1] ?? ''
 
-/** Events of one hook that are not delivered yet, in order. `from`: cursor after the last event that was delivered. */
-export const createEventQueue = (hook: string, budget: QueueBudget, from: string) => {
+/** Events of one hook that are not delivered yet, in order. */
+export const createEventQueue = ({ id: hook, owner, cursor: from }: Pick<Hook, 'id' | 'owner' | 'cursor'>, budget: QueueBudget) => {
   const events: QueuedEvent[] = []
   let bytes = 0
   let last = from
@@ -53,9 +57,12 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
   const count = (change: number): void => {
     bytes += change
     budget.bytes += change
+    const own = (budget.ofOwner.get(owner) ?? 0) + change
+    if (own > 0) budget.ofOwner.set(owner, own)
+    else budget.ofOwner.delete(owner)
   }
-  const isCrowded = (): boolean => budget.bytes >= MAX_ALL_BYTES
-  /** A queue without events has room even if all hooks together have none, so that each hook goes on. But a large event needs a turn then. */
+  const isCrowded = (): boolean => budget.bytes >= MAX_ALL_BYTES || (budget.ofOwner.get(owner) ?? 0) >= MAX_OWNER_BYTES
+  /** A queue without events has room even if isCrowded, so that each hook goes on. But a large event needs a turn then. */
   const isFull = (length = 0): boolean =>
     events.length > 0
       ? events.length >= MAX_EVENTS || bytes >= MAX_BYTES || isCrowded()
@@ -110,7 +117,7 @@ export const createEventQueue = (hook: string, budget: QueueBudget, from: string
       afterRemoval(false)
     },
     /** If `push` has refused a large event, waits for a permit to add it. The hook then reads the event again and adds it. The queue must be empty. */
-    async turn(signal: AbortSignal, owner: string): Promise<void> {
+    async turn(signal: AbortSignal): Promise<void> {
       if (needsTurn) endTurn ??= await budget.turns.take(signal, owner)
       needsTurn = false
     },

@@ -68,7 +68,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
   const { signal } = stopping
   /** Ends whatever the hook waits for, except a delivery. */
   const leaving = createAbortController()
-  const queue = createEventQueue(hook.id, deps.budget, hook.cursor)
+  const queue = createEventQueue(hook, deps.budget)
   let listening: Listening | undefined
   let listenAt = 0
   let isStopped = false
@@ -90,7 +90,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
     const isCurrent = (): boolean => listening === own
     const sink: Sink = {
       frame: HOOK_FRAME,
-      client: 'hooks',
+      client: `hooks ${hook.owner}`,
       replays: -1,
       isHook: true,
       push(chunk) {
@@ -142,7 +142,7 @@ export const startRunner = (hook: Hook, deps: RunnerDeps) => {
       if (listening === undefined) {
         const pause = Math.max(hook.nextTry, listenAt) - now()
         if (pause > 0) await sleep(pause, undefined, { signal: leaving.signal, ref: false })
-        await queue.turn(leaving.signal, hook.owner)
+        await queue.turn(leaving.signal)
         if (isStopped) return
         listen(filter)
       }

@@ -17,7 +17,7 @@ export interface SentFigures {
   failed: number
 }
 
-/** Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. */
+/** Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. One owner has too few hooks to take them all. */
 const permitsFor = (atOnce: number) => createPermits({ atOnce, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
 /** Milliseconds between two writes of cursors. After a crash, events since the last write are delivered again. */
 const SAVE_MS = 100
@@ -37,8 +37,8 @@ export type Sender = ReturnType<typeof createSender>
 /** Sends the events of all hooks of a network. One process at a time has a sender. */
 export const createSender = (store: HookStore, sent: SentFigures, { owners, log, ...deps }: SenderDeps) => {
   const runners = new Map<string, Runner>()
-  const permits = { healthy: permitsFor(512), failing: permitsFor(64) }
-  const budget = { bytes: 0, turns: permitsFor(8) }
+  const permits = { healthy: permitsFor(512), failing: permitsFor(128) }
+  const budget = { bytes: 0, ofOwner: new Map<string, number>(), turns: permitsFor(8) }
   const moved = new Set<Hook>()
   let versions: ReadonlyMap<string, string> = new Map()
   let paused = 0
@@ -90,10 +90,10 @@ export const createSender = (store: HookStore, sent: SentFigures, { owners, log,
     const valid = await owners([...new Set([...runners.values()].map(({ hook }) => hook.owner))]).catch(() => undefined)
     if (valid === undefined) return
     keysAt = deps.now()
-    for (const runner of runners.values()) {
-      const { hook } = runner
-      if (hook.paused || hook.owner === '' || valid.has(hook.owner)) continue
-      await runner.stop()
+    const invalid = [...runners.values()].filter(({ hook }) => !hook.paused && hook.owner !== '' && !valid.has(hook.owner))
+    // Together, because each may wait for its receiver.
+    await stopAll(invalid)
+    for (const { hook } of invalid) {
       Object.assign(hook, { paused: true, reason: 'its owner has no valid API key' })
       saveHealth(hook)
       log.warn('hook.paused', { hook: hook.id, owner: hook.owner, reason: hook.reason })

@@ -86,11 +86,5 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
   const direct: Partial<Handlers> = { ...v2, ...decode, ...proofs, ...local }
   const listed = Object.fromEntries(IN_PARTS.flatMap((name) => (direct[name] ? [[name, direct[name]]] : [])))
-  return {
-    ...answering(direct),
-    ...answering(listed, inParts),
-    ...answering(emulate, inParts),
-    ...v4,
-    ...indexed?.handlers(v2, chainOf),
-  }
+  return { ...answering(direct), ...answering(listed, inParts), ...answering(emulate, inParts), ...v4, ...indexed?.handlers(v2, chainOf) }
 }

@@ -33,7 +33,7 @@ describe('data of pools', () => {
       'chain/mainnet-bundle-56703839.json',
     )
     const state = states.find(({ info }) => info.workchain === 0 && info.seqno === 56_703_838)!
-    const root = proofRoot(Buffer.from(state.boc, 'base64'), 'state', MAX_ANSWER_CELLS)
+    const root = proofRoot(Buffer.from(state.boc, 'base64'), 'state', { cells: MAX_ANSWER_CELLS })
     expect(loadShardState(root).seqno).toBe(56_703_838)
     const id = 0x5404ae9a17ca7d00ce9214465cecc47848d65e21f32fc32d26f6f080252f6887n
     const found = augGet(shardAccountsAug, accountsOfState(root).slice().loadMaybeRef(), id)!

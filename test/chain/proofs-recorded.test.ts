@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Cell as CoreCell } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { endSteps } from '../../server/base/yield.ts'
@@ -8,6 +9,7 @@ import { checkConfig, keyBlockConfig } from '../../server/chain/proofs/config.ts
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkBlockRoot, checkHeader, prevBlocksOf, stateHashOf } from '../../server/chain/proofs/header.ts'
 import { checkBlockProof, checkLink } from '../../server/chain/proofs/links.ts'
+import { proofBudget, proofRoot } from '../../server/chain/proofs/roots.ts'
 import { signingSetOf } from '../../server/chain/proofs/signing-set.ts'
 import { checkStateRoot, checkTwoRootState } from '../../server/chain/proofs/state.ts'
 import { loadBlock } from '../../server/tlb/block/block.ts'
@@ -37,6 +39,28 @@ const idOf = (row: NamedId): BlockId => ({
   fileHash: bytes(row.file_hash),
 })
 
+/** A Merkle proof of an empty cell, before as many cells that are in no tree, each of four hashes. All their hashes are checked, because one stores its own. */
+const crowded = (cells: number): Buffer => {
+  const empty = createHash('sha256').update(Buffer.alloc(2)).digest()
+  const ref = (row: number): Buffer => Buffer.from([row >>> 16, row >>> 8, row])
+  const pruned = Buffer.concat([Buffer.of(8 | (7 << 5), 208, 1, 7), Buffer.alloc(102)])
+  const idle = Buffer.concat([Buffer.of(1 | (7 << 5), 0), ref(cells + 2)])
+  const rows = [
+    Buffer.of(9, 70, 3),
+    empty,
+    Buffer.alloc(2),
+    ref(cells + 3),
+    Buffer.of(16, 0),
+    empty,
+    Buffer.alloc(2),
+    ...Array(cells).fill(idle),
+    pruned,
+    Buffer.alloc(2),
+  ]
+  const data = Buffer.concat(rows)
+  return Buffer.concat([Buffer.from('b5ee9c720304', 'hex'), ref(cells + 4), ref(1), ref(0), Buffer.of(0), ref(data.length), ref(0), data])
+}
+
 describe('proofs of real lite-servers and nodes', () => {
   describe('a recorded getConfigAll of mainnet block 26309435', () => {
     const id = (): BlockId => idOf(json('recorded/liteserver-tl/index.json')['tongo-get-last-config-all-2.bin'].id)
@@ -48,7 +72,7 @@ describe('proofs of real lite-servers and nodes', () => {
     })
 
     it('a recorded getConfigAll of mainnet block 26309435 proves the configuration that @ton/core finds in the same file', () => {
-      const { root, state } = checkConfig(answer(), id())
+      const { root, state } = endSteps(checkConfig(answer(), id()))
       const [proof] = CoreCell.fromBoc(Buffer.from(answer().configProof))
       expect(hex(state.root.hash(0))).toBe(proof!.refs[0]!.hash(0).toString('hex'))
       // ShardStateUnsplit -> custom (the last ref) -> config (after the shard hashes).
@@ -56,8 +80,18 @@ describe('proofs of real lite-servers and nodes', () => {
       expect(hex(root.hash(0))).toBe(custom.refs[1]!.hash(0).toString('hex'))
     })
 
+    it('a proof that fills a packet with hashes is refused, also in parts, and a configuration is parsed in steps', () => {
+      const budget = proofBudget()
+      proofRoot(crowded(1 << 11), 'proof', budget)
+      expect(() => proofRoot(crowded(1 << 12), 'proof', budget)).toThrow(/too many hashes/)
+      expect(() => proofRoot(crowded(15_000), 'proof')).toThrow(/too many hashes/)
+      const steps = checkConfig({ ...answer(), configProof: crowded(30_000) }, id())
+      for (let step = 0; step < 10; step++) expect(steps.next()).toEqual({ done: false, value: undefined })
+      expect(() => endSteps(steps)).toThrow(/state hash/)
+    })
+
     it('the recorded configuration gives the shuffled validator group whose short hash the block has', () => {
-      const { root, state } = checkConfig(answer(), id())
+      const { root, state } = endSteps(checkConfig(answer(), id()))
       const { genCatchainSeqno, genValidatorListHashShort } = state.header.info
       const set = signingSetOf(root, genCatchainSeqno)
       expect([set.hash, set.members.length]).toEqual([genValidatorListHashShort, 100])
@@ -67,13 +101,13 @@ describe('proofs of real lite-servers and nodes', () => {
       const good = answer()
       const other = { ...id(), rootHash: id().fileHash }
       const refused = [
-        () => checkConfig({ ...good, id: other }, other),
-        () => checkConfig(good, { ...id(), seqno: 26309436 }),
-        () => checkConfig(good, { ...id(), fileHash: new Uint8Array(32) }),
-        () => checkConfig({ ...good, configProof: good.stateProof }, id()),
-        () => checkConfig({ ...good, configProof: good.configProof.subarray(0, 40_000) }, id()),
-        () => checkConfig({ ...good, stateProof: new Uint8Array(0) }, id()),
-        () => checkConfig({ ...good, configProof: new Uint8Array(readData('config/tongo-config_proof_33651872.boc')) }, id()),
+        () => endSteps(checkConfig({ ...good, id: other }, other)),
+        () => endSteps(checkConfig(good, { ...id(), seqno: 26309436 })),
+        () => endSteps(checkConfig(good, { ...id(), fileHash: new Uint8Array(32) })),
+        () => endSteps(checkConfig({ ...good, configProof: good.stateProof }, id())),
+        () => endSteps(checkConfig({ ...good, configProof: good.configProof.subarray(0, 40_000) }, id())),
+        () => endSteps(checkConfig({ ...good, stateProof: new Uint8Array(0) }, id())),
+        () => endSteps(checkConfig({ ...good, configProof: new Uint8Array(readData('config/tongo-config_proof_33651872.boc')) }, id())),
       ]
       for (const check of refused) expect(check).toThrow(ProofError)
     })

@@ -82,6 +82,23 @@ const connect = (url: string, options: Partial<WebSocketOptions> = {}) => {
 }
 
 describe('a socket', () => {
+  it('a batch of very many answers is read once, not for each group of calls that it names', async () => {
+    const asked: Rpc[] = []
+    const rest = Array.from({ length: 200_000 }, (_, i) => ({ id: `${i} of nobody` }))
+    await using server = await serve((socket, body) => {
+      asked.push(...callsOf(body))
+      if (asked.length === 400) socket.send(JSON.stringify([...asked.map(echo), ...rest]))
+    })
+    using client = connect(server.url, { timeout: 10_000 })
+    const before = process.cpuUsage()
+    const calls = Array.from({ length: 400 }, (_, i) =>
+      new Promise((done) => setTimeout(done, i)).then(() => client.ton.getAddressState({ address: String(i) })),
+    )
+    await Promise.any(calls)
+    const used = process.cpuUsage(before)
+    expect(used.user + used.system).toBeLessThan(1_500_000)
+  })
+
   it('a server that closes for good (1008) ends the calls and the events, and is not asked again', async () => {
     await using server = await serve((socket) => socket.close(1008, 'the API key was revoked'))
     const client = createClient({ transport: webSocket({ url: server.url, WebSocket, reconnect: { base: 1 } }) })

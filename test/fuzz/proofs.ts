@@ -99,7 +99,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
       const { shard: found } = checkShardInfo(shardProof, head, 0, WHOLE_SHARD, false)
       return found
     }),
-    caseOf('transaction', source, 'getOneTransaction', one, (answer) => checkOneTransaction(answer, one)?.hash()),
+    caseOf('transaction', source, 'getOneTransaction', one, (answer) => endSteps(checkOneTransaction(answer, one))?.hash()),
     caseOf('transactions of a block', source, 'listBlockTransactions', list, (answer) => checkBlockTransactions(answer, list)),
     caseOf('whole transactions of a block', source, 'listBlockTransactionsExt', list, (answer) =>
       endSteps(checkBlockTransactionsExt(answer, list)),
@@ -108,9 +108,9 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
     caseOf('transactions of an account', source, 'getTransactions', history, (answer) =>
       endSteps(checkTransactionChain(answer, history)).map(({ transaction }) => transaction),
     ),
-    caseOf('configuration', source, 'getConfigAll', { mode: 0, id: head }, (answer) => checkConfig(answer, head).root),
+    caseOf('configuration', source, 'getConfigAll', { mode: 0, id: head }, (answer) => endSteps(checkConfig(answer, head)).root),
     caseOf('parameters', source, 'getConfigParams', { mode: 0, id: head, params: [34, 15] }, (answer) =>
-      checkConfig(answer, head).root.hash(0),
+      endSteps(checkConfig(answer, head)).root.hash(0),
     ),
     caseOf('block link', source, 'getBlockProof', link, (answer) => {
       endSteps(checkBlockProof(answer, link.from, link.target))
@@ -135,7 +135,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
 const recordedConfig = async (): Promise<ProofCase> => {
   const bytes = readData('recorded/liteserver-tl/tongo-get-last-config-all-2.bin')
   const { id } = tl.decodeAnswer('getConfigAll', bytes)
-  const tell = (changed: Buffer): string => meaning(checkConfig(tl.decodeAnswer('getConfigAll', changed), id).root.hash(0))
+  const tell = (changed: Buffer): string => meaning(endSteps(checkConfig(tl.decodeAnswer('getConfigAll', changed), id)).root.hash(0))
   return { name: 'recorded configuration', bytes, tell }
 }
 

@@ -85,17 +85,25 @@ const createScript = () => {
 
 const budgetOf = (bytes = 0): QueueBudget => ({
   bytes,
+  ofOwner: new Map(),
   turns: createPermits({ atOnce: 8, waiting: 100, patience: 60_000, text: '' }),
 })
 
 let paths = 0
-const start = (options: { now?: () => number; firstPause?: number; budget?: QueueBudget; post?: Post } = {}) => {
+const start = (options: { now?: () => number; firstPause?: number; budget?: QueueBudget; post?: Post; owner?: string } = {}) => {
   const script = createScript()
   const path = `/runner-${++paths}`
   const secret = createSecret()
   receiver.secrets.set(path, secret)
   const hook: Hook = {
-    ...{ id: `hook_${paths}`, owner: '', url: receiver.url + path, secret, filter: { types: ['blocks'] }, cursor: formatCursor(at(1)) },
+    ...{
+      id: `hook_${paths}`,
+      owner: options.owner ?? '',
+      url: receiver.url + path,
+      secret,
+      filter: { types: ['blocks'] },
+      cursor: formatCursor(at(1)),
+    },
     ...{ createdAt: 0, paused: false, reason: undefined, failures: 0, failingSince: undefined, nextTry: 0 },
   }
   const permits = createPermits({ atOnce: 100, waiting: 100, patience: 60_000, text: '' })
@@ -154,6 +162,19 @@ describe('the deliveries of a hook', () => {
     await Promise.all(hooks.map(({ runner }) => runner.stop()))
     expect(budget.bytes).toBe(0)
     expect(budget.turns.takeNow()).toBeDefined()
+  })
+
+  it('deliveries of large events to one owner do not wait for the silent receivers of another', async () => {
+    const budget = budgetOf()
+    const large = `{"type":"block","text":"${'x'.repeat(1 << 20)}"}`
+    const silent: Post = { ...post, send: () => new Promise(() => {}) }
+    const others = Array.from({ length: 80 }, () => start({ budget, post: silent, owner: 'other' }))
+    for (const { script } of others) script.say(large, 2)
+    const { script, hook, runner } = start({ budget, post: { ...post, send: async () => 200 }, owner: 'own' })
+    for (const seqno of [2, 3, 4]) script.say(large, seqno)
+    await until(() => hook.cursor === formatCursor(at(4)))
+    expect(budget.bytes).toBeLessThan((16 + 1 + 8) * 1.1 * (1 << 20))
+    await runner.stop()
   })
 
   it('deliveries of states come to the next event, also of a large one while all hooks together hold as much as they may', async () => {

@@ -152,7 +152,7 @@ describe('the executor', () => {
     const infoOf = (block: (typeof blocks)[number]) => loadBlockInfo(loadBlock(block).info)
     const block = blocks.find((each) => infoOf(each).seqno === 56_703_839)!
     const { prev, masterRef } = infoOf(block)
-    const state = (rootHash: Uint8Array) => proofRoot(bytes(states.get(hex(rootHash))!), 'state', MAX_ANSWER_CELLS)
+    const state = (rootHash: Uint8Array) => proofRoot(bytes(states.get(hex(rootHash))!), 'state', { cells: MAX_ANSWER_CELLS })
     const master = loadShardState(state(masterRef!.rootHash))
     const extra = loadMcStateExtra(master.custom!)
     expect(configVersion(extra.config.config).version).toBe(11)

@@ -51,12 +51,7 @@ export const startEndpoint = async (
 ) => {
   const limits = { ...LIMITS, ...given }
   const readHandshake = createHandshakeReader(key)
-  const answer = createAnswerer({
-    source,
-    tl: createLiteTl(),
-    queryMs: limits.queryMs,
-    log,
-  })
+  const answer = createAnswerer({ source, tl: createLiteTl(), queryMs: limits.queryMs, log })
   const sessions = new Set<(reason?: Error) => void>()
   const server = createServer({ noDelay: true }, (socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`

@@ -31,18 +31,18 @@ export interface ClientTimes {
   readonly backoffMs: readonly [number, number]
 }
 
-const CLIENT_TIMES: ClientTimes = {
-  connectMs: 5_000,
-  packetMs: 20_000,
-  pingMs: 5_000,
-  silentMs: 15_000,
-  backoffMs: [250, 30_000],
-}
+const CLIENT_TIMES: ClientTimes = { connectMs: 5_000, packetMs: 20_000, pingMs: 5_000, silentMs: 15_000, backoffMs: [250, 30_000] }
 
 /** Maximum packet size: an answer with the longest bytes value that TL allows. */
 const MAX_PACKET = 0xffffff + 64
 /** Maximum number of bytes that a server has not read. Its pings keep a connection open, and the answers to them would fill the memory. */
 const MAX_UNREAD = 4 << 20
+
+export interface How {
+  readonly wait?: Wait | undefined
+  /** Called with the bytes of the answer, before the next one is read. */
+  readonly hold?: (bytes: number) => void
+}
 
 export interface ClientDeps {
   readonly tl: LiteTl
@@ -124,7 +124,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   return {
     peer,
     /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
-    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>> {
+    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, { wait, hold }: How = {}): Promise<LiteAnswer<F>> {
       signal.throwIfAborted()
       while (state === 'connecting') {
         await deciding.join(Number.POSITIVE_INFINITY, signal)
@@ -134,8 +134,12 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
       const bytes = tl.encodeQuery(fn, args, wait)
       const { id, answer } = pending.add(signal)
       say({ type: 'query', id, data: bytes })
-      return tl.decodeAnswer(fn, await answer)
+      const bytesOfAnswer = await answer
+      hold?.(bytesOfAnswer.length)
+      return tl.decodeAnswer(fn, bytesOfAnswer)
     },
+    /** Stops reading, or goes on. */
+    read: (isOn: boolean): void => (isOn ? channel?.resume() : channel?.pause()),
     get state(): LinkState {
       return state
     },

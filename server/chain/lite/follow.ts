@@ -111,7 +111,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
   const ask = async (member: Member, head: BlockId | undefined, signal: AbortSignal): Promise<LiteAnswer<'getMasterchainInfo'>> => {
     const wait = head && { seqno: head.seqno + 1, timeoutMs: revertible ? REVERTIBLE_WAIT_MS : WAIT_MS }
     try {
-      return await member.query('getMasterchainInfo', {}, signal, wait)
+      return await member.query('getMasterchainInfo', {}, signal, { wait })
     } catch (error) {
       // There is no next block yet. The last block may have been reverted, so the head is queried without waiting.
       if (isNothingNew(error)) return member.query('getMasterchainInfo', {}, signal)

@@ -1,8 +1,7 @@
 import { traced } from '../../base/tracing/tracer.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
-import type { Wait } from '../tl/lite-queries.ts'
-import type { LiteClient } from './client.ts'
+import type { How, LiteClient } from './client.ts'
 
 export interface MemberOptions {
   readonly client: LiteClient
@@ -19,6 +18,18 @@ const GUESS = 50
 const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000
+/** Bytes of answers that are being checked, above which no further answer is read: a server can send 16 MiB for each of 64 queries, in one second. */
+const MAX_UNCHECKED = 64 << 20
+
+/** Adds to the bytes of answers that are being checked. */
+const createHold = (read: LiteClient['read']) => {
+  let unchecked = 0
+  return (bytes: number): void => {
+    const wasFull = unchecked > MAX_UNCHECKED
+    unchecked += bytes
+    if (unchecked > MAX_UNCHECKED !== wasFull) read(wasFull)
+  }
+}
 
 export const createMember = ({ client, ticks, group, limit }: MemberOptions) => {
   const { host, port } = client.peer
@@ -65,17 +76,18 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions) => 
     give(): void {
       taken -= 1
     },
-    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>> {
+    hold: createHold(client.read),
+    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, how?: How): Promise<LiteAnswer<F>> {
       const started = ticks()
       queries += 1
       const peer = { 'server.address': host, 'server.port': port, 'tonway.liteserver.function': fn }
       const question = { name: `liteserver.${fn}`, kind: 'client', attributes: peer } as const
-      const answer = await traced(question, () => client.query(fn, args, signal, wait)).catch((error: unknown) => {
+      const answer = await traced(question, () => client.query(fn, args, signal, how)).catch((error: unknown) => {
         if (error instanceof LiteServerError) refusals += 1
         throw error
       })
       // The time of a query that waits for a block says nothing about the server's latency.
-      if (!wait) latency += (ticks() - started - latency) * WEIGHT
+      if (!how?.wait) latency += (ticks() - started - latency) * WEIGHT
       slips = 0
       return answer
     },

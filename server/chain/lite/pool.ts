@@ -132,15 +132,8 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps) =
   }
   const sourceOf = (group: string): LiteServer => {
     const choice = choiceOf(members, group)
-    const read = createRead({
-      choice,
-      headSeqno: () => hub.head()?.id.seqno ?? 0,
-      change: readers.join,
-      onLie,
-      queue,
-      attemptMs,
-      patienceMs,
-    })
+    const headSeqno = (): number => hub.head()?.id.seqno ?? 0
+    const read = createRead({ choice, headSeqno, change: readers.join, onLie, queue, attemptMs, patienceMs })
     const send = createSend({ choice, change, patienceMs })
     return { ...createGroupSource({ read, send, heads: hub.heads, zeroState, trusted: () => hub.head()?.id }), head }
   }

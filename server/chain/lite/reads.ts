@@ -103,7 +103,12 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     last: boolean,
     check: (answer: LiteAnswer<F>) => T | Promise<T>,
   ): Promise<{ readonly value: T } | { readonly error: Error }> => {
-    const query = (stop: AbortSignal): Promise<LiteAnswer<F>> => member.query(fn, args, stop)
+    let unchecked = 0
+    const hold = (bytes: number): void => {
+      unchecked = bytes
+      member.hold(bytes)
+    }
+    const query = (stop: AbortSignal): Promise<LiteAnswer<F>> => member.query(fn, args, stop, { hold })
     let isAnswered = false
     try {
       signal.throwIfAborted()
@@ -125,6 +130,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
       member.penalize((error as Error).message)
       return { error: error as Error }
     } finally {
+      member.hold(-unchecked)
       member.give()
       if (queue.waiting > 0) queue.wake()
     }

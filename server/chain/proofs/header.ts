@@ -1,3 +1,4 @@
+import type { Budget } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { type Block, loadBlock } from '../../tlb/block/block.ts'
 import { type BlockInfo, loadBlockInfo } from '../../tlb/block/block-info.ts'
@@ -65,7 +66,8 @@ export const checkBlockRoot = (root: Cell, id: BlockId) =>
   })
 
 /** Checks a header proof (a BoC of one Merkle proof of the block) against the block's id. */
-export const checkHeader = (proof: Uint8Array, id: BlockId): ProvenBlock => checkBlockRoot(proofRoot(proof, WHAT), id)
+export const checkHeader = (proof: Uint8Array, id: BlockId, budget?: Budget): ProvenBlock =>
+  checkBlockRoot(proofRoot(proof, WHAT, budget), id)
 
 /** Hash of the shard state after the block. */
 export const stateHashOf = (proven: ProvenBlock): Uint8Array =>

@@ -11,7 +11,7 @@ import { checkOldBlock } from './old-blocks.ts'
 import { proofRoot } from './roots.ts'
 import { checkSignatures, mustBeSetOf } from './signatures.ts'
 import { type SigningSet, signingSetOf } from './signing-set.ts'
-import { checkStateRoot } from './state.ts'
+import { checkSeparateState } from './state.ts'
 
 const WHAT = 'block link'
 
@@ -62,7 +62,7 @@ const checkForward = (link: BlockLink & { readonly type: 'forward' }, to: Proven
 
 const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
   must(link.from.seqno > link.to.seqno, WHAT, 'a backward link that does not go backward')
-  const state = checkStateRoot(proofRoot(link.stateProof, WHAT), checkHeader(link.proof, link.from), WHAT)
+  const state = checkSeparateState(link.proof, link.stateProof, link.from, WHAT)
   checkOldBlock(state, link.to)
 }
 

@@ -1,9 +1,11 @@
+import type { Budget } from '../../cell/budget.ts'
 import { leafShard, shardContains } from '../../tlb/block/shard-ident.ts'
 import { type BlockId, blockFullText, blockText, MASTERCHAIN, type ShortBlockId, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer, LookupArgs } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
 import { checkHeader, type ProvenBlock, prevBlocksOf } from './header.ts'
 import { checkOldBlock } from './old-blocks.ts'
+import { proofBudget } from './roots.ts'
 import { checkShardLinks } from './shard-links.ts'
 import { checkSeparateState } from './state.ts'
 
@@ -34,17 +36,18 @@ export const checkLookupWithProof = (
   trusted: BlockId,
 ): ProvenBlock =>
   proving(WHAT, () => {
-    const header = checkHeader(answer.header, answer.id)
+    const budget = proofBudget()
+    const header = checkHeader(answer.header, answer.id, budget)
     checkLookup(header, requested, by)
     if (!sameBlock(answer.mcBlockId, trusted)) {
       must(answer.mcBlockId.workchain === MASTERCHAIN, WHAT, 'the committing block is not of the masterchain')
-      const state = checkSeparateState(answer.clientMcStateProof, answer.mcBlockProof, trusted, WHAT)
+      const state = checkSeparateState(answer.clientMcStateProof, answer.mcBlockProof, trusted, WHAT, budget)
       checkOldBlock(state, answer.mcBlockId)
     }
     if (answer.id.workchain === MASTERCHAIN)
       must(sameBlock(answer.id, answer.mcBlockId), WHAT, 'another masterchain block than the one proven')
-    else checkShardLinks(answer.mcBlockId, answer.shardLinks, answer.id)
-    if (!('seqno' in by)) checkFirst(header, answer.prevHeader, requested, by)
+    else checkShardLinks(answer.mcBlockId, answer.shardLinks, answer.id, budget)
+    if (!('seqno' in by)) checkFirst(header, answer.prevHeader, requested, by, budget)
     return header
   })
 
@@ -52,10 +55,10 @@ export type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 
 export const reaches = ({ info }: ProvenBlock, by: LtOrTime): boolean => ('lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime)
 
-const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, requested: ShortBlockId, by: LtOrTime): void => {
+const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, requested: ShortBlockId, by: LtOrTime, budget: Budget): void => {
   const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(requested.shard)))
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
   // The block is the first block of its shard, and the zerostate before it has no header.
   if (prev.seqno === 0) return
-  must(!reaches(checkHeader(prevHeader, prev), by), WHAT, () => `${blockFullText(prev)} reaches it already`)
+  must(!reaches(checkHeader(prevHeader, prev, budget), by), WHAT, () => `${blockFullText(prev)} reaches it already`)
 }

@@ -1,14 +1,14 @@
 import { endSteps } from '../../base/yield.ts'
-import { parseBoc, parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
-import { MAX_ACCOUNT_CELLS } from '../../cell/budget.ts'
+import { parseBocRootSteps, parseBocSteps } from '../../cell/boc.ts'
+import { type Budget, MAX_ACCOUNT_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { openProof } from '../../cell/merkle.ts'
-import { must, proving } from './error.ts'
+import { must, proving, provingSteps } from './error.ts'
 
 /*
  * Limits the number of cells of each BoC to what no valid answer reaches. An answer of 16 MiB can contain three million small cells, and hashing them
- * before the check would take four seconds. Blocks have no limit, because their file hash is checked first. Accounts, lists and states, which may be
- * large, are parsed in steps.
+ * before the check would take four seconds. Blocks have no limit, because their file hash is checked first. Accounts, lists, configurations and states, which
+ * may be large, are parsed in steps.
  */
 
 /**
@@ -19,10 +19,10 @@ export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
 /** A cell of an account has at most three hashes, because at most two Merkle cells are above it. */
 const MAX_ANSWER_HASHES = 3 * MAX_ACCOUNT_CELLS
 /**
- * Maximum number of cells of a proof. An answer has up to twelve proofs, all checked in one event-loop turn. The largest valid proofs prove a thousand
- * validators, or the paths to 256 transactions: five thousand cells.
+ * Hashes of the cells of proofs that are checked in one event-loop turn, for which 16 MiB have room a hundred times. The largest valid proofs prove a thousand
+ * validators, or the paths to 256 transactions: five thousand cells of at most two hashes.
  */
-const MAX_PROOF_CELLS = 1 << 14
+export const proofBudget = (): Budget => ({ cells: 1 << 14 })
 /** Maximum number of cells of a list of transactions: a block of 4 MiB, the most that validators accept, divided by 8 bytes for each cell. */
 const MAX_LIST_CELLS = 1 << 19
 /** Maximum number of cells of a complete state. A state of this size needs 16 MiB (16 bytes for each cell), the maximum length of an answer. */
@@ -31,7 +31,6 @@ const MAX_STATE_CELLS = 1 << 20
 /** Parses a BoC with one root and at most MAX_ANSWER_CELLS cells. */
 export const answerSteps = (boc: Uint8Array): Generator<void, Cell> =>
   parseBocRootSteps(boc, { maxCells: MAX_ANSWER_CELLS, budget: { cells: MAX_ANSWER_HASHES } })
-export const answerRoot = (boc: Uint8Array): Cell => endSteps(answerSteps(boc))
 
 /** Parses BoCs with one root each. All of them together have at most MAX_ANSWER_CELLS cells. */
 export function* answerRoots(bocs: readonly Uint8Array[]): Generator<void, readonly Cell[]> {
@@ -48,20 +47,23 @@ export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> =
 
 export const stateRoot = (boc: Uint8Array): Generator<void, Cell> => parseBocRootSteps(boc, { maxCells: MAX_STATE_CELLS })
 
-const bocRoots = (boc: Uint8Array, count: number, what: string, maxCells = MAX_PROOF_CELLS): readonly Cell[] => {
-  const roots = proving(what, () => parseBoc(boc, { proofs: true, maxCells }))
+function* treeSteps(boc: Uint8Array, count: number, what: string, budget: Budget): Generator<void, readonly Cell[]> {
+  const roots = yield* provingSteps(what, parseBocSteps(boc, { proofs: true, budget }))
   must(roots.length === count, what, () => `${roots.length} roots instead of ${count}`)
-  return roots
+  return proving(what, () => roots.map((root) => openProof(root)))
 }
 
 /** The tree that a BoC of one Merkle proof proves. The tree has pruned branches, and its `hash(0)` is the proven hash. */
-export const proofRoot = (boc: Uint8Array, what: string, maxCells?: number): Cell =>
-  proving(what, () => openProof(bocRoots(boc, 1, what, maxCells)[0]!))
+export function* proofSteps(boc: Uint8Array, what: string, budget = proofBudget()): Generator<void, Cell> {
+  return (yield* treeSteps(boc, 1, what, budget))[0]!
+}
+/** As proofSteps, at once. Proofs of one answer share a budget. */
+export const proofRoot = (boc: Uint8Array, what: string, budget?: Budget): Cell => endSteps(proofSteps(boc, what, budget))
 
 /** The trees that a BoC of two Merkle proofs proves: the block, then the state. */
 export const twoProofRoots = (boc: Uint8Array, what: string): readonly [Cell, Cell] => {
-  const [first, second] = bocRoots(boc, 2, what)
-  return proving(what, () => [openProof(first!), openProof(second!)])
+  const [first, second] = endSteps(treeSteps(boc, 2, what, proofBudget()))
+  return [first!, second!]
 }
 
 /** Throws if a tree has pruned branches. Parts of a proof that are used or sent on must be complete. */

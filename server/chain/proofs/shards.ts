@@ -1,3 +1,4 @@
+import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { type Block, loadBlockExtra } from '../../tlb/block/block.ts'
 import { loadMcBlockExtra, type McBlockExtra } from '../../tlb/block/mc-block-extra.ts'
@@ -7,7 +8,7 @@ import { type BlockId, blockFullText, blockText, sameBlock } from '../../tlb/ids
 import { loadMcStateExtra, type McStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { must, ProofError, proving } from './error.ts'
 import { checkRootHash } from './header.ts'
-import { answerRoot, proofRoot } from './roots.ts'
+import { proofBudget, proofRoot } from './roots.ts'
 import { checkTwoRootState, type ProvenState } from './state.ts'
 
 /* Shard blocks that a masterchain block commits, read from its state (getAccountState, getShardInfo) or from the block itself (getAllShardsInfo). */
@@ -17,13 +18,9 @@ export interface ProvenShard {
   readonly descr: ShardDescr
 }
 
-export const topBlockOf = ({ workchain, shard, descr }: ShardEntry): BlockId => ({
-  workchain,
-  shard,
-  seqno: descr.seqno,
-  rootHash: descr.rootHash,
-  fileHash: descr.fileHash,
-})
+export const topBlockOf = ({ workchain, shard, descr: { seqno, rootHash, fileHash } }: ShardEntry): BlockId => {
+  return { workchain, shard, seqno, rootHash, fileHash }
+}
 
 export const masterExtraOf = ({ state, header }: ProvenState): McStateExtra => {
   if (state.custom === undefined) throw new ProofError('masterchain state', `the state of ${blockText(header.id)} has no masterchain extra`)
@@ -69,7 +66,7 @@ export const mustBeShard = (proven: ProvenShard | undefined, claimed: BlockId): 
 export const checkAllShards = (proof: Uint8Array, data: Uint8Array, masterBlock: BlockId) =>
   proving('shard configuration', (): readonly ProvenShard[] => {
     const proven = masterBlockExtraOf(checkRootHash(proofRoot(proof, 'shard configuration'), masterBlock)).shardHashes
-    const sent = answerRoot(data).slice().loadMaybeRef()
+    const sent = parseBocRoot(data, { budget: proofBudget() }).slice().loadMaybeRef()
     const same = proven === undefined ? sent === undefined : sent !== undefined && Buffer.compare(proven.hash(0), sent.hash(0)) === 0
     must(same, 'shard configuration', 'the shards sent are not those of the block')
     return [...shardEntries(sent)].map((entry) => ({ id: topBlockOf(entry), descr: entry.descr }))

@@ -6,7 +6,7 @@ import { loadShardState } from '../../tlb/state/shard-state.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
 import { checkBlockRoot, checkHeader, type ProvenBlock, stateHashOf } from './header.ts'
-import { proofRoot, twoProofRoots } from './roots.ts'
+import { proofBudget, proofRoot, twoProofRoots } from './roots.ts'
 
 /* Proves a state from a block: one proof of the header with the hash of the new state, and one proof inside that state. */
 
@@ -34,14 +34,9 @@ export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, 
   return checkStateRoot(state, blockRoot(block, id), what)
 }
 
-/** Like checkTwoRootState, for answers that contain the two proofs in two BoCs. `maxCells`: limit for the second BoC. */
-export const checkSeparateState = (
-  stateProof: Uint8Array,
-  dataProof: Uint8Array,
-  id: BlockId,
-  what: string,
-  maxCells?: number,
-): ProvenState => checkStateRoot(proofRoot(dataProof, what, maxCells), checkHeader(stateProof, id), what)
+/** Like checkTwoRootState, for answers that contain the two proofs in two BoCs. */
+export const checkSeparateState = (block: Uint8Array, state: Uint8Array, id: BlockId, what: string, budget = proofBudget()): ProvenState =>
+  checkStateRoot(proofRoot(state, what, budget), checkHeader(block, id, budget), what)
 
 const QUEUE_SIZE = 'outbound queue size'
 

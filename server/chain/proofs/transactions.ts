@@ -9,7 +9,7 @@ import { loadTransaction, type Transaction } from '../../tlb/transaction/transac
 import type { LiteAnswer, LiteArgs, TransactionId, TransactionRef } from '../liteserver.ts'
 import { must, ProofError, proving, provingSteps } from './error.ts'
 import { checkHeader, checkRootHash } from './header.ts'
-import { answerRoot, listedRoots, proofRoot } from './roots.ts'
+import { answerSteps, listedRoots, proofRoot } from './roots.ts'
 import { augRootOf, readCurrency } from './skip-pruned.ts'
 
 /* Checks transactions of a block from its AccountBlocks, and transactions of an account along the hash chain of prev_trans_hash. */
@@ -119,8 +119,8 @@ export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigi
 }
 
 /** Checks an answer of getOneTransaction. Undefined means that the block provably has no such transaction. */
-export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>): Cell | undefined =>
-  proving('transaction', () => {
+export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>) => {
+  const steps = function* (): Generator<void, Cell | undefined> {
     must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
     const { block, info } = checkHeader(answer.proof, args.id)
     // If the lt is outside the block's range, a lite-server proves only the header.
@@ -131,10 +131,12 @@ export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, arg
       return undefined
     }
     must(answer.transaction.length > 0, 'transaction', 'the block has one, but none was sent')
-    const sent = answerRoot(answer.transaction)
+    const sent = yield* answerSteps(answer.transaction)
     must(sameBytes(found.hash(0), sent.hash()), 'transaction', 'not the one in the block')
     return sent
-  })
+  }
+  return provingSteps('transaction', steps())
+}
 
 export interface ChainedTransaction {
   readonly block: BlockId

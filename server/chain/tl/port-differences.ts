@@ -63,6 +63,10 @@ const shardToMode = ({ shard }: OfShard): TlObject => (shard ? { mode: OF_SHARD,
 const shardFromMode = ({ workchain, shard }: TlObject): OfShard =>
   workchain === undefined ? {} : { shard: { workchain: workchain as number, shard: shard as bigint } }
 
+/** On the wire a flag that is not set is absent. */
+const withFlags = ({ mode: _, ...wire }: TlObject, flags: readonly string[]): never =>
+  Object.assign(wire, ...flags.map((flag) => ({ [flag]: wire[flag] === true }))) as never
+
 const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number
 
 export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
@@ -105,12 +109,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   'nonfinal.getPendingShardBlocks': { toWire: shardToMode, fromWire: shardFromMode },
   getDispatchQueueInfo: {
     toWire: ({ wantProof, ...rest }) => ({ mode: (wantProof ? WITH_PROOF : 0) | (rest.after ? DISPATCH.after : 0), ...rest }),
-    fromWire: ({ id, after, maxAccounts, wantProof }) => ({
-      id: id as BlockId,
-      ...(after === undefined ? {} : { after: after as Uint8Array }),
-      maxAccounts: maxAccounts as number,
-      wantProof: wantProof === true,
-    }),
+    fromWire: (wire) => withFlags(wire, ['wantProof']),
     answerToWire: (answer, request) => ({ ...answer, mode: request['mode'] }),
     answerFromWire: ({ mode: _, ...answer }) => ({ proof: NO_BYTES, ...answer }) as unknown as LiteAnswer<'getDispatchQueueInfo'>,
   },
@@ -119,13 +118,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
       mode: (wantProof ? WITH_PROOF : 0) | (oneAccount ? DISPATCH.oneAccount : 0) | (withMessages ? DISPATCH.withMessages : 0),
       ...rest,
     }),
-    fromWire: ({ mode: _, wantProof, oneAccount, withMessages, ...rest }) =>
-      ({
-        ...rest,
-        wantProof: wantProof === true,
-        oneAccount: oneAccount === true,
-        withMessages: withMessages === true,
-      }) as unknown as LiteArgs<'getDispatchQueueMessages'>,
+    fromWire: (wire) => withFlags(wire, ['wantProof', 'oneAccount', 'withMessages']),
     answerToWire: (answer, request) => ({ ...answer, mode: request['mode'] }),
     answerFromWire: ({ mode: _, ...answer }) =>
       ({ proof: NO_BYTES, messagesBoc: NO_BYTES, ...answer }) as unknown as LiteAnswer<'getDispatchQueueMessages'>,

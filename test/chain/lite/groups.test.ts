@@ -10,7 +10,7 @@ import { byGroup } from '../../../server/dispatch/choose-handler.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { until } from '../../kit/wait.ts'
+import { sleep, until } from '../../kit/wait.ts'
 import { createTestPool, serve, type TestPool } from './kit.ts'
 
 /* Groups of lite-servers, and how many queries one of them is given at a time. */
@@ -51,6 +51,32 @@ const poolOf = async (servers: readonly (readonly [Endpoint, string | undefined]
   await until(() => pool.status().servers.every(({ state }) => state === 'ready'))
   return pool
 }
+describe('large answers', () => {
+  it('large answers of a server are read while few are being checked, and all are checked in the end', async () => {
+    const data = new Uint8Array(15 << 20)
+    const large = {
+      ...local,
+      query: async (fn, args, stop) => (fn === 'getBlock' ? { ...args, data } : local.query(fn, args, stop)),
+    } as LiteServer
+    const endpoint = await serve(large)
+    closing.push(endpoint)
+    const pool = await poolOf([[endpoint, undefined]], { attemptMs: 60_000 })
+    let [isOver, checking, most, checked] = [false, 0, 0, 0]
+    const check = async (): Promise<void> => {
+      most = Math.max(most, ++checking)
+      await until(() => isOver)
+      checking--
+      checked++
+    }
+    const reads = Array.from({ length: 7 }, () => pool.checked!('getBlock', { id: pool.head!().id }, signal, check))
+    await until(() => checking === 5)
+    await sleep(2_000)
+    isOver = true
+    await Promise.all(reads)
+    expect([most < 7, checked]).toEqual([true, 7])
+  })
+})
+
 /** Which servers answer `count` queries of a source. */
 const answering = async (source: LiteServer, count = 6): Promise<readonly number[]> => {
   const seen = new Set<number>()

@@ -198,12 +198,12 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     expect(wanted.filter((seqno) => has(seqno, without.prevBlocks))).toEqual([])
     const params = async (mode: number): Promise<number[]> => {
       const answer = await local.query('getConfigParams', { mode, id: await masterAt(LAST), params: [] }, signal)
-      const { root } = checkConfig(answer, await masterAt(LAST))
+      const { root } = endSteps(checkConfig(answer, await masterAt(LAST)))
       return [8, 12, 31, 34].filter((param) => isThere(root, param))
     }
     expect([await params(16), await params(32), await params(256), await params(512)]).toEqual([[34], [31], [12], [8]])
     const all = await local.query('getConfigAll', { mode: 0, id: await masterAt(LAST) }, signal)
-    const { root } = checkConfig(all, await masterAt(LAST))
+    const { root } = endSteps(checkConfig(all, await masterAt(LAST)))
     expect([...configParams(root)].length).toBeGreaterThan(15)
     expect(root.level).toBe(0)
   })
@@ -500,7 +500,7 @@ it('proofs do not grow with the state', async () => {
 
 async function stateOfHead(mode: number) {
   const id = await masterAt(LAST)
-  return checkConfig(await local.query('getConfigAll', { mode, id }, signal), id)
+  return endSteps(checkConfig(await local.query('getConfigAll', { mode, id }, signal), id))
 }
 
 async function configOfKeyBlock(seqno: number) {

@@ -53,6 +53,11 @@ describe('bags of cells', () => {
     const wide = serializeBoc(wideTree(140_000))
     expect(() => timed(() => read(wide))).toThrow(/a bag of 140000 cells, the limit is 131072/)
     expect(() => wholeRoot(base64(serializeBoc(shared)), { cells: 1_000 })).toThrow(/the limit is 1000/)
+    // A pruned branch of three levels, twice: it and each cell above it have four hashes.
+    const pruned = Buffer.concat([Buffer.of(232, 208, 1, 7), Buffer.alloc(102)])
+    const deep = Buffer.concat([Buffer.from('b5ee9c7201010201006d00e10001', 'hex'), pruned])
+    expect(() => wholeRoot(base64(deep), { cells: 7 })).toThrow(/too many hashes/)
+    expect(() => wholeRoot(base64(deep), { cells: 8 })).toThrow(/pruned/)
     const bytes = (cells: number): Buffer => {
       const data = Buffer.concat(
         Array.from({ length: cells }, (_, i) => (i < cells - 1 ? Buffer.of(1, 0, (i + 1) >> 8, i + 1) : Buffer.of(0, 0))),

@@ -46,7 +46,7 @@ const readRecorded = (): { readonly blocks: readonly Recorded[]; readonly config
   const states = new Map(bundle.states.map(({ named_root_hash, boc }) => [named_root_hash, boc]))
   const stateOf = (rootHash: Uint8Array): Cell | undefined => {
     const boc = states.get(hex(rootHash))
-    return boc === undefined ? undefined : proofRoot(bytes(boc), 'state', MAX_ANSWER_CELLS)
+    return boc === undefined ? undefined : proofRoot(bytes(boc), 'state', { cells: MAX_ANSWER_CELLS })
   }
   let config: Cell | undefined
   const recorded = (boc: Buffer): Recorded => {

@@ -14,13 +14,7 @@ import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './read-with-references.ts'
 
 /** The invalid block id that TON's lite-server sends if there is no block (BlockIdExt::invalidate_clear). */
-export const NO_BLOCK: BlockId = {
-  workchain: -0x80000000,
-  shard: 0n,
-  seqno: 0,
-  rootHash: new Uint8Array(32),
-  fileHash: new Uint8Array(32),
-}
+export const NO_BLOCK: BlockId = { workchain: -0x80000000, shard: 0n, seqno: 0, rootHash: new Uint8Array(32), fileHash: new Uint8Array(32) }
 
 /** Proves which block of a shard a masterchain block commits. The proof has two roots: block -> state, state -> ShardHashes. */
 export const proveShard = (

@@ -69,10 +69,5 @@ export const historyAfter = (state: Pick<ShardState, 'overloadHistory' | 'underl
   } else if (limits.underloaded() && queueSize <= MERGE_MAX_QUEUE) underload |= 1n
   if (!(overload & 1n) && queueSize >= FORCE_SPLIT_QUEUE && queueSize <= SPLIT_MAX_QUEUE) overload |= 1n
   const wantSplit = weight(overload) >= 0
-  return {
-    overloadHistory: overload,
-    underloadHistory: underload,
-    wantSplit,
-    wantMerge: !wantSplit && weight(underload) >= 0,
-  }
+  return { overloadHistory: overload, underloadHistory: underload, wantSplit, wantMerge: !wantSplit && weight(underload) >= 0 }
 }

@@ -48,8 +48,8 @@ export const createForkReads = (source: LiteServer, block: BlockId) => {
   return {
     block,
     state: (signal: AbortSignal): Promise<ForkState> =>
-      ask('getConfigAll', { mode: 0, id: block }, signal, (answer) => {
-        const { root, state } = checkConfig(answer, block)
+      ask('getConfigAll', { mode: 0, id: block }, signal, async (answer) => {
+        const { root, state } = await runSteps(checkConfig(answer, block), signal)
         const { globalId, genUtime, genLt } = state.state
         const { configAddr } = masterExtraOf(state).config
         return { globalId, utime: genUtime, endLt: genLt, config: compact(mustBeWhole(root, 'configuration')), configAddr }
