@@ -27,9 +27,15 @@ export const createByClient = <T>() => {
     },
     /** Removes and returns the newest item of the client with the most items. There must be one. */
     takeOfGreediest(): T {
-      const [client, own] = [...waiting].reduce((a, b) => (b[1].length >= a[1].length ? b : a))
-      const item = own.pop()!
-      if (own.length === 0) remove(client)
+      let greediest = ''
+      let most: T[] = []
+      for (const [client, own] of waiting) {
+        if (own.length < most.length) continue
+        greediest = client
+        most = own
+      }
+      const item = most.pop()!
+      if (most.length === 0) remove(greediest)
       return item
     },
   }

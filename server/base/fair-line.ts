@@ -1,5 +1,3 @@
-import { createTally } from './memory/tally.ts'
-
 /* Jobs that wait. The next job is one of the owner with the lowest cost, so a caller with many jobs does not delay other callers. */
 
 export interface LineOptions<Owner> {
@@ -15,6 +13,26 @@ const COMPARED = 100
 interface Entry<T, Owner> {
   readonly job: T
   readonly owner: Owner
+}
+
+/** Counts items by client, and knows the clients with the most, of whom there may be ten thousand. */
+const createTally = () => {
+  const counts = new Map<string, number>()
+  /** Clients by the number of their items. The last set is not empty. */
+  const groups: Set<string>[] = []
+  return {
+    add(client: string, change: 1 | -1): void {
+      const before = counts.get(client) ?? 0
+      groups[before]?.delete(client)
+      const count = before + change
+      counts.set(client, count)
+      if (count === 0) counts.delete(client)
+      else groups[count] = (groups[count] ?? new Set()).add(client)
+      while (groups.length > 0 && !groups.at(-1)?.size) groups.pop()
+    },
+    /** The clients with the most items, in the order in which they came to have so many. */
+    greediest: (): ReadonlySet<string> => groups.at(-1) ?? new Set(),
+  }
 }
 
 export const createFairLine = <T, Owner>({ most, clientOf, usedBy }: LineOptions<Owner>) => {
