@@ -84,18 +84,16 @@ export const beforeDeadline = async <T>(
 }
 
 /** Settles like `value`, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
-export const untilAborted = async <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> => {
-  let onAbort = (): void => {}
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
+export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => {
       reject(signal.reason)
       left?.()
     }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    void value.then(resolve, reject).then(() => signal.removeEventListener('abort', onAbort))
   })
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return await Promise.race([aborted, value]).finally(() => signal.removeEventListener('abort', onAbort))
-}
 
 /** Waits until a promise is settled, but at most `ms` milliseconds. Returns whether it is settled. Never rejects. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
