@@ -32,7 +32,10 @@ export const createNodeServer = (deps: NodeDeps) => {
   const accept: RequestListener = (req, res) => {
     // A chunked body may have chunks of one byte.
     const isChunked = req.headers['transfer-encoding'] !== undefined
-    if (isChunked) connections.watch(req.socket)
+    if (isChunked) {
+      reading.takeOver(req.socket)
+      connections.watch(req.socket)
+    }
     // 64 KB can be thousands of header lines, and several hundred connections can send as much in one turn.
     if (isChunked || req.rawHeaders.length > LONG_HEAD) connections.giveWay(req.socket)
     if (malformed.has(req.socket)) return
@@ -87,7 +90,7 @@ export const createNodeServer = (deps: NodeDeps) => {
     rawAnswer.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
   })
   // Before others listen: it looks for node's own listeners of a connection.
-  readInPieces(server, pipeline, (socket) => connections.giveWay(socket))
+  const reading = readInPieces(server, pipeline, (socket) => connections.giveWay(socket))
   const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt, idle: times.idle })
   serveUpgrades(server, pipeline, connections, deps)
   return {

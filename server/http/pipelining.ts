@@ -5,8 +5,8 @@ import { inOwnTurn, inSharedTurn } from '../base/yield.ts'
 import { LIMITS } from './limits.ts'
 
 /*
- * HTTP/1.1 lets a client send requests without waiting for answers. Here only a few requests per connection run at once, in separate event-loop turns. The
- * rest are not even parsed (readInPieces). A connection with more is read again when all are answered. If the last one's body is still arriving, it is read
+ * HTTP/1.1 lets a client send requests without waiting for answers. Here only a few requests per connection run at once, in separate event-loop turns. Most
+ * of the rest are not even parsed (readInPieces). A connection with more is read again when all are answered. If the last one's body is still arriving, it is read
  * when that request runs.
  */
 
@@ -99,6 +99,8 @@ export const createPipeline = (handler: RequestListener) => {
         return
       }
       if (line.all.push(res) > 1) onPipelined()
+      // node read these without a pause.
+      line.wasPaused ||= line.all.length > LIMITS.pipelined
       if (line.running === line.all.length - 1 && line.running < LIMITS.pipelined) start(line, res)
     },
     /** Sets what is called for each request that came before the ones before it were answered. */
@@ -149,7 +151,7 @@ const PIPELINED_LATELY = 60_000
  * then on all are read here, before hundreds of others can bring such chunks in the same turn.
  * `hasTime`: whether the turn has time for another request. `isPaused()` of the socket does not help here, because node resumes it after each request.
  */
-export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socket: Socket) => boolean): void => {
+export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socket: Socket) => boolean) => {
   const stops = new WeakMap<Duplex, () => void>()
   /** For each connection that node reads: what takes it over. */
   const takeOver = new Map<Duplex, () => void>()
@@ -157,7 +159,6 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
   pipeline.onPipelined(() => {
     takesUntil = performance.now() + PIPELINED_LATELY
     for (const take of takeOver.values()) take()
-    takeOver.clear()
   })
   const mayGoOn = (socket: Socket, hasRest: boolean): boolean => {
     if (!pipeline.mayRead(socket, hasRest)) return false
@@ -179,7 +180,8 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
         const piece = isLast ? rest : rest.subarray(0, end)
         rest = isLast ? EMPTY : rest.subarray(end)
         parse(piece)
-        if (mayGoOn(socket, rest.length > 0)) continue
+        // node pauses a connection whose answers are not read, or whose body is not, and resumes it.
+        if (mayGoOn(socket, rest.length > 0) && !(rest.length > 0 && socket.isPaused())) continue
         socket.pause()
         socket.unshift(rest)
         break
@@ -200,8 +202,11 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
     socket.on('end', end)
     socket.on('close', close)
     const take = (): void => {
+      takeOver.delete(socket)
       socket.off('data', parse)
       socket.on('data', read)
+      // node's parser does not report what it reads, so the stream still waits for it, and would not begin to read after a pause.
+      socket.push(EMPTY)
     }
     if (performance.now() < takesUntil) take()
     else takeOver.set(socket, take)
@@ -218,4 +223,5 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
   const stop = (_req: unknown, socket: Duplex): void => stops.get(socket)?.()
   server.prependListener('upgrade', stop)
   server.prependListener('connect', stop)
+  return { takeOver: (socket: Socket): void => takeOver.get(socket)?.() }
 }

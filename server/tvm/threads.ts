@@ -8,8 +8,8 @@ import { TvmError } from './tvm.ts'
 /* Starts threads, gives them jobs and replaces failed threads. It does not read the contents of jobs. */
 
 /**
- * Makes the message for a job to `worker`, once the job has it: the message copies the cells of an account, so waiting jobs do not have one. It contains the
- * configuration only if the worker does not have the configuration yet.
+ * Makes the message for a job when it is the turn of the job to run in `worker`. The message copies the cells of an account, so jobs that wait have none. It
+ * contains the configuration only if the worker does not have the configuration yet.
  */
 export type MakeMessage = (id: number, worker: object) => Promise<ToWorker>
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
@@ -214,10 +214,11 @@ export const createThreads = (options: ThreadsOptions) => {
     member.idleEnd.busy()
     member.pending = pending
     member.running = running
-    watch(member, deadlineMs, () => replace(member, new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`)))
     const send = async (): Promise<void> => {
       const message = await pending.make(pending.id, member)
-      if (member.pending === pending) member.worker.postMessage(message)
+      if (member.pending !== pending) return
+      watch(member, deadlineMs, () => replace(member, new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`)))
+      member.worker.postMessage(message)
     }
     send().catch((error: unknown) => {
       if (member.pending !== pending) return

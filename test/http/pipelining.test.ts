@@ -237,6 +237,116 @@ describe('a flood of requests', () => {
   })
 })
 
+describe('a connection that node reads until somebody pipelines', () => {
+  /** More than the buffers of the system take. */
+  const BIG = 'x'.repeat(32 << 20)
+  const BODY = 'y'.repeat(40_000)
+  const POST = `POST /late HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+  const PADDED = `Padding: ${'z'.repeat(80)}\r\n`
+  const LONG_HEAD = 'a: b\r\n'.repeat(60)
+  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+    if (req.url === '/big') return void res.end(BIG)
+    if (req.url === '/busy') for (const end = performance.now() + 30; performance.now() < end; );
+    if (req.url !== '/late') return void res.end('ok')
+    let size = 0
+    setTimeout(() => {
+      req.on('data', (chunk: Buffer) => {
+        size += chunk.length
+      })
+      req.on('end', () => res.end(String(size)))
+    }, 100)
+  }
+  const start = async () => {
+    const { server } = createNodeServer({ serve: answer, times: TIMES, isExempt: () => true } as unknown as NodeDeps)
+    const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`
+    const connect = async () => {
+      const socket = await open(url)
+      let text = ''
+      const read = () =>
+        socket.setEncoding('latin1').on('data', (chunk) => {
+          text += chunk
+        })
+      return {
+        socket,
+        read,
+        answers: () => statuses(text).length,
+        text: () => text,
+      }
+    }
+    const close = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    return { url, connect, close }
+  }
+
+  it('is read further if its own body was held when it pipelined', async () => {
+    const { connect, close } = await start()
+    const { socket, read, answers, text } = await connect()
+    read()
+    socket.write(POST + GET('/'))
+    await expect.poll(answers).toBe(2)
+    expect(text()).toContain(String(BODY.length))
+    socket.write(GET('/'))
+    await expect.poll(answers).toBe(3)
+    close()
+  })
+
+  it('is read further if its body was held while another one pipelined', async () => {
+    const { url, connect, close } = await start()
+    const { socket, read, answers, text } = await connect()
+    read()
+    socket.write(POST.slice(0, -100))
+    await sleep(30)
+    await pipelineOnce(url)
+    socket.write(POST.slice(-100))
+    await expect.poll(answers).toBe(1)
+    expect(text()).toContain(String(BODY.length))
+    close()
+  })
+
+  it.each([
+    true,
+    false,
+  ])('is read further when its client has read a long answer; read in pieces from the beginning: %s', async (isTaken) => {
+    const { url, connect, close } = await start()
+    if (isTaken) await pipelineOnce(url)
+    const { socket, read, answers } = await connect()
+    socket.write(GET('/big'))
+    await sleep(100)
+    socket.write(GET('/', PADDED).repeat(3))
+    await sleep(100)
+    read()
+    await expect.poll(answers).toBe(4)
+    socket.write(GET('/'))
+    await expect.poll(answers).toBe(5)
+    close()
+  })
+
+  it('is read further if a long turn had paused it', async () => {
+    const { connect, close } = await start()
+    const [idle, other] = [await connect(), await connect()]
+    idle.read()
+    idle.socket.write(GET('/'))
+    await expect.poll(idle.answers).toBe(1)
+    other.read()
+    other.socket.write(GET('/busy', LONG_HEAD) + GET('/', LONG_HEAD))
+    await expect.poll(other.answers).toBe(2)
+    idle.socket.write(GET('/'))
+    await expect.poll(idle.answers).toBe(2)
+    close()
+  })
+
+  it('is answered if it ends its half after more requests than run at once', async () => {
+    const { connect, close } = await start()
+    const { socket, read, answers } = await connect()
+    read()
+    socket.end(GET('/').repeat(40))
+    await expect.poll(answers).toBe(40)
+    close()
+  })
+})
+
 describe('connections that send 60 KB at once', () => {
   const CONNECTIONS = 60
   /** A busy machine takes seconds to send all of it. */
