@@ -10,13 +10,13 @@ export interface MessageId {
   readonly bodyHash: string
 }
 
-/** Maximum number of cells that are hashed. The network accepts no message with more than 8,192. */
-const MAX_CELLS = 1 << 14
+/** Maximum number of hashes of cells. The network accepts no message with more than 8,192. */
+const MAX_HASHES = 1 << 14
 
 /** Identifies an external message. `boc` is base64. Throws TypeError. */
 export const messageId = (boc: string): MessageId => {
   try {
-    const root = wholeRoot(boc, { cells: MAX_CELLS })
+    const root = wholeRoot(boc, { hashes: MAX_HASHES })
     const { info, body } = openMessage(root)
     const { target, destination } = info
     must(target !== undefined && typeof destination === 'string', 'not an external message to an account')

@@ -19,7 +19,7 @@ export const MAX_PAGE = 1 << 19
 
 /** Number of hashes of cells that may still be computed. All bags of cells on a page share one budget, so that a hundred large bags cost no more than a few. */
 export interface Budget {
-  cells: number
+  hashes: number
 }
 
 class Bytes {
@@ -67,15 +67,15 @@ const parse = (text: unknown, roots: number, max: number, budget: Budget): reado
   must((flags & 24) === 0 && size >= 1 && size <= 4 && width >= 1 && width <= 8, 'a bag of cells with unknown flags or sizes')
   const [count, rootCount, absent, length] = [s.uint(size), s.uint(size), s.uint(size), s.uint(width)]
   must(rootCount === roots && absent === 0, `a bag of ${rootCount} roots and ${absent} absent cells, where ${roots} roots are expected`)
-  must(count <= max && count <= budget.cells, `a bag of ${count} cells, the limit is ${Math.min(max, budget.cells)}`)
+  must(count <= max && count <= budget.hashes, `a bag of ${count} cells, the limit is ${Math.min(max, budget.hashes)}`)
   const rootRows = Array.from({ length: roots }, () => s.uint(size))
   if (flags & 128) s.take(count * width)
   const begin = s.at
   must(count * 2 <= length, `${length} bytes cannot hold ${count} cells`)
   const rows = Array.from({ length: count }, (_, row) => readRow(s, row, count, size))
   must(s.at - begin === length, 'cells that do not fill the bag')
-  budget.cells -= rows.reduce((sum, { mask }) => sum + 1 + ones(mask), 0)
-  must(budget.cells >= 0, 'too many hashes of cells')
+  budget.hashes -= rows.reduce((sum, { mask }) => sum + 1 + ones(mask), 0)
+  must(budget.hashes >= 0, 'too many hashes of cells')
   if (flags & 64) {
     const crc = crc32c(bytes.subarray(0, s.at))
     must(

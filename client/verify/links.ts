@@ -81,7 +81,7 @@ export const followLinks = async (
   mayGoBack: boolean,
   reach: (reached: Reached) => void,
 ): Promise<BlockId> => {
-  const budget = { cells: MAX_PAGE }
+  const budget = { hashes: MAX_PAGE }
   let at = from
   for (const [i, link] of linksOf(steps).entries())
     try {

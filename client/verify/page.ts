@@ -94,7 +94,7 @@ const openPage = (method: string, params: object, answer: object, after: PageEnd
   const { masterchain, blocks } = membersOf(proof)
   const head = within('proof.masterchain', () => masterBlockId(masterchain))
   const uncovered = new Set(Object.keys(others))
-  const budget = { cells: MAX_PAGE }
+  const budget = { hashes: MAX_PAGE }
   return { request, proof: membersOf(proof), head, rows, after, uncovered, budget, blockAt: createProvenBlocks(blocks, head, budget) }
 }
 

@@ -17,8 +17,8 @@ export interface QueueBudget {
   /** The same by owner, so that the silent receivers of one do not take the room of all. */
   readonly ofOwner: Map<string, number>
   /**
-   * While the bytes are used up, of all or of the owner, a hook needs one of these permits to add a large event. It gives the permit back when its queue is empty and the last event
-   * that it delivered had a cursor.
+   * While the bytes are used up, of all or of the owner, a hook needs one of these permits to add a large event. It gives the permit back when its queue is
+   * empty and the last event that it delivered had a cursor.
    */
   readonly turns: Permits
 }

@@ -17,7 +17,10 @@ export interface SentFigures {
   failed: number
 }
 
-/** Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. One owner has too few hooks to take them all. */
+/**
+ * Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. One owner has
+ * at most 100 hooks, fewer than there are permits of either kind, but two owners can take all of those for hooks that failed.
+ */
 const permitsFor = (atOnce: number) => createPermits({ atOnce, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
 /** Milliseconds between two writes of cursors. After a crash, events since the last write are delivered again. */
 const SAVE_MS = 100

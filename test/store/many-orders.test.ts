@@ -42,6 +42,10 @@ it('accounts of the actions of large traces, and whitelists, are read up to a li
     await expect(read(view)).rejects.toThrow(isTooMany)
     expect(sent).toEqual([expect.stringMatching(/limit 300001$/)])
   }
+  // Of a trace of mass payouts, only the actions of the page.
+  const { view, sent } = viewOf([[{ ...action, account: key }]])
+  expect((await accountsOfActions(view, [action]))(action)).toEqual([key])
+  expect(sent[0]).toContain('action_id in (select unnest(')
 })
 
 it('orders of an answer are counted before they are read, and their bytes too', async () => {

@@ -52,6 +52,8 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     onClose(reason)
   }
 
+  const startDeadline = (): NodeJS.Timeout =>
+    setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   let packets = 0
   const reader = createPacketReader(maxPacket, (payload) => {
     packets += 1
@@ -71,7 +73,7 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
       clearTimeout(deadline)
       deadline = undefined
     }
-    if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
+    if (reader.partial() && !isPaused) deadline ??= startDeadline()
   }
   socket.on('data', (encrypted: Buffer) => {
     const before = packets
@@ -98,12 +100,16 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     },
     /** Number of sent bytes that the peer has not read yet. */
     backlog: (): number => socket.writableLength,
+    /** Stops reading. The time until `resume` does not count for the timeout of a packet. */
     pause(): void {
       isPaused = true
+      clearTimeout(deadline)
+      deadline = undefined
       socket.pause()
     },
     resume(): void {
       isPaused = false
+      if (reader.partial() && !closed) deadline ??= startDeadline()
       if (!waiting.has(goOn)) socket.resume()
     },
     close,

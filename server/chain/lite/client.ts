@@ -38,9 +38,9 @@ const MAX_PACKET = 0xffffff + 64
 /** Maximum number of bytes that a server has not read. Its pings keep a connection open, and the answers to them would fill the memory. */
 const MAX_UNREAD = 4 << 20
 
-export interface How {
+export interface QueryOptions {
   readonly wait?: Wait | undefined
-  /** Called with the bytes of the answer, before the next one is read. */
+  /** Called with the number of bytes of the answer, before it is decoded. Answers that arrived together with it may be read by then. */
   readonly hold?: (bytes: number) => void
 }
 
@@ -58,6 +58,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   let pending = createPending()
   let failures = 0
   let lastPacketAt = 0
+  let isPaused = false
   let retry: NodeJS.Timeout | undefined
   /** Queries that were made during a connection attempt wait here until it has succeeded or failed. */
   const deciding = createWaiting()
@@ -74,7 +75,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   }
 
   const beat = setInterval(() => {
-    if (state !== 'ready') return
+    if (state !== 'ready' || isPaused) return
     const silent = performance.now() - lastPacketAt
     if (silent > times.silentMs) channel?.close(new AdnlError(`silent for ${Math.round(silent)} ms`))
     else if (silent > times.pingMs) say({ type: 'ping', random: BigInt(Math.floor(lastPacketAt)) })
@@ -103,6 +104,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
         lastPacketAt = performance.now()
         failures = 0
         fault = undefined
+        if (isPaused) channel?.pause()
         become('ready')
       },
       onClose(reason) {
@@ -124,22 +126,27 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
   return {
     peer,
     /** Rejects with LiteServerError, TlError, LinkError or the signal's reason. A query is never sent twice. */
-    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, { wait, hold }: How = {}): Promise<LiteAnswer<F>> {
+    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, options: QueryOptions = {}): Promise<LiteAnswer<F>> {
       signal.throwIfAborted()
       while (state === 'connecting') {
         await deciding.join(Number.POSITIVE_INFINITY, signal)
         signal.throwIfAborted()
       }
       if (state !== 'ready' || channel === undefined) throw new LinkError(fault ?? 'not connected', false)
-      const bytes = tl.encodeQuery(fn, args, wait)
+      const bytes = tl.encodeQuery(fn, args, options.wait)
       const { id, answer } = pending.add(signal)
       say({ type: 'query', id, data: bytes })
       const bytesOfAnswer = await answer
-      hold?.(bytesOfAnswer.length)
+      options.hold?.(bytesOfAnswer.length)
       return tl.decodeAnswer(fn, bytesOfAnswer)
     },
-    /** Stops reading, or goes on. */
-    read: (isOn: boolean): void => (isOn ? channel?.resume() : channel?.pause()),
+    /** Stops reading, also from later connections, or goes on. A server is not silent while nothing is read. */
+    read(isOn: boolean): void {
+      isPaused = !isOn
+      lastPacketAt = performance.now()
+      if (isOn) channel?.resume()
+      else if (state === 'ready') channel?.pause()
+    },
     get state(): LinkState {
       return state
     },

@@ -1,7 +1,7 @@
 import { traced } from '../../base/tracing/tracer.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
-import type { How, LiteClient } from './client.ts'
+import type { LiteClient, QueryOptions } from './client.ts'
 
 export interface MemberOptions {
   readonly client: LiteClient
@@ -77,7 +77,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions) => 
       taken -= 1
     },
     hold: createHold(client.read),
-    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, how?: How): Promise<LiteAnswer<F>> {
+    async query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, how?: QueryOptions): Promise<LiteAnswer<F>> {
       const started = ticks()
       queries += 1
       const peer = { 'server.address': host, 'server.port': port, 'tonway.liteserver.function': fn }

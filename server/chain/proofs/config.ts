@@ -3,7 +3,7 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, ProofError, provingSteps } from './error.ts'
 import { checkHeader, type ProvenBlock } from './header.ts'
-import { MAX_ANSWER_CELLS, proofSteps } from './roots.ts'
+import { MAX_ANSWER_CELLS, provenTreeSteps } from './roots.ts'
 import { masterBlockExtraOf, masterExtraOf } from './shards.ts'
 import { checkStateRoot } from './state.ts'
 
@@ -20,7 +20,7 @@ export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId) 
 
 function* configSteps(answer: LiteAnswer<'getConfigAll'>, block: BlockId) {
   must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
-  const root = yield* proofSteps(answer.configProof, WHAT, { cells: MAX_ANSWER_CELLS })
+  const root = yield* provenTreeSteps(answer.configProof, WHAT, { cells: MAX_ANSWER_CELLS })
   const state = checkStateRoot(root, checkHeader(answer.stateProof, block), WHAT)
   return { root: masterExtraOf(state).config.config, state }
 }

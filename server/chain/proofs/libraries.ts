@@ -35,9 +35,9 @@ export const checkLibrariesWithProof = (
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,
   requested: readonly Uint8Array[],
-): Generator<void, readonly Library[]> => provingSteps(WHAT, proofSteps(answer, block, requested))
+): Generator<void, readonly Library[]> => provingSteps(WHAT, publicLibrarySteps(answer, block, requested))
 
-function* proofSteps(
+function* publicLibrarySteps(
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,
   requested: readonly Uint8Array[],

@@ -19,8 +19,9 @@ export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
 /** A cell of an account has at most three hashes, because at most two Merkle cells are above it. */
 const MAX_ANSWER_HASHES = 3 * MAX_ACCOUNT_CELLS
 /**
- * Hashes of the cells of proofs that are checked in one event-loop turn, for which 16 MiB have room a hundred times. The largest valid proofs prove a thousand
- * validators, or the paths to 256 transactions: five thousand cells of at most two hashes.
+ * Maximum number of hashes of a proof, or of all proofs of a state or a lookup together, which are checked in one event-loop turn. 16 MiB of proofs can have a
+ * hundred times as many. The largest valid proofs prove a thousand validators, or the paths to 256 transactions: five thousand cells of at most two hashes. A
+ * parser takes from `cells` as many as a cell has hashes.
  */
 export const proofBudget = (): Budget => ({ cells: 1 << 14 })
 /** Maximum number of cells of a list of transactions: a block of 4 MiB, the most that validators accept, divided by 8 bytes for each cell. */
@@ -54,11 +55,11 @@ function* treeSteps(boc: Uint8Array, count: number, what: string, budget: Budget
 }
 
 /** The tree that a BoC of one Merkle proof proves. The tree has pruned branches, and its `hash(0)` is the proven hash. */
-export function* proofSteps(boc: Uint8Array, what: string, budget = proofBudget()): Generator<void, Cell> {
+export function* provenTreeSteps(boc: Uint8Array, what: string, budget = proofBudget()): Generator<void, Cell> {
   return (yield* treeSteps(boc, 1, what, budget))[0]!
 }
-/** As proofSteps, at once. Proofs of one answer share a budget. */
-export const proofRoot = (boc: Uint8Array, what: string, budget?: Budget): Cell => endSteps(proofSteps(boc, what, budget))
+/** As provenTreeSteps, at once. Proofs without a given budget have one each. */
+export const proofRoot = (boc: Uint8Array, what: string, budget?: Budget): Cell => endSteps(provenTreeSteps(boc, what, budget))
 
 /** The trees that a BoC of two Merkle proofs proves: the block, then the state. */
 export const twoProofRoots = (boc: Uint8Array, what: string): readonly [Cell, Cell] => {

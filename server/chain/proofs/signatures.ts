@@ -17,7 +17,11 @@ const WHAT = 'block signatures'
  * consensus.candidateId#b691cd3f slot:int hash:int256 = consensus.CandidateId;
  */
 
-const uint32 = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value >>> 0)
+  return bytes
+}
 
 /** Bytes that validators sign for a block in the catchain consensus. */
 export const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])

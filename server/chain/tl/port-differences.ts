@@ -64,8 +64,10 @@ const shardFromMode = ({ workchain, shard }: TlObject): OfShard =>
   workchain === undefined ? {} : { shard: { workchain: workchain as number, shard: shard as bigint } }
 
 /** On the wire a flag that is not set is absent. */
-const withFlags = ({ mode: _, ...wire }: TlObject, flags: readonly string[]): never =>
-  Object.assign(wire, ...flags.map((flag) => ({ [flag]: wire[flag] === true }))) as never
+const withFlags = ({ mode: _, ...wire }: TlObject, flags: readonly string[]): TlObject => ({
+  ...wire,
+  ...Object.fromEntries(flags.map((flag) => [flag, wire[flag] === true])),
+})
 
 const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number
 
@@ -109,7 +111,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
   'nonfinal.getPendingShardBlocks': { toWire: shardToMode, fromWire: shardFromMode },
   getDispatchQueueInfo: {
     toWire: ({ wantProof, ...rest }) => ({ mode: (wantProof ? WITH_PROOF : 0) | (rest.after ? DISPATCH.after : 0), ...rest }),
-    fromWire: (wire) => withFlags(wire, ['wantProof']),
+    fromWire: (wire) => withFlags(wire, ['wantProof']) as unknown as LiteArgs<'getDispatchQueueInfo'>,
     answerToWire: (answer, request) => ({ ...answer, mode: request['mode'] }),
     answerFromWire: ({ mode: _, ...answer }) => ({ proof: NO_BYTES, ...answer }) as unknown as LiteAnswer<'getDispatchQueueInfo'>,
   },
@@ -118,7 +120,7 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
       mode: (wantProof ? WITH_PROOF : 0) | (oneAccount ? DISPATCH.oneAccount : 0) | (withMessages ? DISPATCH.withMessages : 0),
       ...rest,
     }),
-    fromWire: (wire) => withFlags(wire, ['wantProof', 'oneAccount', 'withMessages']),
+    fromWire: (wire) => withFlags(wire, ['wantProof', 'oneAccount', 'withMessages']) as unknown as LiteArgs<'getDispatchQueueMessages'>,
     answerToWire: (answer, request) => ({ ...answer, mode: request['mode'] }),
     answerFromWire: ({ mode: _, ...answer }) =>
       ({ proof: NO_BYTES, messagesBoc: NO_BYTES, ...answer }) as unknown as LiteAnswer<'getDispatchQueueMessages'>,

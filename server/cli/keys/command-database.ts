@@ -83,7 +83,11 @@ export const withCommandDatabase = async <T>(
   // A mistyped path would create a database that no service reads, so the user must see that it is new.
   if (server.isNew)
     printError(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
-  return await work(server.connection).finally(server.close)
+  try {
+    return await work(server.connection)
+  } finally {
+    await server.close()
+  }
 }
 
 export const withKeys = <T>(
@@ -94,5 +98,9 @@ export const withKeys = <T>(
   withCommandDatabase(place, { what: 'keys', ...options }, async (connection) => {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)
-    return await work(createKeyStore(pool, Date.now)).finally(() => pool.end())
+    try {
+      return await work(createKeyStore(pool, Date.now))
+    } finally {
+      await pool.end()
+    }
   })

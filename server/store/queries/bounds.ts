@@ -13,7 +13,7 @@ const greatest = <T extends bigint | number>(a: Bound<T>, b: Bound<T>): Bound<T>
 
 /**
  * Adds bounds that follow from the given ones, on the columns that order the list. `as_of` is a bound on another column, and so is one of lt in a list by
- * time: the list would be read from its end to the first row within the bound, or to its other end. No row up to a masterchain block is later than it.
+ * time: the list would be read from its end to the first row within the bound, or to its other end. No row up to a masterchain block has a later lt.
  */
 export const withBounds = async <P extends WindowParams>(view: View, params: P, isByTime = isTimed(params)): Promise<P> => {
   const { as_of = view.head, start_lt, end_lt } = params
@@ -27,10 +27,11 @@ export const withBounds = async <P extends WindowParams>(view: View, params: P, 
   }
   const [last, since, until] = await Promise.all([
     isUntil ? blockAt(sql`seqno = ${Math.max(as_of, view.first)}`) : undefined,
-    isWithin && start_lt !== undefined ? blockAt(sql`start_lt <= ${String(start_lt)} order by start_lt desc`) : undefined,
+    // The block before: when the masterchain has stood still, a block of a shard from before may be committed only by the second block after.
+    isWithin && start_lt !== undefined ? blockAt(sql`start_lt <= ${String(start_lt)} order by start_lt desc offset 1`) : undefined,
     isWithin && end_lt !== undefined ? blockAt(sql`start_lt > ${String(end_lt)} order by start_lt`) : undefined,
   ])
-  const ends = least(last?.utime, until && until.utime + SLACK)
+  const ends = least(last && last.utime + SLACK, until && until.utime + SLACK)
   return {
     ...params,
     end_lt: least(end_lt, last?.lt),

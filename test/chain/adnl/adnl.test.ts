@@ -15,7 +15,7 @@ import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packe
 import { nodeIdShort } from '../../../server/tlb/config/validator-hash.ts'
 import { createRandom, seed } from '../../kit/random.ts'
 import { timeTurns } from '../../kit/turns.ts'
-import { until } from '../../kit/wait.ts'
+import { sleep, until } from '../../kit/wait.ts'
 
 const random = createRandom(seed)
 const noise = (length: number): Buffer => Buffer.from(random.bytes(length))
@@ -329,5 +329,34 @@ describe('connections', () => {
     expect(ends[1]?.message).toMatch(/a packet of|hash is wrong/)
     await raw((seal) => [seal(Buffer.alloc(500)).subarray(0, 300)])
     expect(ends[2]?.message).toMatch(/was not complete within/)
+  })
+
+  it('the time in which nothing is read does not count for the timeout of a packet', async () => {
+    const packets: Buffer[] = []
+    let accepted: Channel | undefined
+    const answer = (payload: Buffer, channel: Channel): void => {
+      packets.push(payload)
+      accepted = channel
+      channel.pause()
+    }
+    const { peer, ends } = await serve(answer, { packetMs: 100 })
+    const { packet, ciphers } = greet(peer.key)
+    const socket = connect(peer.port, peer.host)
+    socket.on('error', () => undefined).resume()
+    const seal = (length: number): Buffer => ciphers.send.update(sealPacket(noise(length), noise(32)))
+    const [first, second] = [seal(10), seal(500)]
+    socket.write(Buffer.concat([packet, first, second.subarray(0, 300)]))
+    await until(() => packets.length === 1)
+    await sleep(200)
+    socket.write(second.subarray(300))
+    await sleep(20)
+    expect([packets.length, ends]).toEqual([1, []])
+    accepted!.resume()
+    await until(() => packets.length === 2)
+    accepted!.resume()
+    socket.write(seal(500).subarray(0, 300))
+    await until(() => ends.length === 1)
+    expect(ends[0]?.message).toMatch(/was not complete within/)
+    socket.destroy()
   })
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptAdnl } from '../../../server/chain/adnl/accept.ts'
+import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { createHandshakeReader } from '../../../server/chain/adnl/handshake.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
 import { encodeMessage } from '../../../server/chain/adnl/messages.ts'
@@ -12,7 +13,7 @@ import { createLiteTl } from '../../../server/chain/tl/lite-queries.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { until } from '../../kit/wait.ts'
+import { sleep, until } from '../../kit/wait.ts'
 import { createTestPool, serve } from './kit.ts'
 
 /* Lite-servers that are honest as far as they speak. */
@@ -89,6 +90,48 @@ it('a server that pings without end and reads nothing loses its connection', asy
   try {
     await until(() => client.state === 'waiting')
     expect(client.fault).toBe('it does not read what is sent')
+  } finally {
+    client.close()
+    server.close()
+  }
+}, 60_000)
+
+it('a server that is not read is not silent, and is not read from its next connection either', async () => {
+  const key = createKey()
+  const door = createHandshakeReader(key)
+  const open: Channel[] = []
+  const server = createServer((socket) => {
+    acceptAdnl(socket, door, {
+      maxPacket: 1 << 20,
+      packetMs: 10_000,
+      connectMs: 10_000,
+      onPacket: () => undefined,
+      onClose: () => undefined,
+      onReady: (channel) => open.push(channel),
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const peer = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: key.publicKey }
+  const times = { pingMs: 50, silentMs: 150, backoffMs: [20, 20] } as const
+  const client = createLiteClient(peer, { tl: createLiteTl(), times, onChange: () => undefined })
+  try {
+    await until(() => client.state === 'ready')
+    client.read(false)
+    await sleep(400)
+    expect([client.state, open.length]).toEqual(['ready', 1])
+    client.read(true)
+    open[0]!.close()
+    await until(() => client.state === 'waiting')
+    client.read(false)
+    await until(() => client.state === 'ready')
+    await sleep(400)
+    // What is read of it would end the connection, as it is no answer.
+    open[1]!.send(Buffer.from('nonsense'))
+    await sleep(200)
+    expect(client.state).toBe('ready')
+    client.read(true)
+    await until(() => client.state === 'waiting')
+    expect(client.fault).toBe('a message that is not an answer')
   } finally {
     client.close()
     server.close()

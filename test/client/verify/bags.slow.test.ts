@@ -15,7 +15,7 @@ import { allBlocks, inline, singleBlocks } from '../../tlb/data.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-const budget = () => ({ cells: MAX_PAGE })
+const budget = () => ({ hashes: MAX_PAGE })
 const read = (bytes: Uint8Array): OwnCell => wholeRoot(base64(bytes), budget())
 
 /** Milliseconds that any bag may take: a hundred times what an honest one does. */
@@ -31,7 +31,7 @@ const timed = <T>(run: () => T): T => {
 
 describe('bags of cells', () => {
   it('bags of cells have the hashes that the server computes: recorded blocks, transactions and proofs', () => {
-    for (const { boc, root } of singleBlocks()) expect(hex(wholeRoot(base64(boc), { cells: 1 << 22 }).hashes[0]!)).toBe(root.hashHex())
+    for (const { boc, root } of singleBlocks()) expect(hex(wholeRoot(base64(boc), { hashes: 1 << 22 }).hashes[0]!)).toBe(root.hashHex())
     for (const { root } of inline('transaction.json.gz'))
       for (const crc32c of [false, true]) expect(hex(read(serializeBoc(root, { crc32c })).hashes[3]!)).toBe(root.hashHex())
     const proofs = [
@@ -52,12 +52,12 @@ describe('bags of cells', () => {
     expect(hex(timed(() => read(serializeBoc(shared))).hashes[0]!)).toBe(shared.hashHex())
     const wide = serializeBoc(wideTree(140_000))
     expect(() => timed(() => read(wide))).toThrow(/a bag of 140000 cells, the limit is 131072/)
-    expect(() => wholeRoot(base64(serializeBoc(shared)), { cells: 1_000 })).toThrow(/the limit is 1000/)
+    expect(() => wholeRoot(base64(serializeBoc(shared)), { hashes: 1_000 })).toThrow(/the limit is 1000/)
     // A pruned branch of three levels, twice: it and each cell above it have four hashes.
     const pruned = Buffer.concat([Buffer.of(232, 208, 1, 7), Buffer.alloc(102)])
     const deep = Buffer.concat([Buffer.from('b5ee9c7201010201006d00e10001', 'hex'), pruned])
-    expect(() => wholeRoot(base64(deep), { cells: 7 })).toThrow(/too many hashes/)
-    expect(() => wholeRoot(base64(deep), { cells: 8 })).toThrow(/pruned/)
+    expect(() => wholeRoot(base64(deep), { hashes: 7 })).toThrow(/too many hashes/)
+    expect(() => wholeRoot(base64(deep), { hashes: 8 })).toThrow(/pruned/)
     const bytes = (cells: number): Buffer => {
       const data = Buffer.concat(
         Array.from({ length: cells }, (_, i) => (i < cells - 1 ? Buffer.of(1, 0, (i + 1) >> 8, i + 1) : Buffer.of(0, 0))),
@@ -113,7 +113,7 @@ describe('bags of cells', () => {
       ...inline('transaction.json.gz').flatMap(({ root }) => Array.from({ length: root.refCount }, (_, i) => root.ref(i))),
     ]
     for (const root of roots.slice(0, 300))
-      expect(() => timed(() => readTransaction(wholeRoot(base64(serializeBoc(root)), { cells: 1 << 22 }), 0))).toThrow()
+      expect(() => timed(() => readTransaction(wholeRoot(base64(serializeBoc(root)), { hashes: 1 << 22 }), 0))).toThrow()
   })
 
   it.each<[string, unknown]>([

@@ -23,7 +23,7 @@ import { type Token, wireRequest } from './wire-rows.ts'
 
 /** Compares a row with its transaction; returns the members that are not covered. */
 const check = (list: TokenList, root: Cell, row: object): readonly string[] => {
-  const result = { uncovered: new Set<string>(), budget: { cells: MAX_PAGE } }
+  const result = { uncovered: new Set<string>(), budget: { hashes: MAX_PAGE } }
   const boc = Buffer.from(serializeBoc(root)).toString('base64')
   compare(row, tokenRow(list, readTransaction(wholeRoot(boc, result.budget), 0)), 'rows[0]', result)
   return [...result.uncovered].map((path) => path.slice('rows[].'.length))

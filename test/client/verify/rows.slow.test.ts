@@ -24,7 +24,7 @@ const textOf = (root: Cell): string => Buffer.from(serializeBoc(root)).toString(
 
 /** Compares a row with its cell; returns the paths that are not covered. */
 const check = (root: Cell, row: unknown, workchain = 0): readonly string[] => {
-  const result = { uncovered: new Set<string>(), budget: { cells: MAX_PAGE } }
+  const result = { uncovered: new Set<string>(), budget: { hashes: MAX_PAGE } }
   compare(row, readTransaction(wholeRoot(textOf(root), result.budget), workchain).row, 'transactions[0]', result)
   return [...result.uncovered]
 }

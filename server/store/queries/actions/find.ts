@@ -5,7 +5,7 @@ import { actionAccounts, actions } from '../../schema/actions.ts'
 import { withBounds } from '../bounds.ts'
 import { is, isAccount, isAny, isTimed, type ListParams, upToHead, within } from '../conditions.ts'
 import { keysOfMessages } from '../messages.ts'
-import { all, type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from '../order.ts'
+import { afterCursor, all, type Condition, EMPTY_PAGE, findPage, orderOf, type Page, pageRows, readMatching, toPage } from '../order.ts'
 import { columnsByKeys, keysOfHashes } from '../transactions/by-key.ts'
 import type { TransactionKey } from '../transactions/transaction-key.ts'
 import type { View } from '../view.ts'
@@ -105,13 +105,15 @@ const actionsListed = (view: View, account: AccountId, request: ActionQuery): Pr
 /** Reads one page of actions. `types`: the action types that the caller supports. */
 export const findActions = async (view: View, given: ActionParams, types: readonly string[]): Promise<Page<ActionRow>> => {
   const params = await withBounds(view, effective(given))
+  const order = isTimed(params) ? OF_ALL.byTime : OF_ALL.byLt
+  // Throws for a cursor of another list, even if the result would be empty.
+  afterCursor(order, params)
   const { action_type, exclude_action_type } = params
   const excluded = new Set(exclude_action_type)
   const requested = exclude_action_type ? (action_type ?? types).filter((type) => !excluded.has(type)) : action_type
   const covered = await coveredBy(view, params)
   if (covered?.hashes.length === 0 || requested?.length === 0) return EMPTY_PAGE
   const request = { params, types, requested, covered }
-  const order = isTimed(params) ? OF_ALL.byTime : OF_ALL.byLt
   if (params.account) return toPage(order, params, await actionsListed(view, params.account, request))
   const where = [...placesOf(view, params, covered), ...conditionsOf(request)]
   // Planned at each run, because no single plan fits both rare and common types.

@@ -3,7 +3,7 @@ import { groupedWithPauses } from '../../../base/memory/grouped.ts'
 import { distinct, nameOf } from '../../row-keys.ts'
 import type { Tables } from '../../schema/tables.ts'
 import { isAny } from '../conditions.ts'
-import { lookUp } from '../look-up.ts'
+import { limitedTo, lookUp, statement } from '../look-up.ts'
 import type { View } from '../view.ts'
 
 export type ActionRow = Tables['actions']
@@ -48,18 +48,18 @@ const actionsById = lookUp({ from: 'actions', by: 'action_id', isBounded: true }
 
 export const actionOfId = async (view: View, id: Uint8Array): Promise<ActionRow | undefined> => (await actionsById(view, [id]))[0]
 
-const accountsOfTraces = lookUp({
-  from: 'action_accounts',
-  by: 'trace_id',
-  columns: ['trace_id', 'action_id', 'account'],
-  orderBy: 'account',
-  // The actions of one trace can have a hundred thousand, and each action of a page can be of another trace.
-  most: 300_000,
-})
+/** Maximum number of accounts of the actions of a page. The actions of one trace can have a hundred thousand, and each action can be of another trace. */
+const MOST_ACCOUNTS = 300_000
+/** The index on trace_id finds the rows. With `= any` in place of `in`, PostgreSQL would compare each row with each action of the page. */
+const ACCOUNTS = `select trace_id, action_id, account from action_accounts
+  where trace_id = any($1::bytea[]) and action_id in (select unnest($2::bytea[])) order by account limit ${MOST_ACCOUNTS + 1}`
 
 /** Reads the accounts under which actions are listed. Returns a function that finds those of an action. */
 export const accountsOfActions = async (view: View, rows: readonly ActionRow[]) => {
-  const found = await groupedWithPauses(await accountsOfTraces(view, traceIdsOf(rows)), actionKey, view.signal)
+  const keys = [traceIdsOf(rows), rows.map(({ action_id }) => action_id)]
+  const query = statement<Pick<Tables['action_accounts'], 'trace_id' | 'action_id' | 'account'>>(ACCOUNTS, keys)
+  const listed = rows.length === 0 ? [] : await view.rows(query, 'generic')
+  const found = await groupedWithPauses(limitedTo(MOST_ACCOUNTS, listed, 'limit'), actionKey, view.signal)
   return (row: ActionRow): readonly Buffer[] => found(actionKey(row)).map(({ account }) => account)
 }
 
