@@ -23,7 +23,7 @@ const HEADER = 96
 /** Maximum number of messages that a wallet sends at once. Wallet v5 has the highest maximum. */
 const MAX_MESSAGES = 255
 /** Cells of their bodies that may occur again. All can be one message, whose payload is a text of each action: 1.5 MB then, beside their comments. */
-const MAX_SHARED = 32 * MAX_MESSAGES
+const MAX_SHARED = 16 * MAX_MESSAGES
 
 /** out_list_empty$_ = OutList 0; out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1); action_send_msg#0ec3c86d mode:uint8 out_msg:^MessageRelaxed */
 const messagesOfList = (list: Cell): Cell[] => {
