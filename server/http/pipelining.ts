@@ -16,12 +16,22 @@ interface Line {
   readonly all: ServerResponse[]
   running: number
   isPaused: boolean
+  /** Whether it was paused because its client does not read answers. */
+  isHeld: boolean
   /** Whether it was ever paused. Then it is read late, and its end does not say that the client has gone. */
   wasPaused: boolean
   /** Whether a request came after the last one that is answered. Then nothing more is read. */
   isOver: boolean
   /** Called when all are answered, if the client has ended its side. */
   hangUp?: () => void
+}
+
+/** Returns whether answers wait for the client to read them. node parses no further request then, and an assertion of it fails if it gets one. */
+const hasUnread = ({ all, running }: Line, { writableNeedDrain, writableHighWaterMark }: Socket): boolean => {
+  if (writableNeedDrain) return true
+  let queued = 0
+  for (const res of all.slice(0, running)) if (res.socket === null) queued += res.writableLength
+  return queued >= writableHighWaterMark
 }
 
 export type Pipeline = ReturnType<typeof createPipeline>
@@ -43,6 +53,12 @@ export const createPipeline = (handler: RequestListener) => {
     if (!socket.destroyed) socket.resume()
   }
 
+  const release = (line: Line, socket: Socket): void => {
+    if (!line.isHeld || hasUnread(line, socket)) return
+    line.isHeld = false
+    if (!line.isPaused && !socket.destroyed) socket.resume()
+  }
+
   const start = (line: Line, res: ServerResponse): void => {
     line.running++
     // Responses close in the order of their requests.
@@ -50,6 +66,7 @@ export const createPipeline = (handler: RequestListener) => {
       line.running--
       line.all.shift()
       const { socket } = res.req
+      release(line, socket)
       // Hundreds of connections may have answers in one turn. `advance` begins up to eight requests of each.
       if (line.all.length > line.running) setImmediate(inOwnTurn<void>, () => advance(line))
       else if (line.all.length === 0) {
@@ -69,12 +86,16 @@ export const createPipeline = (handler: RequestListener) => {
   }
 
   const open = (socket: Socket): Line => {
-    const line: Line = { all: [], running: 0, isPaused: false, wasPaused: false, isOver: false }
+    const line: Line = { all: [], running: 0, isPaused: false, isHeld: false, wasPaused: false, isOver: false }
     lines.set(socket, line)
-    // node resumes reading once the client has read an answer.
+    // node resumes reading once the client has read an answer, and so do others when a turn has time again.
     socket.on('resume', () => {
-      if (line.isPaused) socket.pause()
+      line.isHeld ||= hasUnread(line, socket)
+      if (line.isPaused || line.isHeld) socket.pause()
+      // It may have been paused after this was scheduled.
+      release(line, socket)
     })
+    socket.on('drain', () => release(line, socket))
     socket.once('close', () => {
       // node reports a closed connection only to the response that is sent next, so the running responses behind it are closed here.
       const behind = line.all.slice(0, line.running).filter((res) => res.socket === null)
@@ -109,7 +130,7 @@ export const createPipeline = (handler: RequestListener) => {
     },
     unfinished: (socket: Duplex): readonly ServerResponse[] => lines.get(socket)?.all ?? [],
     /** Whether more of the connection may be read now. If not, it is resumed later. `hasRest`: whether more has arrived. */
-    mayRead(socket: Duplex, hasRest: boolean): boolean {
+    mayRead(socket: Socket, hasRest: boolean): boolean {
       const line = lines.get(socket)
       if (line === undefined) return true
       const { all, running, isOver } = line
@@ -117,7 +138,8 @@ export const createPipeline = (handler: RequestListener) => {
       const isFull = all.length > running || (hasRest && all.length >= LIMITS.pipelined)
       line.isPaused = isOver || (isFull && !isBody)
       line.wasPaused ||= line.isPaused
-      return !line.isPaused
+      line.isHeld = hasUnread(line, socket)
+      return !line.isPaused && !line.isHeld
     },
     /** Calls `hangUp`, which aborts what is not answered; for a connection that was paused when all is answered. */
     whenAnswered(socket: Duplex, hangUp: () => void): void {
@@ -180,7 +202,7 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
         const piece = isLast ? rest : rest.subarray(0, end)
         rest = isLast ? EMPTY : rest.subarray(end)
         parse(piece)
-        // node pauses a connection whose answers are not read, or whose body is not, and resumes it.
+        // node pauses a connection whose body is not read, and resumes it.
         if (mayGoOn(socket, rest.length > 0) && !(rest.length > 0 && socket.isPaused())) continue
         socket.pause()
         socket.unshift(rest)

@@ -247,6 +247,7 @@ describe('a connection that node reads until somebody pipelines', () => {
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     if (req.url === '/big') return void res.end(BIG)
     if (req.url === '/busy') for (const end = performance.now() + 30; performance.now() < end; );
+    if (req.url === '/later') return void setTimeout(() => res.end('ok'), 300)
     if (req.url !== '/late') return void res.end('ok')
     let size = 0
     setTimeout(() => {
@@ -320,6 +321,77 @@ describe('a connection that node reads until somebody pipelines', () => {
     await expect.poll(answers).toBe(4)
     socket.write(GET('/'))
     await expect.poll(answers).toBe(5)
+    close()
+  })
+
+  it('is read further if a body arrives behind a long answer that its client does not read', async () => {
+    const { url, connect, close } = await start()
+    await pipelineOnce(url)
+    const { socket, read, answers } = await connect()
+    socket.write(GET('/later') + GET('/big') + GET('/').repeat(LIMITS.pipelined - 2))
+    await sleep(100)
+    socket.write(POST.slice(0, -20_000))
+    await sleep(50)
+    socket.write(POST.slice(-20_000))
+    await sleep(500)
+    read()
+    await expect.poll(answers).toBe(LIMITS.pipelined + 1)
+    close()
+  })
+
+  it('is answered completely, however slowly it reads and whatever it sends', async () => {
+    let state = 7
+    const random = (below: number): number => {
+      state = (state * 1_103_515_245 + 12_345) & 0x7fff_ffff
+      return (state >> 8) % below
+    }
+    const EACH = 250
+    const SIZES = [10, 500, 5_000, 30_000]
+    const serve = (req: IncomingMessage, res: ServerResponse): void => {
+      const end = (): void => void res.end('x'.repeat(SIZES[random(SIZES.length)]!))
+      if (req.method === 'POST') req.resume().on('end', end)
+      else if (random(3) > 0) end()
+      else setTimeout(end, random(10))
+    }
+    const { server } = createNodeServer({ serve, times: TIMES, isExempt: () => true } as unknown as NodeDeps)
+    const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`
+    const post = (length: number): string => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${'y'.repeat(length)}`
+    const talk = async (): Promise<number> => {
+      const socket = await open(url)
+      let answered = 0
+      let last = ''
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        // A status line may come in two pieces.
+        const texts = (last + chunk).split('HTTP/1.1 200 ')
+        answered += texts.length - 1
+        last = texts.at(-1)!.slice(-12)
+        socket.pause()
+        setTimeout(() => socket.resume(), random(30))
+      })
+      for (let sent = 0; sent < EACH; sent++) {
+        socket.write(random(3) ? GET('/') : post(random(2) ? 60 : random(40_000)))
+        if (random(20) === 0) await sleep(5)
+      }
+      await expect.poll(() => answered, { timeout: 30_000 }).toBe(EACH)
+      socket.destroy()
+      return answered
+    }
+    const all = await Promise.all(Array.from({ length: 20 }, talk))
+    expect(all).toEqual(Array(20).fill(EACH))
+    server.closeAllConnections()
+    server.close()
+  }, 100_000)
+
+  it('is read further if its client did not read a long answer, and a long turn paused it', async () => {
+    const { url, connect, close } = await start()
+    await pipelineOnce(url)
+    const { socket, read, answers } = await connect()
+    socket.write(GET('/big'))
+    await sleep(100)
+    socket.write(GET('/busy', LONG_HEAD) + GET('/', LONG_HEAD).repeat(20))
+    await sleep(200)
+    read()
+    await expect.poll(answers).toBe(22)
     close()
   })
 
