@@ -1,14 +1,14 @@
 import { createByClient } from './by-client.ts'
 
 /*
- * Long tasks wait here for a turn of the event loop. Its three queues take turns. In a single queue, the many tasks of one client would delay each
- * part of every call, of a block and of the index.
+ * Long tasks wait here for a turn of the event loop, which short ones share. Its three queues take turns. In a single queue, the many tasks of one client would
+ * delay each part of every call, of a block and of the index.
  */
 
 type Go = () => void
 
 /** Work that pauses for the first time, and so may be short. */
-const newcomers: Go[] = []
+const newcomers = createByClient<Go>()
 /** Work that has had a turn and goes on, and tasks that take a whole turn. */
 const longWork: Go[] = []
 /** Tasks that have begun and hold much memory. They go before arrivals, each of which would hold as much. */
@@ -18,26 +18,43 @@ const arrivals = createByClient<Go>()
 let count = 0
 
 /** The first queue is next; afterwards it is the last one. */
-const queues = [() => newcomers.shift(), () => longWork.shift(), () => begun.shift() ?? arrivals.take()]
+const queues = [() => newcomers.take(), () => longWork.shift(), () => begun.shift() ?? arrivals.take()]
 
-const advance = (): void => {
+/** Tasks that may share a turn, and milliseconds after which no further one goes on in it. With a turn for each, hundreds of short ones would wait for seconds. */
+const SHARED = { most: 16, ms: 5 } as const
+/** Time (monotonic ms) at which the first task of this turn went on. */
+let turnBegan = 0
+
+/** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */
+const advance = (isFirst: boolean): void => {
+  if (isFirst) turnBegan = performance.now()
+  else if (performance.now() - turnBegan > SHARED.ms) return
   for (let go: Go | undefined; go === undefined; go?.()) {
     const take = queues.shift()!
     queues.push(take)
     go = take()
   }
-  if (--count > 0) setImmediate(advance)
+  count--
+}
+
+let isScheduled = false
+const scheduleTurn = (): void => {
+  isScheduled = count > 0
+  if (!isScheduled) return
+  for (let i = 0; i < Math.min(count, SHARED.most); i++) setImmediate(advance, i === 0)
+  setImmediate(scheduleTurn)
 }
 
 const waitIn = (join: (go: Go) => void): Promise<void> =>
   new Promise((resolve) => {
     join(resolve)
-    if (++count === 1) setImmediate(advance)
+    count++
+    if (!isScheduled) scheduleTurn()
   })
 
 /**
- * Waits for an event-loop turn in which no other long task runs. setImmediate alone does not suffice: all pending immediates run in one turn, so fifty tasks of
- * 80 ms each would block the turn for four seconds.
+ * Waits for an event-loop turn in which no other long task has run. setImmediate alone does not suffice: all pending immediates run in one turn, so fifty tasks
+ * of 80 ms each would block the turn for four seconds.
  */
 export const yieldToEventLoop = (): Promise<void> => waitIn((go) => longWork.push(go))
 
@@ -47,7 +64,7 @@ export const yieldToBegin = (client = ''): Promise<void> => waitIn((go) => arriv
 /** For a task that has begun after yieldToBegin: it goes on before another one begins. */
 export const yieldAsBegun = (): Promise<void> => waitIn((go) => begun.push(go))
 
-const yieldAsNewcomer = (): Promise<void> => waitIn((go) => newcomers.push(go))
+const yieldAsNewcomer = (client: string): Promise<void> => waitIn((go) => newcomers.add(client, go))
 
 const SLICE_MS = 10
 
@@ -65,10 +82,13 @@ const beginWork = (): number => {
   return began
 }
 
-/** Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. */
-export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
+/**
+ * Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. `client`: for whom the
+ * work is; empty for work of the service, and for what several clients may wait for.
+ */
+export const createPauses = (slice = SLICE_MS, signal?: AbortSignal, client = ''): Pause => {
   began ?? beginWork()
-  let wait = yieldAsNewcomer
+  let wait = (): Promise<void> => yieldAsNewcomer(client)
   const pause = async (): Promise<void> => {
     const turn = wait()
     wait = yieldToEventLoop
