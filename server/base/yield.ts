@@ -24,11 +24,16 @@ const queues = [() => newcomers.take(), () => longWork.shift(), () => begun.shif
 const SHARED = { most: 16, ms: 5 } as const
 /** Time (monotonic ms) at which the first task of this turn went on. */
 let turnBegan = 0
+/** Whether a connection was accepted since the last turn with tasks. A turn accepts one, and more may wait, so it is kept short. */
+let hasAccepted = false
+export const noteAccepted = (): void => {
+  hasAccepted = true
+}
 
 /** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */
 const advance = (isFirst: boolean): void => {
   if (isFirst) turnBegan = performance.now()
-  else if (performance.now() - turnBegan > SHARED.ms) return
+  else if (hasAccepted || performance.now() - turnBegan > SHARED.ms) return
   for (let go: Go | undefined; go === undefined; go?.()) {
     const take = queues.shift()!
     queues.push(take)
@@ -39,6 +44,7 @@ const advance = (isFirst: boolean): void => {
 
 let isScheduled = false
 const scheduleTurn = (): void => {
+  hasAccepted = false
   isScheduled = count > 0
   if (!isScheduled) return
   for (let i = 0; i < Math.min(count, SHARED.most); i++) setImmediate(advance, i === 0)

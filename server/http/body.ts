@@ -3,7 +3,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
 import type { Inflow } from '../base/limits/inflow.ts'
-import { inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
+import { inSharedTurn, noteAccepted, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import { LIMITS } from './limits.ts'
@@ -187,4 +187,5 @@ export const turnToBegin = (req: IncomingMessage, by: Pick<Call, 'client'>): Pro
 
 export const noteConnection = (): void => {
   isAccepting = true
+  noteAccepted()
 }
