@@ -24,7 +24,7 @@ const queues = [() => newcomers.take(), () => longWork.shift(), () => begun.shif
 const SHARED = { most: 16, ms: 5 } as const
 /** Time (monotonic ms) at which the first task of this turn went on. */
 let turnBegan = 0
-/** Whether a connection was accepted since the last turn with tasks. A turn accepts one, and more may wait, so it is kept short. */
+/** Whether a connection was accepted since the last turn with tasks. A turn accepts one, and more may wait, so it must be short. */
 let hasAccepted = false
 export const noteAccepted = (): void => {
   hasAccepted = true

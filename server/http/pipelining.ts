@@ -17,7 +17,7 @@ interface Line {
   running: number
   isPaused: boolean
   /** Whether it was paused because its client does not read answers. */
-  isHeld: boolean
+  isUnread: boolean
   /** Whether it was ever paused. Then it is read late, and its end does not say that the client has gone. */
   wasPaused: boolean
   /** Whether a request came after the last one that is answered. Then nothing more is read. */
@@ -54,8 +54,8 @@ export const createPipeline = (handler: RequestListener) => {
   }
 
   const release = (line: Line, socket: Socket): void => {
-    if (!line.isHeld || hasUnread(line, socket)) return
-    line.isHeld = false
+    if (!line.isUnread || hasUnread(line, socket)) return
+    line.isUnread = false
     if (!line.isPaused && !socket.destroyed) socket.resume()
   }
 
@@ -86,12 +86,12 @@ export const createPipeline = (handler: RequestListener) => {
   }
 
   const open = (socket: Socket): Line => {
-    const line: Line = { all: [], running: 0, isPaused: false, isHeld: false, wasPaused: false, isOver: false }
+    const line: Line = { all: [], running: 0, isPaused: false, isUnread: false, wasPaused: false, isOver: false }
     lines.set(socket, line)
     // node resumes reading once the client has read an answer, and so do others when a turn has time again.
     socket.on('resume', () => {
-      line.isHeld ||= hasUnread(line, socket)
-      if (line.isPaused || line.isHeld) socket.pause()
+      line.isUnread ||= hasUnread(line, socket)
+      if (line.isPaused || line.isUnread) socket.pause()
       // It may have been paused after this was scheduled.
       release(line, socket)
     })
@@ -138,8 +138,8 @@ export const createPipeline = (handler: RequestListener) => {
       const isFull = all.length > running || (hasRest && all.length >= LIMITS.pipelined)
       line.isPaused = isOver || (isFull && !isBody)
       line.wasPaused ||= line.isPaused
-      line.isHeld = hasUnread(line, socket)
-      return !line.isPaused && !line.isHeld
+      line.isUnread = hasUnread(line, socket)
+      return !line.isPaused && !line.isUnread
     },
     /** Calls `hangUp`, which aborts what is not answered; for a connection that was paused when all is answered. */
     whenAnswered(socket: Duplex, hangUp: () => void): void {

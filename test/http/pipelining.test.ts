@@ -237,7 +237,7 @@ describe('a flood of requests', () => {
   })
 })
 
-describe('a connection that node reads until somebody pipelines', () => {
+describe('connections that node reads until somebody pipelines', () => {
   /** More than the buffers of the system take. */
   const BIG = 'x'.repeat(32 << 20)
   const BODY = 'y'.repeat(40_000)
@@ -281,7 +281,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     return { url, connect, close }
   }
 
-  it('is read further if its own body was held when it pipelined', async () => {
+  it('a connection is read further if its own body was held when it pipelined', async () => {
     const { connect, close } = await start()
     const { socket, read, answers, text } = await connect()
     read()
@@ -293,7 +293,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     close()
   })
 
-  it('is read further if its body was held while another one pipelined', async () => {
+  it('a connection is read further if its body was held while another one pipelined', async () => {
     const { url, connect, close } = await start()
     const { socket, read, answers, text } = await connect()
     read()
@@ -324,7 +324,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     close()
   })
 
-  it('is read further if a body arrives behind a long answer that its client does not read', async () => {
+  it('a connection is read further if a body arrives behind a long answer that its client does not read', async () => {
     const { url, connect, close } = await start()
     await pipelineOnce(url)
     const { socket, read, answers } = await connect()
@@ -339,7 +339,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     close()
   })
 
-  it('is answered completely, however slowly it reads and whatever it sends', async () => {
+  it('a connection is answered completely, however slowly it reads and whatever it sends', async () => {
     let state = 7
     const random = (below: number): number => {
       state = (state * 1_103_515_245 + 12_345) & 0x7fff_ffff
@@ -382,7 +382,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     server.close()
   }, 100_000)
 
-  it('is read further if its client did not read a long answer, and a long turn paused it', async () => {
+  it('a connection is read further if its client did not read a long answer, and a long turn paused it', async () => {
     const { url, connect, close } = await start()
     await pipelineOnce(url)
     const { socket, read, answers } = await connect()
@@ -395,7 +395,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     close()
   })
 
-  it('is read further if a long turn had paused it', async () => {
+  it('a connection is read further if a long turn had paused it', async () => {
     const { connect, close } = await start()
     const [idle, other] = [await connect(), await connect()]
     idle.read()
@@ -409,7 +409,7 @@ describe('a connection that node reads until somebody pipelines', () => {
     close()
   })
 
-  it('is answered if it ends its half after more requests than run at once', async () => {
+  it('a connection is answered if it ends its half after more requests than run at once', async () => {
     const { connect, close } = await start()
     const { socket, read, answers } = await connect()
     read()
