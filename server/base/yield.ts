@@ -8,7 +8,7 @@ import { createByClient } from './by-client.ts'
 type Go = () => void
 
 /** Work that pauses for the first time, and so may be short. */
-const newcomers = createByClient<Go>()
+const newcomers: Go[] = []
 /** Work that has had a turn and goes on, and tasks that take a whole turn. */
 const longWork: Go[] = []
 /** Tasks that have begun and hold much memory. They go before arrivals, each of which would hold as much. */
@@ -18,7 +18,7 @@ const arrivals = createByClient<Go>()
 let count = 0
 
 /** The first queue is next; afterwards it is the last one. */
-const queues = [() => newcomers.take(), () => longWork.shift(), () => begun.shift() ?? arrivals.take()]
+const queues = [() => newcomers.shift(), () => longWork.shift(), () => begun.shift() ?? arrivals.take()]
 
 /** Tasks that may share a turn, and milliseconds after which no further one goes on in it. With a turn for each, hundreds of short ones would wait for seconds. */
 const SHARED = { most: 16, ms: 5 } as const
@@ -70,7 +70,7 @@ export const yieldToBegin = (client = ''): Promise<void> => waitIn((go) => arriv
 /** For a task that has begun after yieldToBegin: it goes on before another one begins. */
 export const yieldAsBegun = (): Promise<void> => waitIn((go) => begun.push(go))
 
-const yieldAsNewcomer = (client: string): Promise<void> => waitIn((go) => newcomers.add(client, go))
+const yieldAsNewcomer = (): Promise<void> => waitIn((go) => newcomers.push(go))
 
 const SLICE_MS = 10
 
@@ -88,13 +88,10 @@ const beginWork = (): number => {
   return began
 }
 
-/**
- * Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. `client`: for whom the
- * work is; empty for work of the service, and for what several clients may wait for.
- */
-export const createPauses = (slice = SLICE_MS, signal?: AbortSignal, client = ''): Pause => {
+/** Yields when long work has taken `slice` milliseconds of this turn. Pauses reject with the signal's reason once the signal is aborted. */
+export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   began ?? beginWork()
-  let wait = (): Promise<void> => yieldAsNewcomer(client)
+  let wait = yieldAsNewcomer
   const pause = async (): Promise<void> => {
     const turn = wait()
     wait = yieldToEventLoop

@@ -35,7 +35,7 @@ const runWith = async (
   const call = new RunningCall(caller, run.signal, release !== undefined)
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
   // Calls of one batch begin in one turn of the event loop, and each handler may first read a large bag of cells.
-  const paused = createPauses(undefined, undefined, caller.client)()
+  const paused = createPauses()()
   if (paused !== undefined) await paused
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming

