@@ -17,8 +17,21 @@ const begun: Go[] = []
 const arrivals = createByClient<Go>()
 let count = 0
 
-/** The first queue is next; afterwards it is the last one. */
-const queues = [() => newcomers.shift(), () => longWork.shift(), () => begun.shift() ?? arrivals.take()]
+type Queue = () => Go | undefined
+const short: readonly Queue[] = [() => newcomers.shift(), () => longWork.shift()]
+/** Queues for the first task of a turn, and for those that share it, which arrivals never do. The first one is next; afterwards it is the last one. */
+const ofFirst: Queue[] = [...short, () => begun.shift() ?? arrivals.take()]
+const ofOthers: Queue[] = [...short]
+
+const takeFrom = (queues: Queue[]): Go | undefined => {
+  for (let tries = queues.length; tries > 0; tries--) {
+    const queue = queues.shift()!
+    queues.push(queue)
+    const go = queue()
+    if (go !== undefined) return go
+  }
+  return undefined
+}
 
 /** Tasks that may share a turn, and milliseconds after which no further one goes on in it. With a turn for each, hundreds of short ones would wait for seconds. */
 const SHARED = { most: 16, ms: 5 } as const
@@ -34,12 +47,10 @@ export const noteAccepted = (): void => {
 const advance = (isFirst: boolean): void => {
   if (isFirst) turnBegan = performance.now()
   else if (hasAccepted || performance.now() - turnBegan > SHARED.ms) return
-  for (let go: Go | undefined; go === undefined; go?.()) {
-    const take = queues.shift()!
-    queues.push(take)
-    go = take()
-  }
+  const go = takeFrom(isFirst ? ofFirst : ofOthers)
+  if (go === undefined) return
   count--
+  go()
 }
 
 let isScheduled = false
