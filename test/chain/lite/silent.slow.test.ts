@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acceptAdnl } from '../../../server/chain/adnl/accept.ts'
 import type { Channel } from '../../../server/chain/adnl/channel.ts'
@@ -64,28 +64,29 @@ it('a server that tells of a head and does not prove it does not hold the heads 
   }
 })
 
-it('a server that pings without end and reads nothing loses its connection', async () => {
+/** A server that answers nothing. `onReady`: called for each channel that is open. */
+const listen = async (onReady: (channel: Channel, socket: Socket) => void) => {
   const key = createKey()
   const door = createHandshakeReader(key)
   const times = { maxPacket: 1 << 20, packetMs: 10_000, connectMs: 10_000 }
   const server = createServer((socket) => {
-    acceptAdnl(socket, door, {
-      ...times,
-      onPacket: () => undefined,
-      onClose: () => undefined,
-      onReady(channel) {
-        channel.pause()
-        const ping = (): void => {
-          if (socket.destroyed) return
-          if (channel.backlog() < 1 << 20) for (let i = 0; i < 2_000; i++) channel.send(encodeMessage({ type: 'ping', random: 1n }))
-          setImmediate(ping)
-        }
-        ping()
-      },
-    })
+    const onReadyHere = (channel: Channel): void => onReady(channel, socket)
+    acceptAdnl(socket, door, { ...times, onPacket: () => undefined, onClose: () => undefined, onReady: onReadyHere })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const peer = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: key.publicKey }
+  return { server, peer: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: key.publicKey } }
+}
+
+it('a server that pings without end and reads nothing loses its connection', async () => {
+  const { server, peer } = await listen((channel, socket) => {
+    channel.pause()
+    const ping = (): void => {
+      if (socket.destroyed) return
+      if (channel.backlog() < 1 << 20) for (let i = 0; i < 2_000; i++) channel.send(encodeMessage({ type: 'ping', random: 1n }))
+      setImmediate(ping)
+    }
+    ping()
+  })
   const client = createLiteClient(peer, { tl: createLiteTl(), times: { backoffMs: [60_000, 60_000] }, onChange: () => undefined })
   try {
     await until(() => client.state === 'waiting')
@@ -97,21 +98,8 @@ it('a server that pings without end and reads nothing loses its connection', asy
 }, 60_000)
 
 it('a server that is not read is not silent, and is not read from its next connection either', async () => {
-  const key = createKey()
-  const door = createHandshakeReader(key)
   const open: Channel[] = []
-  const server = createServer((socket) => {
-    acceptAdnl(socket, door, {
-      maxPacket: 1 << 20,
-      packetMs: 10_000,
-      connectMs: 10_000,
-      onPacket: () => undefined,
-      onClose: () => undefined,
-      onReady: (channel) => open.push(channel),
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const peer = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: key.publicKey }
+  const { server, peer } = await listen((channel) => open.push(channel))
   const times = { pingMs: 50, silentMs: 150, backoffMs: [20, 20] } as const
   const client = createLiteClient(peer, { tl: createLiteTl(), times, onChange: () => undefined })
   try {
