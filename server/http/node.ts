@@ -26,7 +26,7 @@ const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 export const createNodeServer = (deps: NodeDeps) => {
   const { rawAnswer, times } = deps
-  const pipeline = createPipeline(deps.serve)
+  const pipeline = createPipeline(deps.serve, () => reading.takeOverAll())
   /** Connections that sent malformed bytes. node emits `clientError` again for every further chunk, so only the first one is answered. */
   const malformed = new WeakSet<Duplex>()
   const accept: RequestListener = (req, res) => {

@@ -6,8 +6,8 @@ import { LIMITS } from './limits.ts'
 
 /*
  * HTTP/1.1 lets a client send requests without waiting for answers. Here only a few requests per connection run at once, in separate event-loop turns. Most
- * of the rest are not even parsed (readInPieces). A connection with more is read again when all are answered. If the last one's body is still arriving, it is read
- * when that request runs.
+ * of the rest are not even parsed (readInPieces). A connection with more is read again when all are answered. If the last one's body is still arriving, it is
+ * read when that request runs.
  */
 
 /** Requests of one connection. */
@@ -43,9 +43,9 @@ export const endAfter = (res: ServerResponse): void => {
   res.once('close', () => socket.destroySoon())
 }
 
-export const createPipeline = (handler: RequestListener) => {
+/** `onPipelined`: called for each request that came before the ones before it were answered. */
+export const createPipeline = (handler: RequestListener, onPipelined: () => void) => {
   const lines = new WeakMap<Duplex, Line>()
-  let onPipelined = (): void => {}
 
   const read = (line: Line, socket: Socket): void => {
     if (line.isOver) return
@@ -124,10 +124,6 @@ export const createPipeline = (handler: RequestListener) => {
       line.wasPaused ||= line.all.length > LIMITS.pipelined
       if (line.running === line.all.length - 1 && line.running < LIMITS.pipelined) start(line, res)
     },
-    /** Sets what is called for each request that came before the ones before it were answered. */
-    onPipelined(listener: () => void): void {
-      onPipelined = listener
-    },
     unfinished: (socket: Duplex): readonly ServerResponse[] => lines.get(socket)?.all ?? [],
     /** Whether more of the connection may be read now. If not, it is resumed later. `hasRest`: whether more has arrived. */
     mayRead(socket: Socket, hasRest: boolean): boolean {
@@ -176,12 +172,8 @@ const PIPELINED_LATELY = 60_000
 export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socket: Socket) => boolean) => {
   const stops = new WeakMap<Duplex, () => void>()
   /** For each connection that node reads: what takes it over. */
-  const takeOver = new Map<Duplex, () => void>()
+  const byNode = new Map<Duplex, () => void>()
   let takesUntil = Number.NEGATIVE_INFINITY
-  pipeline.onPipelined(() => {
-    takesUntil = performance.now() + PIPELINED_LATELY
-    for (const take of takeOver.values()) take()
-  })
   const mayGoOn = (socket: Socket, hasRest: boolean): boolean => {
     if (!pipeline.mayRead(socket, hasRest)) return false
     // The rest of a single request, which is its body, is parsed at once.
@@ -216,7 +208,7 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
     const end = (): void => pipeline.whenAnswered(socket, leave)
     // node makes an error for each request that was read of the connection, answered or not.
     const close = (): void => {
-      takeOver.delete(socket)
+      byNode.delete(socket)
       inSharedTurn(abort)
     }
     socket.off('end', hangUp)
@@ -224,16 +216,16 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
     socket.on('end', end)
     socket.on('close', close)
     const take = (): void => {
-      takeOver.delete(socket)
+      byNode.delete(socket)
       socket.off('data', parse)
       socket.on('data', read)
       // node's parser does not report what it reads, so the stream still waits for it, and would not begin to read after a pause.
       socket.push(EMPTY)
     }
     if (performance.now() < takesUntil) take()
-    else takeOver.set(socket, take)
+    else byNode.set(socket, take)
     stops.set(socket, () => {
-      takeOver.delete(socket)
+      byNode.delete(socket)
       socket.off('data', read)
       socket.off('end', end)
       socket.off('close', close)
@@ -245,5 +237,12 @@ export const readInPieces = (server: Server, pipeline: Pipeline, hasTime: (socke
   const stop = (_req: unknown, socket: Duplex): void => stops.get(socket)?.()
   server.prependListener('upgrade', stop)
   server.prependListener('connect', stop)
-  return { takeOver: (socket: Socket): void => takeOver.get(socket)?.() }
+  return {
+    takeOver: (socket: Socket): void => byNode.get(socket)?.(),
+    /** Takes over all connections, and those of the next minute. */
+    takeOverAll(): void {
+      takesUntil = performance.now() + PIPELINED_LATELY
+      for (const take of byNode.values()) take()
+    },
+  }
 }

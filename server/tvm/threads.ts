@@ -8,8 +8,8 @@ import { TvmError } from './tvm.ts'
 /* Starts threads, gives them jobs and replaces failed threads. It does not read the contents of jobs. */
 
 /**
- * Makes the message for a job when it is the turn of the job to run in `worker`. The message copies the cells of an account, so jobs that wait have none. It
- * contains the configuration only if the worker does not have the configuration yet.
+ * Makes the message that sends a job to `worker`. It is made only when the worker is free, because it has a copy of the account's cells. It contains the
+ * configuration only if the worker does not have it yet.
  */
 export type MakeMessage = (id: number, worker: object) => Promise<ToWorker>
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
@@ -133,6 +133,14 @@ const watch = (member: Member, ms: number, onTimeout: () => void): void => {
   look(ms)
 }
 
+/** Sends a job to its member, unless the member has lost it by then. `begun` is called at the moment when the thread gets it. */
+const send = async (member: Member, pending: Pending, begun: () => void): Promise<void> => {
+  const message = await pending.make(pending.id, member)
+  if (member.pending !== pending) return
+  begun()
+  member.worker.postMessage(message)
+}
+
 export const createThreads = (options: ThreadsOptions) => {
   const { workers, deadlineMs, workerUrl, idleMs = IDLE_MS, startMs = START_MS, onFree, onFailure } = options
   const members = new Set<Member>()
@@ -214,13 +222,9 @@ export const createThreads = (options: ThreadsOptions) => {
     member.idleEnd.busy()
     member.pending = pending
     member.running = running
-    const send = async (): Promise<void> => {
-      const message = await pending.make(pending.id, member)
-      if (member.pending !== pending) return
+    const begun = (): void =>
       watch(member, deadlineMs, () => replace(member, new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`)))
-      member.worker.postMessage(message)
-    }
-    send().catch((error: unknown) => {
+    send(member, pending, begun).catch((error: unknown) => {
       if (member.pending !== pending) return
       settle(member)?.reject(error)
       member.idleEnd.idle()

@@ -61,7 +61,7 @@ describe('large accounts', () => {
   })
 
   it('calls that wait for a thread have no copy of the account', async () => {
-    const silent = ECHO.slice(0, ECHO.indexOf('parentPort.on')) + "parentPort.on('message', () => {})"
+    const silent = `${ECHO.slice(0, ECHO.indexOf('parentPort.on'))}parentPort.on('message', () => {})`
     const busy = createTvm({ workers: 1, workerUrl: new URL(`data:text/javascript,${encodeURIComponent(silent)}`) })
     const accountCell = parseBocRoot(serializeBoc(wideTree(20_000)))
     const shardAccount = { accountCell, lastTransHash: new Uint8Array(32), lastTransLt: 1n }
