@@ -35,8 +35,14 @@ export type WatchEvent =
   | (EventBase<'account_state_change'> & {
       readonly finality: Finality
       readonly account: string
-      readonly state: Readonly<Record<'hash' | 'balance' | 'account_status', string>> &
-        Readonly<Record<'code_hash' | 'data_hash' | 'frozen_hash', string | null>>
+      readonly state: {
+        readonly hash: string
+        readonly balance: string
+        readonly account_status: string
+        readonly code_hash: string | null
+        readonly data_hash: string | null
+        readonly frozen_hash: string | null
+      }
     })
   | (EventBase<'jettons_change'> & { readonly finality: Finality; readonly jetton: JettonWallet })
   | (EventBase<'block'> & {

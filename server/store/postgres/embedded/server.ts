@@ -82,9 +82,12 @@ const checkVersion = (place: ClusterDirectory, { major }: Binaries): void => {
 /** Creates the database with its tables in a new cluster, and stops the server with a checkpoint. */
 const fill = async (binaries: Binaries, place: ClusterDirectory, signal: AbortSignal | undefined): Promise<void> => {
   const { stop } = await launched(binaries, place, { isTemplate: true, signal })
-  await makeDatabase(place)
-    .then(() => migrate(connectionOf(place), undefined, signal))
-    .finally(stop)
+  try {
+    await makeDatabase(place)
+    await migrate(connectionOf(place), undefined, signal)
+  } finally {
+    await stop()
+  }
 }
 
 /** Creates a cluster and returns the password of its role. A temporary cluster is unpacked from a template that has the tables of the index. */
