@@ -17,7 +17,7 @@ const MAX_WHOLE = 1 << 17
 /** Maximum hashes of all bags of cells on a page, which take about three seconds. A cell below Merkle cells has up to four. */
 export const MAX_PAGE = 1 << 19
 
-/** Number of hashes of cells that may still be computed. All bags of cells on a page share one budget, so that a hundred large bags cost no more than a few. */
+/** Hashes of cells that may still be computed. All bags of cells on a page share one budget, so a hundred large bags cost no more than a few. */
 export interface Budget {
   hashes: number
 }

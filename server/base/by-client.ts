@@ -1,7 +1,7 @@
 /** Items that wait, by client. Clients take turns: the first one is next, and afterwards it is the last one. */
 export const createByClient = <T>() => {
   const waiting = new Map<string, T[]>()
-  /** The clients in the order of their turns. Map's own order would do, but a Map whose entries are set again and again makes many tables. */
+  /** The clients in the order of their turns. A Map has an order too, but to delete and set its entries at each turn costs more. */
   let turns: string[] = []
   const remove = (client: string): void => {
     waiting.delete(client)

@@ -17,8 +17,8 @@ export interface QueueBudget {
   /** The same by owner, so that the silent receivers of one do not take the room of all. */
   readonly ofOwner: Map<string, number>
   /**
-   * While the bytes are used up, of all or of the owner, a hook needs one of these permits to add a large event. It gives the permit back when its queue is
-   * empty and the last event that it delivered had a cursor.
+   * A hook needs one of these permits to add a large event when all hooks, or those of its owner, have used up their bytes. It gives the permit back when its
+   * queue is empty and the last event that it delivered had a cursor.
    */
   readonly turns: Permits
 }
@@ -27,7 +27,7 @@ const MAX_EVENTS = 256
 const MAX_BYTES = 1 << 20
 const MAX_OWNER_BYTES = 16 << 20
 const MAX_ALL_BYTES = 64 << 20
-/** Even if all hooks together, or those of the owner, have no room, an event of this size may go into an empty queue. A larger one waits for a turn. */
+/** An empty queue always takes an event of up to this many bytes. A larger one needs room, or one of `turns`. */
 const SMALL_BYTES = 16 << 10
 
 const RESET = '{"type":"reset",'

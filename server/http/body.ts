@@ -17,7 +17,7 @@ const CUT_OFF = new TonError('UNAVAILABLE', 'the request was cut off')
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
 
-/** Bytes of a body that does not count while it waits for its turn: the number that may wait is limited, and to count each took a third of a short call. */
+/** Bodies of up to this many bytes are not counted while they wait for a turn: their number is limited, and counting took a third of a short call. */
 const SMALL = 4 << 10
 
 /** `isCharged`: the caller has paid for the body already. */

@@ -46,6 +46,7 @@ const find = async (view: View, params: AccountQuery): Promise<Found> => {
 interface Codes {
   /** BoCs by code hash (base64); undefined if the answer has no codes. */
   readonly bocs: ReadonlyMap<string, Buffer> | undefined
+  /** Ids of get-methods by code hash (base64). */
   readonly methods: ReadonlyMap<string, readonly number[]>
 }
 

@@ -26,6 +26,7 @@ const sorted = (json: Json): Json => {
 const MAX_DECODED = 1 << 24
 
 interface Limits extends Budget {
+  /** Characters that decoded bodies may still take. */
   json: number
 }
 

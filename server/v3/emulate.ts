@@ -53,6 +53,7 @@ const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
 /** Milliseconds for an emulation and its wait in the queue. Normally both end earlier. */
 const LONGEST = 8_000
 
+/** Seconds for which a TON Connect request is valid by default. */
 const VALID = 300
 
 /** Shortens cache keys: a request can contain a BoC of a megabyte. */

@@ -46,7 +46,7 @@ export const createPolledServer = (
       }
       await running
     },
-    /** True while the server is not asked because it does not answer the query at all. */
+    /** True after the server said that it does not serve the query, until it is asked again. */
     refuses: (): boolean => isPaused() && pause!.isRefused,
     /** Figures of the server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */
     figures: () => {

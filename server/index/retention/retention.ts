@@ -23,6 +23,7 @@ export interface RetentionDeps {
   readonly reverts: boolean
   readonly isPartial: boolean
   readonly topics: readonly Topic[]
+  /** Called with the first block whose history is stored. */
   readonly onCut: (first: number) => void
   readonly log: Log
 }
@@ -67,6 +68,7 @@ export const createRetention = (
 ) => {
   const { query } = connection
   const removal = createRemoval({ connection, ...deps })
+  /** The block in which the last removed trace ended. */
   let reached = 0
   let sinceVacuum = 0
 

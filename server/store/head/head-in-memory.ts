@@ -40,6 +40,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions) => 
   /** True if the head may have changed since the last query began. */
   let isDue = true
   const { rest, wake } = createRest()
+  /** Seqno of the block that this process published last. */
   let own = -1
   let close: (() => Promise<void>) | undefined
 

@@ -22,6 +22,7 @@ export const readError = (error: unknown): unknown => {
 const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
+/** `statementTimeout`: milliseconds until the server cancels a statement. */
 export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number, life: number) => {
   const pool = new Pool({
     ...connection,

@@ -2,6 +2,7 @@ import { isTracing, traced } from '../../base/tracing/tracer.ts'
 
 /** Reports slow statements: their text, never their parameters. */
 export interface SlowQueries {
+  /** Duration in milliseconds from which a statement is reported. */
   readonly over: number
   log(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
 }

@@ -12,8 +12,8 @@ const least = <T extends bigint | number>(a: Bound<T>, b: Bound<T>): Bound<T> =>
 const greatest = <T extends bigint | number>(a: Bound<T>, b: Bound<T>): Bound<T> => (a === undefined || (b !== undefined && b > a) ? b : a)
 
 /**
- * Adds bounds that follow from the given ones, on the columns that order the list. `as_of` is a bound on another column, and so is one of lt in a list by
- * time: the list would be read from its end to the first row within the bound, or to its other end. No row up to a masterchain block has a later lt.
+ * Derives bounds on the columns that order the list. Without them PostgreSQL would walk the list from its end until it meets a row within `as_of`, or within
+ * `start_lt` and `end_lt` in a list by time, and that can be the whole table. No row up to a masterchain block has a later lt than that block.
  */
 export const withBounds = async <P extends WindowParams>(view: View, params: P, isByTime = isTimed(params)): Promise<P> => {
   const { as_of = view.head, start_lt, end_lt } = params

@@ -43,6 +43,7 @@ const bound = (
   return side === 'to' ? sql<boolean>`${hidden} <= ${String(value)}` : sql<boolean>`${hidden} >= ${String(value)}`
 }
 
+/** Seqno of the newest masterchain block that an answer may include. */
 export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
 
 export const upToHead = (view: View, page: PageParams, column = 'mc_seqno'): Condition => bound(column, 'to', lastOf(view, page), page)

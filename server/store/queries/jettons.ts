@@ -37,6 +37,7 @@ export const findJettonWallets = (view: View, params: WalletParams): Promise<Pag
   return findPage(view, BY_BALANCE, params, where, { state: OF_STATE })
 }
 
+/** Counts the wallets of a jetton that have a balance, up to `most`. */
 export const countHolders = async (view: View, jetton: AccountId, most: number): Promise<number> => {
   const [row] = await view.rows(
     sql<{ count: string }>`select count(*) as count from

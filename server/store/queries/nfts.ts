@@ -20,6 +20,7 @@ export type DnsRow = Tables['dns_entries'] & { readonly item_owner: Buffer | nul
 const COLLECTIONS = orderOf(nftCollections, 'f', BY_APPEARANCE)
 const collections = tokenTable<NftCollectionRow>(nftCollections, OF_STATE)
 
+/** Reads collections in the order in which the index first saw them. */
 export const findNftCollections = (view: View, params: ListParams<'v3.nft.collections'>): Promise<Page<NftCollectionRow>> => {
   const where = [isAccount('account', params.collection_address), isAccount('owner', params.owner_address)]
   return collections.page(view, COLLECTIONS, { ...params, sort: 'asc' }, where)

@@ -17,12 +17,14 @@ export interface Sight {
 
 export interface CheckOptions {
   readonly config: () => ClientConfig | undefined
+  /** Milliseconds between two checks. */
   readonly every: number
   readonly saw: (sight: Sight) => void
   /** Called when the server does not answer, refuses the connection, or the connection is lost. */
   readonly lost: (error: unknown) => void
 }
 
+/** Timeout of a check, in milliseconds. */
 const PATIENCE = 1_000
 
 const IDENTITY = `select (select oid from pg_database where datname = current_database())::text as database,
@@ -63,6 +65,7 @@ const look = async (client: DatabaseClient): Promise<Pick<Sight, 'isStandby' | '
   return { isStandby: is_standby, head: seqno == null || epoch == null ? undefined : { seqno, epoch: Number(epoch) } }
 }
 
+/** Checks a server until the returned function is called. */
 export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) =>
   keepConnected({
     config,

@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import { checkServer, type Sight } from './check.ts'
 import { type ChainPosition, comparePositions } from './floor.ts'
 
+/** Milliseconds between two checks of the primary. */
 const EVERY = 200
 /** Milliseconds after which replicas may be used although the primary has not answered yet. */
 const FIRST_PATIENCE = 2_000

@@ -3,6 +3,7 @@
  * more than all other work on the row. Values are formatted as PostgreSQL formats them, so that `tonway verify` can compare rows as text.
  */
 
+/** Initial size of a buffer, in bytes. */
 const FIRST = 4_096
 /** A chunk ends with the first row beyond this many bytes. A string could not hold all rows: the data of one account can be 17 MB as text. */
 const PIECE = 16 << 20
@@ -21,6 +22,7 @@ export class RowBuffer {
   #out: Buffer = Buffer.alloc(0)
   #view = new DataView(this.#out.buffer)
   #at = 0
+  /** End of the last finished row. */
   #end = 0
   #count = 0
   readonly #pieces: Uint8Array[] = []

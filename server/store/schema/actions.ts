@@ -44,6 +44,7 @@ export const actions = table('actions', {
     /** The account that sent the action's first message; null for an external message. */
     initiator: nullable(bytea),
     parent_id: nullable(bytea),
+    /** Types of all parent actions, direct and indirect. */
     ancestors: nullable(textList),
     /** Concatenated hashes of the transactions that the action covers. */
     tx_hashes: bytea,

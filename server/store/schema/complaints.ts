@@ -20,6 +20,7 @@ export const validatorComplaints = table('validator_complaints', {
   },
 })
 
+/** One row per block that changed the voting on a complaint. */
 export const validatorComplaintStates = table('validator_complaint_states', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'mc_seqno'],

@@ -20,6 +20,7 @@ export const indexCheckpoint = table('index_checkpoint', {
   },
 })
 
+/** Channel of NOTIFY for changes of the published head. */
 export const HEAD_CHANNEL = 'tonway_head'
 
 /** One row: the newest block that readers see. Written in the SQL transaction that writes the rows of the block, on a Citus cluster after its commit. */

@@ -11,6 +11,7 @@ export const hooks = table('hooks', {
     owner: text,
     url: text,
     secret: text,
+    /** The filter's parameters, as JSON. */
     filter: text,
     /** All events up to this cursor were delivered. */
     cursor: text,

@@ -52,6 +52,7 @@ export const cells = table('cells', {
   group: 'tx_by_hash',
   columns: {
     hash: bytea,
+    /** The masterchain block in which the cell was first seen. */
     mc_seqno: merged('keep', int4),
     boc: merged('keep', bytea),
   },

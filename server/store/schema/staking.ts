@@ -35,6 +35,7 @@ export const poolNominators = table('pool_nominators', {
     mc_seqno: int4,
     balance: numeric,
     pending: numeric,
+    /** True if the nominator has requested a withdrawal. */
     withdraw: bool,
   },
 })

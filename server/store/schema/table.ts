@@ -108,6 +108,7 @@ export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['co
 /** A row to be written. Every column must be a member; null and undefined are written as null. */
 export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
 
+/** Names of the columns, in the order in which rows are written. */
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
 

@@ -9,6 +9,7 @@ import { distinct } from '../../store/row-keys.ts'
 import type { Overrides, V3Index } from './answer.ts'
 
 export interface NamedAccounts {
+  /** Account keys. Nulls are skipped. */
   readonly accounts: Iterable<Buffer | null>
   /** States of accounts after an emulation, which differ from the index. */
   readonly emulated?: EmulatedAccounts | undefined

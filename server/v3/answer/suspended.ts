@@ -24,6 +24,7 @@ type Suspension = ReturnType<typeof suspension>
 /** Parsed lists by hash of the contract's data (base64). Cached, because the configuration changes once in many thousand blocks. */
 const suspensions = new Lru<string, Suspension>({ max: 8 })
 
+/** Undefined if the data is not a configuration. */
 const suspensionIn = (boc: Buffer): Suspension | undefined => attempt(() => suspension(configParam(parseBocRoot(boc).ref(0), 44)))
 
 /** Returns a function that tests whether an account (key) is suspended; undefined if the index lacks the configuration contract. */

@@ -51,6 +51,7 @@ const loadAddress = (s: Slice): string | null => std(loadMaybeAddressInt(s))
 const opOf = (cell: Cell | undefined): number | undefined =>
   cell === undefined || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
+/** Reads the text after an opcode. An encrypted text is returned as hex. */
 const textOf = (s: Slice, encrypted: boolean): string => {
   const read = readSnake(s, MAX_TEXT)
   if (read === undefined) return ''

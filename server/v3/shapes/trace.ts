@@ -70,7 +70,9 @@ export const treeOf = (root: string, transactions: readonly Linked[]): V3TraceNo
 }
 
 export interface TraceParts {
+  /** Undefined if there are too many. */
   readonly transactions: TraceTransactions | undefined
+  /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
   /** Index in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined

@@ -25,6 +25,7 @@ interface OpenTrace {
   isStored: boolean
   /** Size of all its transactions. The bytes of transactions that were never in memory are missing. */
   readonly size: TraceSize
+  /** Number of messages that were sent but have not arrived. */
   pending: number
   seqno: number
   /** True if the beginning of the trace is not indexed. The trace then never becomes complete. */
