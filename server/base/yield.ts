@@ -37,16 +37,41 @@ const takeFrom = (queues: Queue[]): Go | undefined => {
 const SHARED = { most: 16, ms: 5 } as const
 /** Time (monotonic ms) at which the first task of this turn went on. */
 let turnBegan = 0
-/** Whether a connection was accepted since the last turn with tasks. A turn accepts one, and more may wait, so it must be short. */
-let hasAccepted = false
+/** Milliseconds between two turns with work, while each turn in between accepts a connection. */
+const ACCEPTING = 40
+/** Connections accepted so far. */
+let accepted = 0
 export const noteAccepted = (): void => {
-  hasAccepted = true
+  accepted++
 }
+
+/**
+ * Returns a function that says whether work may go on in this turn. A turn accepts one connection, and a thousand may wait in the kernel: if each turn had
+ * work too, the last of them would wait for seconds.
+ */
+export const createTurns = (): (() => boolean) => {
+  let [seen, ended, mayGoOn] = [0, 0, true]
+  return () => {
+    const now = performance.now()
+    if (mayGoOn) ended = now
+    mayGoOn = accepted === seen || now - ended > ACCEPTING
+    seen = accepted
+    return mayGoOn
+  }
+}
+const nextTurn = createTurns()
+
+/** Whether work that has begun waits for more than a turn. If more began, it would wait in line behind that of one client with hundreds of connections. */
+export const isCrowded = (): boolean => newcomers.length >= SHARED.most
+let mayGoOn = true
 
 /** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */
 const advance = (isFirst: boolean): void => {
-  if (isFirst) turnBegan = performance.now()
-  else if (hasAccepted || performance.now() - turnBegan > SHARED.ms) return
+  if (isFirst) {
+    turnBegan = performance.now()
+    mayGoOn = nextTurn()
+  }
+  if (!mayGoOn || performance.now() - turnBegan > SHARED.ms) return
   const go = takeFrom(isFirst ? ofFirst : ofOthers)
   if (go === undefined) return
   count--
@@ -55,7 +80,6 @@ const advance = (isFirst: boolean): void => {
 
 let isScheduled = false
 const scheduleTurn = (): void => {
-  hasAccepted = false
   isScheduled = count > 0
   if (!isScheduled) return
   for (let i = 0; i < Math.min(count, SHARED.most); i++) setImmediate(advance, i === 0)

@@ -3,7 +3,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
 import type { Inflow } from '../base/limits/inflow.ts'
-import { inSharedTurn, noteAccepted, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
+import { createTurns, inSharedTurn, isCrowded, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import { LIMITS } from './limits.ts'
@@ -112,8 +112,8 @@ const bodyText = (pieces: readonly Buffer[]): string => {
 
 /** Bytes of requests that are read in one turn. A larger request has a turn of its own. */
 const MAX_READ = 64 << 10
-/** Bytes that each body and each message count in addition to their size, because even an empty one takes time to parse. */
-const OF_MESSAGE = 512
+/** Bytes that each body and each message count in addition to their size, for the call in it: 32 of them share a turn. */
+const OF_MESSAGE = 2048
 /** Bytes that the beginning of an HTTP request counts: 16 of them begin in a turn. */
 const OF_BEGINNING = MAX_READ / 16
 /** Longest target and header lines (bytes) that may share a turn. Names of 60 KB in a query or in Accept-Encoding take up to 18 ms. */
@@ -127,22 +127,18 @@ interface Waiting {
 }
 
 let read = 0
-let isAccepting = false
 let count = 0
 const waiting = createByClient<Waiting>()
+const mayGoOn = createTurns()
 
-/** After a turn that accepted a connection only one request continues, because more connections may wait to be accepted. */
 const advance = (): void => {
-  const room = isAccepting ? OF_BEGINNING : MAX_READ
-  read = 0
-  for (let next = waiting.first(); next !== undefined && (read === 0 || read + next.size <= room); next = waiting.first()) {
+  read = mayGoOn() && !isCrowded() ? 0 : MAX_READ
+  for (let next = waiting.first(); next !== undefined && (read === 0 || read + next.size <= MAX_READ); next = waiting.first()) {
     read += next.size
     count--
     waiting.take()
     next.go(true)
   }
-  read += MAX_READ - room
-  isAccepting = false
   if (read > 0) setImmediate(advance)
 }
 
@@ -184,8 +180,3 @@ const isLong = ({ url = '', headers, rawHeaders }: IncomingMessage): boolean => 
 /** Waits until a request may begin. Returns undefined if it may begin now, and resolves with false if it must be refused because too many wait. */
 export const turnToBegin = (req: IncomingMessage, by: Pick<Call, 'client'>): Promise<boolean> | undefined =>
   isLong(req) ? yieldToBegin(by.client).then(() => true) : turnFor(OF_BEGINNING, by)
-
-export const noteConnection = (): void => {
-  isAccepting = true
-  noteAccepted()
-}

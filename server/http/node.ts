@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { noteAccepted } from '../base/yield.ts'
 import { watchConnections } from '../net/connections.ts'
-import { noteConnection } from './body.ts'
 import { LIMITS } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { createPipeline, endAfter, readInPieces } from './pipelining.ts'
@@ -57,7 +57,7 @@ export const createNodeServer = (deps: NodeDeps) => {
     accept,
   )
   server.maxConnections = LIMITS.connections
-  server.on('connection', noteConnection)
+  server.on('connection', noteAccepted)
   // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off; request-head.ts checks the
   // number.
   server.maxHeadersCount = 0
