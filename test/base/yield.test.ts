@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createPauses, inSharedTurn, mapWithPauses, yieldAsBegun, yieldToBegin, yieldToEventLoop } from '../../server/base/yield.ts'
+import {
+  createPauses,
+  createTurns,
+  inSharedTurn,
+  mapWithPauses,
+  noteAccepted,
+  yieldAsBegun,
+  yieldToBegin,
+  yieldToEventLoop,
+} from '../../server/base/yield.ts'
 import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
 
 /** In which turn of the event loop each of 20 callers went on, if all wait at once. */
@@ -29,6 +38,22 @@ describe('long work', () => {
     let n = 0
     const mixed = await turnsOf(() => yieldToEventLoop().then(() => busy(n++ % 2 === 0 ? 0 : 6)))
     expect(new Set(mixed).size).toBeGreaterThanOrEqual(10)
+  })
+
+  it('work waits while turns accept connections, for a bounded time', async () => {
+    const mayGoOn = createTurns()
+    expect(mayGoOn()).toBe(true)
+    noteAccepted()
+    expect(mayGoOn()).toBe(false)
+    expect(mayGoOn()).toBe(true)
+    const began = performance.now()
+    let turns = 0
+    do {
+      noteAccepted()
+      turns++
+    } while (!mayGoOn())
+    expect(turns).toBeGreaterThan(1)
+    expect(performance.now() - began).toBeLessThan(1_000)
   })
 
   it('tasks that begin take turns by client, and the service has turns between them', async () => {

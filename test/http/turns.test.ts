@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
+import { createPauses } from '../../server/base/yield.ts'
 import { createReadBody } from '../../server/http/body.ts'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
@@ -23,25 +24,51 @@ afterEach(async () => {
   await server?.close()
 })
 
-it('one request begins in a turn while connections come', async () => {
+const askAll = async (count: number): Promise<Socket[]> => {
   server = await startTransport()
   // Koa is loaded by then.
   await rawRequest(server.url, HEALTH)
-  for (let i = 0; i < ASKING; i++) sockets.push(await open(server.url))
-  const answered = new Set<number>()
-  const turns = countTurns()
-  server.http.server.on('request', (_req, res) => res.once('prefinish', () => answered.add(turns.count())))
-  const accepted = once(server.http.server, 'connection')
-  const arriving = Array.from({ length: ARRIVING }, () => connect(portOf(server.url), '127.0.0.1'))
-  sockets.push(...arriving)
-  await accepted
-  const answers = sockets.slice(0, ASKING).map((socket) => {
+  for (let i = 0; i < count; i++) sockets.push(await open(server.url))
+  return [...sockets]
+}
+const ask = async (asking: readonly Socket[]): Promise<void> => {
+  const answers = asking.map((socket) => {
     socket.write(HEALTH)
     return readAnswer(socket)
   })
   for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+}
+
+it('connections that wait are accepted before requests begin, which begin in few turns meanwhile', async () => {
+  const asking = await askAll(ASKING)
+  const begun = new Set<number>()
+  const turns = countTurns()
+  server.http.server.on('request', (_req, res) => res.once('prefinish', () => begun.add(turns.count())))
+  const accepted = once(server.http.server, 'connection')
+  sockets.push(...Array.from({ length: ARRIVING }, () => connect(portOf(server.url), '127.0.0.1')))
+  await accepted
+  await ask(asking)
   turns.stop()
-  expect(answered.size).toBeGreaterThan(ASKING - AT_ONCE)
+  expect(begun.size).toBeLessThan(ASKING / 3)
+})
+
+/** Tasks that have begun, and that wait when requests come. */
+const TASKS = 60
+
+it('requests begin when few tasks wait that have begun', async () => {
+  const asking = await askAll(ASKING)
+  let left = TASKS
+  const seen: number[] = []
+  server.http.server.on('request', (_req, res) => res.once('prefinish', () => seen.push(left)))
+  const tasks = Array.from({ length: TASKS }, async () => {
+    await createPauses(0)()
+    busy(6)
+    left--
+  })
+  await ask(asking)
+  await Promise.all(tasks)
+  // Those of the first turn find no line, and do not wait.
+  expect(Math.max(...seen.slice(AT_ONCE))).toBeLessThanOrEqual(AT_ONCE)
 })
 
 /** Connections with an unfinished body, and the time (ms) that is added to what follows the end of each. */
