@@ -40,7 +40,11 @@ export const openPeers = async (blockBytes: number): Promise<Peers> => {
   const [rootHash, fileHash] = [Buffer.from(id.rootHash), Buffer.from(id.fileHash)]
   const named = { kind: 'tonNode.blockIdExt', workchain: -1, shard: '-9223372036854775808', seqno: id.seqno, rootHash, fileHash } as const
   return {
-    ours: { head: () => client.query('getMasterchainInfo', {}, signal), block: () => client.query('getBlock', { id }, signal) },
+    // Each caller has a signal of its own.
+    ours: {
+      head: () => client.query('getMasterchainInfo', {}, new AbortController().signal),
+      block: () => client.query('getBlock', { id }, signal),
+    },
     theirs: {
       head: () => engine.query(Functions.liteServer_getMasterchainInfo, { kind: 'liteServer.getMasterchainInfo' }),
       block: () => engine.query(Functions.liteServer_getBlock, { kind: 'liteServer.getBlock', id: named }),
