@@ -37,7 +37,7 @@ const takeFrom = (queues: Queue[]): Go | undefined => {
 const SHARED = { most: 16, ms: 5 } as const
 /** Time (monotonic ms) at which the first task of this turn went on. */
 let turnBegan = 0
-/** Milliseconds between two turns with work, while each turn in between accepts a connection. */
+/** Longest time for which turns that accept connections have no work, ms. It is also at most as long as the turn before with work took. */
 const ACCEPTING = 40
 /** Connections accepted so far. */
 let accepted = 0
@@ -47,14 +47,15 @@ export const noteAccepted = (): void => {
 
 /**
  * Returns a function that says whether work may go on in this turn. A turn accepts one connection, and a thousand may wait in the kernel: if each turn had
- * work too, the last of them would wait for seconds.
+ * work too, the last of them would wait for seconds. So half of the time is theirs.
  */
 export const createTurns = (): (() => boolean) => {
-  let [seen, ended, mayGoOn] = [0, 0, true]
+  let [seen, last, until, mayGoOn] = [0, 0, 0, true]
   return () => {
     const now = performance.now()
-    if (mayGoOn) ended = now
-    mayGoOn = accepted === seen || now - ended > ACCEPTING
+    if (mayGoOn) until = now + Math.min(now - last, ACCEPTING)
+    mayGoOn = accepted === seen || now > until
+    if (mayGoOn) last = now
     seen = accepted
     return mayGoOn
   }
