@@ -12,7 +12,7 @@ import type { GoodOrder, Sample } from '../overload/good-child.ts'
 import { createStation } from '../station.ts'
 
 /*
- * Clients take ten times what the service can give, in every way that there is, while a good client of another address asks at a steady rate. The service has a
+ * Clients take ten times what the service can give, in every way that there is and in all together, while a good client of another address asks at a steady rate. The service has a
  * core, and its clients have another one.
  */
 
