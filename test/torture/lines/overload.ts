@@ -12,8 +12,8 @@ import type { GoodOrder, Sample } from '../overload/good-child.ts'
 import { createStation } from '../station.ts'
 
 /*
- * Clients take ten times what the service can give, in every way that there is and in all together, while a good client of another address asks at a steady rate. The service has a
- * core, and its clients have another one.
+ * Clients take ten times what the service can give, in every way that there is and in all together, while a good client of another address asks at a steady
+ * rate. The service has a core, and its clients have another one.
  */
 
 const TIMES = 10
