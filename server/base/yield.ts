@@ -39,10 +39,14 @@ const SHARED = { most: 16, ms: 5 } as const
 let turnBegan = 0
 /** Longest time for which turns that accept connections have no work, ms. It is also at most as long as the turn before with work took. */
 const ACCEPTING = 40
-/** Connections accepted so far. */
-let accepted = 0
+/** Whether this turn has accepted a connection. Work that was not waiting before does not see it. */
+let isAccepting = false
+const endAccepting = (): void => {
+  isAccepting = false
+}
 export const noteAccepted = (): void => {
-  accepted++
+  isAccepting = true
+  setImmediate(endAccepting)
 }
 
 /**
@@ -50,13 +54,12 @@ export const noteAccepted = (): void => {
  * work too, the last of them would wait for seconds. So half of the time is theirs.
  */
 export const createTurns = (): (() => boolean) => {
-  let [seen, last, until, mayGoOn] = [0, 0, 0, true]
+  let [last, until, mayGoOn] = [0, 0, true]
   return () => {
     const now = performance.now()
     if (mayGoOn) until = now + Math.min(now - last, ACCEPTING)
-    mayGoOn = accepted === seen || now > until
+    mayGoOn = !isAccepting || now > until
     if (mayGoOn) last = now
-    seen = accepted
     return mayGoOn
   }
 }

@@ -137,14 +137,22 @@ export const createPipeline = (handler: RequestListener, onPipelined: () => void
       line.isUnread = hasUnread(line, socket)
       return !line.isPaused && !line.isUnread
     },
-    /** Calls `hangUp`, which aborts what is not answered; for a connection that was paused when all is answered. */
+    /** Calls `hangUp`, which aborts what is not answered, when all is answered; soon in any case unless the connection was paused. */
     whenAnswered(socket: Duplex, hangUp: () => void): void {
       const line = lines.get(socket)
-      if (!line?.wasPaused || line.all.length === 0) hangUp()
-      else line.hangUp = hangUp
+      const last = line?.all.at(-1)
+      if (line === undefined || last === undefined || !(line.wasPaused || last.req.complete)) return hangUp()
+      line.hangUp = hangUp
+      if (!line.wasPaused) setTimeout(hangUp, HALF_OPEN).unref()
     },
   }
 }
+
+/**
+ * A client may end its side after a request and still read, as `printf ... | nc` does; one that has gone looks the same. So long (ms) answers may take after
+ * that.
+ */
+const HALF_OPEN = 250
 
 const HEAD_END = '\r\n\r\n'
 const EMPTY = Buffer.alloc(0)

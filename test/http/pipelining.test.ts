@@ -145,6 +145,20 @@ describe('requests of one connection', () => {
     await hasty.close()
   })
 
+  it.each([
+    100, 5_000,
+  ])('a client that ends its side is answered if that takes 100 ms, and its call is aborted if it takes long: %i ms', async (ms) => {
+    const socket = await open(server.url)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1')
+    })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.end(GET(`/api/v2/slow?ms=${ms}`))
+    await closed
+    expect(statuses(text)).toEqual(ms === 100 ? [200] : [])
+  })
+
   it('waiting requests are not begun when their connection has gone', async () => {
     const runs = server.runs.get('slow') ?? 0
     const socket = await open(server.url)
