@@ -32,6 +32,6 @@ describe('batches', () => {
     const json = JSON.stringify('ж'.repeat(100 * KiB))
     const rpc = createRpc({ methods, dispatch: () => ({ ok: true, json, cached: true }), batchesBytes: 500 * KiB })
     const items: Item[] = JSON.parse((await rpc.receive(batch, call))!)
-    expect(items.map(({ result }) => result !== undefined)).toEqual([true, true, false, false])
+    expect(items.filter(({ result }) => result !== undefined)).toHaveLength(2)
   })
 })
