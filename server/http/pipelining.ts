@@ -141,9 +141,11 @@ export const createPipeline = (handler: RequestListener, onPipelined: () => void
     whenAnswered(socket: Duplex, hangUp: () => void): void {
       const line = lines.get(socket)
       const last = line?.all.at(-1)
-      if (line === undefined || last === undefined || !(line.wasPaused || last.req.complete)) return hangUp()
-      line.hangUp = hangUp
-      if (!line.wasPaused) setTimeout(hangUp, HALF_OPEN).unref()
+      if (line === undefined || last === undefined || !(line.wasPaused || last.req.complete)) hangUp()
+      else {
+        line.hangUp = hangUp
+        if (!line.wasPaused) setTimeout(hangUp, HALF_OPEN).unref()
+      }
     },
   }
 }
