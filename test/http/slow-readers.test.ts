@@ -143,7 +143,7 @@ describe('long answers that nobody reads', () => {
     const before = inUse()
     let most = 0
     let unread = 0
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 30; i++) {
       await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
       expect((await fetch(`${server.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
       if (i % 5 === 4) most = Math.max(most, inUse() - before)
@@ -151,8 +151,8 @@ describe('long answers that nobody reads', () => {
     }
     expect(unread).toBeLessThanOrEqual(LIMITS.ofAll)
     expect(unread).toBeGreaterThan(8 * MiB)
-    // All of them are 160 MiB.
-    expect(most).toBeLessThan(100 * MiB)
+    // All of them are 240 MiB. On a busy machine several are being made besides those that wait.
+    expect(most).toBeLessThan(160 * MiB)
   })
 
   it('unread answers are counted in /status and /metrics', async () => {
