@@ -28,17 +28,17 @@ export interface AdoptDeps extends Pick<PrepareDeps, 'followed' | 'hasRoom' | 'n
 /** Returns the hash by which a trace is found: that of its external message, or of its first transaction if no external message began the trace. */
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
-/** @internal Goes back to the first one before `of`. `known` gets the result of each on the way: a chain may have thousands, and each of them is asked for. */
-export const rootOf = <T>(of: T, before: (one: T) => T | undefined, known: Map<T, T>): T => {
+/** @internal Goes back to the first one before `of`. `firsts` gets the result of each on the way: a chain may have thousands, and each of them is asked for. */
+export const rootOf = <T>(of: T, before: (one: T) => T | undefined, firsts: Map<T, T>): T => {
   const way: T[] = []
   let at = of
   // A bad lite-server may list transactions that lead to each other.
-  for (; !known.has(at); at = before(at) ?? at) {
+  for (; !firsts.has(at); at = before(at) ?? at) {
     way.push(at)
-    known.set(at, at)
+    firsts.set(at, at)
   }
-  const root = known.get(at)!
-  for (const each of way) known.set(each, root)
+  const root = firsts.get(at)!
+  for (const each of way) firsts.set(each, root)
   return root
 }
 
@@ -86,10 +86,10 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
     const changed = followed.all().filter(isChanged)
     const roots = new Set<SignedTransaction>()
     const pause = createPauses(undefined, signal)
-    const known = new Map<SignedTransaction, SignedTransaction>()
+    const firsts = new Map<SignedTransaction, SignedTransaction>()
     for (const transaction of new Set(fresh)) {
       await pause()
-      const root = rootOf(transaction, signed.before, known)
+      const root = rootOf(transaction, signed.before, firsts)
       if (roots.size === MAX_NEW || !hasRoom()) break
       if (followed.ofMessage(hashOf(root)) === undefined && hasDemandFor(transaction, root)) roots.add(root)
     }

@@ -59,8 +59,8 @@ it('the beginning of a chain of thousands of transactions is found once for all 
     steps++
     return before[at]
   }
-  const known = new Map<number, number>([[-1, 0]])
-  const roots = before.map((_, i) => rootOf(i, back, known))
+  const firsts = new Map<number, number>([[-1, 0]])
+  const roots = before.map((_, i) => rootOf(i, back, firsts))
   expect([new Set(roots), steps]).toEqual([new Set([0]), 10_000])
   const circle = new Map([[1, 2], [2, 3], [3, 1]]) // biome-ignore format: short
   expect([1, 2, 3].map((at) => rootOf(at, (one) => circle.get(one), new Map()))).toEqual([1, 2, 3])
