@@ -3,27 +3,18 @@ export type OnAbort = (signal: AbortSignal, run: () => void) => () => void
 
 /** Registers one listener per signal, for all calls that share the signal. Node warns of a leak from the eleventh listener on. */
 export const createOnAbort = (): OnAbort => {
-  const listeners = new WeakMap<AbortSignal, EventListenerObject & { readonly runs: Set<() => void> }>()
+  const runsOf = new WeakMap<EventTarget, Set<() => void>>()
+  const onAbort = ({ currentTarget }: Event): void => {
+    for (const run of runsOf.get(currentTarget!)!) run()
+  }
   return (signal, run) => {
-    let listener = listeners.get(signal)
-    if (!listener) {
-      const runs = new Set<() => void>()
-      listener = {
-        runs,
-        handleEvent() {
-          for (const one of runs) one()
-        },
-      }
-      listeners.set(signal, listener)
-      signal.addEventListener('abort', listener, { once: true })
-    }
-    const { runs } = listener
-    runs.add(run)
+    const runs = runsOf.get(signal) ?? new Set()
+    runsOf.set(signal, runs.add(run))
+    // Registers it once: a further registration of the same function has no effect.
+    signal.addEventListener('abort', onAbort)
     return () => {
       runs.delete(run)
-      if (runs.size > 0) return
-      listeners.delete(signal)
-      signal.removeEventListener('abort', listener)
+      if (runs.size === 0) signal.removeEventListener('abort', onAbort)
     }
   }
 }

@@ -38,7 +38,7 @@ export class TonClientError extends Error {
   constructor(method: string, { message, cause, retry: _, ...details }: Failure) {
     const param = details.issues?.[0]?.param
     // TON Center's messages do not always name the parameter.
-    const about = param === undefined || message.includes(param) ? '' : ` (parameter ${param})`
+    const about = typeof param !== 'string' || message.includes(param) ? '' : ` (parameter ${param})`
     super(`${method}: ${message}${about}`, cause === undefined ? undefined : { cause })
     this.method = method
     Object.assign(this, details)

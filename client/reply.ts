@@ -9,6 +9,9 @@ export type Item = Readonly<Record<string, unknown>>
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
 
+/** A text or a number of an answer. A bad server may send an object in its place, which can throw when it is converted. */
+const scalar = (value: unknown): unknown => (isItem(value) ? undefined : value)
+
 export interface Head {
   readonly endpoint: string
   readonly status: number
@@ -20,19 +23,22 @@ const CODES: Readonly<Record<number, ErrorKind>> = {
   [-32602]: 'INVALID_PARAMS',
 }
 
+/** Kinds that a server cannot give: after these the client waits for a new socket, asks again, or ends a `watch` as if its client were closed. */
+const OWN = /^(NETWORK|TIMEOUT|ABORTED)$/
+
 /** The failure in an answer; undefined for a success or an invalid answer. */
 export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head): Failure | undefined => {
   const { error } = item
   if (isItem(error)) {
-    const data = isItem(error['data']) ? error['data'] : {}
-    const code = Number(error['code'])
+    const data = Object(error['data']) as Item
+    const code = Number(scalar(error['code']))
     const given = data['kind']
-    const kind = typeof given === 'string' ? (given as ErrorKind) : CODES[code]
-    const after = Number(data['retryAfter'])
+    const kind = typeof given === 'string' && !OWN.test(given) ? (given as ErrorKind) : CODES[code]
+    const after = Number(scalar(data['retryAfter']))
     return {
       // Some servers send an HTTP status such as 429 in place of a JSON-RPC code.
       ...(kind ? { kind, retry: Object.hasOwn(RETRIED, kind) } : byStatus(code >= 400 && code < 600 ? code : 500)),
-      message: String(error['message']),
+      message: String(scalar(error['message'])),
       endpoint,
       retryAfterMs: after >= 0 ? after * 1000 : retryAfterMs,
       issues: data['issues'] as Failure['issues'],
@@ -40,9 +46,9 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
     }
   }
   if (item['ok'] !== false) return
-  const code = Number(item['code']) || status
+  const code = Number(scalar(item['code'])) || status
   // One form of TON Center's 429 response has its text in `result`.
-  return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
+  return { ...byStatus(code), message: String(error ?? scalar(item['result'])), endpoint, retryAfterMs, status: code }
 }
 
 /** The outcome of an invalid answer. `message` must not contain text from the server. */
@@ -53,7 +59,7 @@ export const broken = (endpoint: string, message: string, cause?: unknown): Answ
 const outcomeOf = (item: Item, head: Head): Answered => {
   const failure = failureOf(item, head)
   if (failure) return { failure }
-  return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'an answer without result and error')
+  return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'the answer is no JSON-RPC')
 }
 
 /** Matches the answers of a batch to calls by id. Answers with unknown ids are ignored. A call with no answer, or with several, fails. */
@@ -73,6 +79,6 @@ export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonl
  */
 export const deliverLone = <C extends Call>(call: C, item: Item, head: Head, deliver: Deliver<C>): void => {
   const { id } = item
-  const matches = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)
+  const matches = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : id === call.id || id === String(call.id)
   deliver(call, matches ? outcomeOf(item, head) : broken(head.endpoint, 'an answer to another call'))
 }

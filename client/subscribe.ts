@@ -1,11 +1,12 @@
 import { textOf } from './calls.ts'
 import { type Failure, TonClientError } from './errors.ts'
-import { type Item, isItem } from './reply.ts'
+import type { Item } from './reply.ts'
 import type { Line } from './transport/reconnecting-socket.ts'
 import type { Outcome, Transport } from './transport/transport.ts'
 
 export interface SubscriptionEvents<T> {
-  onData(data: T): void
+  /** `chars`: length of the message that had the data. */
+  onData(data: T, chars: number): void
   /** Called when the socket was lost or could not be opened. The client reconnects and restores the subscription. */
   onLost?(reason: TonClientError): void
   /** Called when the subscription is restored after a lost socket. Events in between were missed. */
@@ -113,12 +114,12 @@ export const createSubscriptions = ({ keepAlive, send, line, seen: heard }: Deps
   return {
     subscribe,
     any: () => entries.size > 0,
-    notify(item: Item): void {
-      const params = isItem(item['params']) ? item['params'] : {}
+    notify(item: Item, chars: number): void {
+      const params = Object(item['params']) as Item
       for (const entry of entries)
         if (entry.remote !== undefined && entry.remote === params['subscription'])
           // In a microtask, so that an exception in one listener does not affect the others.
-          queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result']))
+          queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result'], chars))
     },
     lost(failure: Failure): void {
       for (const entry of entries) {

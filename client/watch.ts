@@ -1,6 +1,7 @@
 import { TonClientError } from './errors.ts'
 import { PASSING } from './failure-kinds.ts'
 import type { Methods } from './methods.ts'
+import { isItem } from './reply.ts'
 import type { Subscription } from './subscribe.ts'
 import type { Transport } from './transport/transport.ts'
 
@@ -85,8 +86,9 @@ export type WatchState = 'connecting' | 'live' | 'retrying'
 /** Milliseconds of the n-th pause after a temporary refusal without a Retry-After. */
 const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
 
-/** Maximum number of unread events. Beyond it the subscription is closed until the caller has read them. */
-const MAX_WAITING = 1000
+/** Maximum characters of unread events, each with EVENT more. Beyond it the subscription is closed until the caller has read them. */
+const MAX_UNREAD = 67_108_864
+const EVENT = 65_536
 
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. Needs a transport with subscriptions (`webSocket`). After a
@@ -106,6 +108,7 @@ export async function* watch(
   }
   let cursor = since
   let waiting: WatchEvent[] = []
+  let unread = 0
   let failure: Error | undefined
   let hasEnded = false
   let current: string | undefined
@@ -128,7 +131,7 @@ export async function* watch(
     open = pause = undefined
   }
   const report = (state: WatchState, reason?: TonClientError): void => {
-    const next = [state, reason?.kind, reason?.message].join()
+    const next = `${state} ${reason}`
     if (hasEnded || next === current) return
     current = next
     onState?.(state, reason)
@@ -139,13 +142,15 @@ export async function* watch(
       'subscribe',
       params,
       {
-        onData(event) {
+        onData(event, chars) {
+          // What a bad server sends may be anything.
+          if (!isItem(event)) return
           refusals = 0
           cursor = event.cursor ?? cursor
-          if (event.type !== 'subscribed') waiting.push(event as WatchEvent)
-          if (waiting.length > MAX_WAITING) stop()
+          unread += chars + EVENT
+          if (unread > MAX_UNREAD) stop()
           wake()
-          if (event.type !== 'subscribed') return
+          if (event.type !== 'subscribed') return waiting.push(event as WatchEvent)
           report('live')
           onSubscribed?.()
         },
@@ -160,7 +165,8 @@ export async function* watch(
             return wake()
           }
           open = undefined
-          pause = setTimeout(start, error.retryAfterMs ?? pauseOf(refusals++))
+          // A server may ask for no pause, or for one of more than 31 bits, which timers end at once.
+          pause = setTimeout(start, Math.min(2 ** 31 - 1, Math.max(100, error.retryAfterMs ?? pauseOf(refusals++))))
           report('retrying', error)
         },
       },
@@ -180,6 +186,7 @@ export async function* watch(
       if (failure) throw failure
       const events = waiting
       waiting = []
+      unread = 0
       for (const event of events) {
         // The caller can abort while it handles an event.
         if (hasEnded) return
@@ -195,7 +202,6 @@ export async function* watch(
     }
   } finally {
     signal?.removeEventListener('abort', end)
-    hasEnded = true
-    stop()
+    end()
   }
 }

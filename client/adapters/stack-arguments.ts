@@ -27,18 +27,9 @@ const sentElement = (item: TupleItem): SentElement => {
 
 /** Converts an argument of a get-method to its wire form; null becomes the empty list. Throws TypeError for a builder and for NaN, which servers reject. */
 export const sentItem = (item: TupleItem): Sent => {
-  switch (item.type) {
-    case 'int':
-      return ['num', item.value.toString()]
-    case 'cell':
-      return ['tvm.Cell', bocOf(item.cell)]
-    case 'slice':
-      return ['tvm.Slice', bocOf(item.cell)]
-    case 'tuple':
-      return ['tuple', { '@type': 'tvm.tuple', elements: item.items.map(sentElement) }]
-    case 'null':
-      return ['list', { '@type': 'tvm.list', elements: [] }]
-    default:
-      throw new TypeError(`a ${item.type} cannot be an argument of a get-method`)
-  }
+  const element = sentElement(item)
+  if ('number' in element) return ['num', element.number.number]
+  if ('cell' in element) return ['tvm.Cell', element.cell.bytes]
+  if ('slice' in element) return ['tvm.Slice', element.slice.bytes]
+  return 'tuple' in element ? ['tuple', element.tuple] : ['list', element.list]
 }

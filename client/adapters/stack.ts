@@ -29,16 +29,9 @@ const answeredElement = (element: Element): TupleItem => {
 const hex = (text: string): bigint => (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text))
 
 export const answeredItem = ([type, value]: Answered): TupleItem => {
-  switch (type) {
-    case 'num':
-      return { type: 'int', value: hex(value) }
-    case 'cell':
-      return { type: 'cell', cell: Cell.fromBase64(value.bytes) }
-    case 'tuple':
-      return { type: 'tuple', items: value.elements.map(answeredElement) }
-    case 'list':
-      return list(value.elements)
-    default:
-      throw new TypeError('a stack entry that no server accepts')
-  }
+  if (type === 'num') return { type: 'int', value: hex(value) }
+  if (type === 'cell') return { type: 'cell', cell: Cell.fromBase64(value.bytes) }
+  if (type === 'tuple') return { type: 'tuple', items: value.elements.map(answeredElement) }
+  if (type === 'list') return list(value.elements)
+  throw new TypeError('a stack entry that no server accepts')
 }

@@ -1,5 +1,4 @@
 import type { Failure } from '../errors.ts'
-import { isItem } from '../reply.ts'
 import type { Subscribe } from '../subscribe.ts'
 import type { Call, Deliver, Transport } from './transport.ts'
 
@@ -28,8 +27,9 @@ const NEWEST = 0.3
 const TROUBLE = 10_000
 const BLOCK = 500
 const PAUSED = 1e9
-/** Lag in blocks that has no penalty. */
+/** Lag in blocks that has no penalty, and the largest penalty: a server that claims a high seqno and fails must not go before those that work. */
 const BEHIND = 2
+const MAX_LAG = TROUBLE / 2
 
 const PROBE: Call = {
   id: 0,
@@ -63,14 +63,14 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
     for (const health of all) {
       const began = performance.now()
       health.transport.send([PROBE], never, (_, outcome) => {
-        const { last } = (isItem(outcome.failure) || !('result' in outcome) || !isItem(outcome.result) ? {} : outcome.result) as {
-          last?: { seqno: number }
-        }
-        health.trouble = smooth(health.trouble, last ? 0 : 1)
-        if (!last) return
+        const { last } = Object('result' in outcome && outcome.result)
+        const seqno: unknown = last?.seqno
+        const isRight = typeof seqno === 'number'
+        health.trouble = smooth(health.trouble, isRight ? 0 : 1)
+        if (!isRight) return
         const ms = performance.now() - began
         health.latency = health.latency ? smooth(health.latency, ms) : ms
-        health.seqno = last.seqno
+        health.seqno = seqno
       })
     }
   }
@@ -79,7 +79,7 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
     const newest = Math.max(...all.map(({ seqno }) => seqno))
     const score = ({ transport, latency, trouble, seqno }: Health): number =>
       (transport.paused?.() ? PAUSED : 0) +
-      (rank === false ? 0 : latency + trouble * TROUBLE + Math.max(0, newest - BEHIND - (seqno || newest)) * BLOCK)
+      (rank === false ? 0 : latency + trouble * TROUBLE + Math.min(MAX_LAG, Math.max(0, newest - BEHIND - (seqno || newest)) * BLOCK))
     return [...all].sort((a, b) => score(a) - score(b))
   }
 

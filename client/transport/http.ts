@@ -1,5 +1,5 @@
 import { byStatus } from '../failure-kinds.ts'
-import { broken, deliverBatch, deliverLone, failureOf, isItem } from '../reply.ts'
+import { broken, deliverBatch, deliverLone, failureOf, type Item, isItem } from '../reply.ts'
 import { createLanes } from '../request-slots.ts'
 import { serverAddressOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
@@ -104,7 +104,7 @@ export const http = (options: HttpOptions): Transport => {
       batches = true
       return deliverBatch(calls, body, answer, deliver)
     }
-    const { error } = isItem(body) ? body : {}
+    const { error } = Object(body) as Item
     const strict = isItem(error) && 'jsonrpc' in (body as object)
     const refused = strict
       ? NOT_A_REQUEST.includes(error['code'] as number)

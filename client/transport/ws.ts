@@ -30,6 +30,11 @@ interface Group {
 /** Matches the id at the start of a message. If a message is too large to parse, only the group with this id fails. */
 const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 
+/** Maximum characters of a notification. An event of tonway has at most 16 Mi of transactions and 8 of metadata. */
+const MAX_EVENT = 33_554_432
+/** Maximum characters of a message. If an event dropped the socket, the next socket would get the same event again. */
+const limitOf = (text: string, ofAnswer: number): number => Math.max(ofAnswer, text.startsWith('{"jsonrpc":"2.0","m') ? MAX_EVENT : 0)
+
 const MAX_GROUPS = 10_000
 const MAX_SENT = 3
 
@@ -57,9 +62,9 @@ const unsend = (group: Group, failure: Failure, hopeless: boolean): void => {
 /** Delivers the items of a message to the waiting calls. An item without an id goes to `notify`. The rejection of a whole message goes to `refuse`. */
 const handOut = (
   body: unknown,
-  head: Head,
+  head: Head & { readonly chars: number },
   waiting: ReadonlyMap<unknown, Group>,
-  notify: (item: Item) => void,
+  notify: (item: Item, chars: number) => void,
   refuse: (failure: Failure) => void,
 ): void => {
   const items = (Array.isArray(body) ? body : [body]).filter(isItem)
@@ -72,7 +77,7 @@ const handOut = (
       return
     }
     if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
-    else if (id === undefined) notify(item)
+    else if (id === undefined) notify(item, head.chars)
     else if (id === null) {
       // A null id means that the server rejected a whole message without saying which one.
       const refusal = failureOf(item, head)
@@ -123,7 +128,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     received++
     const text = String(data)
     let body: unknown
-    if (text.length > maxAnswerBytes) {
+    if (text.length > limitOf(text, maxAnswerBytes)) {
       const group = waiting.get(Number(ANSWERED.exec(text)?.[1]))
       const tooLarge = failure('ANSWER_TOO_LARGE', `an answer of over ${maxAnswerBytes} bytes`)
       if (group) endGroup(group, tooLarge)
@@ -134,7 +139,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       } catch {
         fatal(failure('PROTOCOL', 'a message that is no JSON'))
       }
-    handOut(body, head, waiting, subscriptions.notify, (refusal) => endAll({ failure: refusal }))
+    handOut(body, { ...head, chars: text.length }, waiting, subscriptions.notify, (refusal) => endAll({ failure: refusal }))
   }
 
   const line = createLine(

@@ -13,9 +13,9 @@ import { fail, must } from './error.ts'
 /** Maximum cells of a proof. The largest valid ones show a thousand validators, or the list of transactions of a whole block. */
 const MAX_PROOF = 1 << 14
 /** Maximum cells of a transaction, an account, or the body of a message. */
-const MAX_WHOLE = 1 << 17
+const MAX_WHOLE = 131_072
 /** Maximum hashes of all bags of cells on a page, which take about three seconds. A cell below Merkle cells has up to four. */
-export const MAX_PAGE = 1 << 19
+export const MAX_PAGE = 524_288
 
 /** Hashes of cells that may still be computed. All bags of cells on a page share one budget, so a hundred large bags cost no more than a few. */
 export interface Budget {

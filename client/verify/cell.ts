@@ -54,7 +54,7 @@ const checkShape = (type: number, data: Uint8Array, bits: number, refs: readonly
 }
 
 /** Buffer for the bytes that a cell's hash covers: two descriptors, 128 bytes of data, depths and hashes of four references. */
-const message = new Uint8Array(2 + 128 + 4 * 34)
+const message = /* @__PURE__ */ new Uint8Array(2 + 128 + 4 * 34)
 
 /** Makes a cell and computes its hashes. `data` has the bits that complete its last byte. */
 export const makeCell = (data: Uint8Array, bits: number, refs: readonly Cell[], isExotic = false): Cell => {

@@ -25,7 +25,7 @@ export interface AccountId {
 }
 
 export const MASTERCHAIN = -1
-export const WHOLE_SHARD = 1n << 63n
+export const WHOLE_SHARD = 0x8000_0000_0000_0000n
 
 /** Members of an object of an answer, none of them checked. */
 export type Members = Readonly<Record<string, unknown>>

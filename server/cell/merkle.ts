@@ -284,6 +284,3 @@ export function* updateSteps(oldRoot: Cell, newRoot: Cell, keepOld: readonly Cel
     .storeRef(right)
     .endExotic()
 }
-
-/** @internal Makes a Merkle update without pauses. */
-export const makeUpdate = (oldRoot: Cell, newRoot: Cell): Cell => endSteps(updateSteps(oldRoot, newRoot))

@@ -2,9 +2,9 @@ import { createGroups } from '../base/memory/multi-map.ts'
 import { type Cursor, isAt, type Position } from './cursor.ts'
 import type { BlockEvents, LiveEvent } from './events.ts'
 
-/** Maximum number of sent blocks that are remembered, and of their events. */
+/** Maximum number of sent blocks that are remembered; and of their events with the transactions and accounts in these, of which each may have thousands. */
 const MAX_BLOCKS = 1_024
-const MAX_EVENTS = 20_000
+const MAX_MEMBERS = 100_000
 const MAX_UNDONE = 4_096
 
 interface SentBlock {
@@ -33,7 +33,12 @@ const withoutContents = (event: LiveEvent): readonly LiveEvent[] => {
   return body.type === 'trace' ? [{ ...event, body: { ...body, ...EMPTY, actions: [] } }] : []
 }
 
-const sizeOf = ({ traces, states }: SentBlock): number => traces.length + states.length
+const membersOf = ({ body }: LiveEvent): number => {
+  if (body.type === 'transactions') return body.transactions.length
+  if (body.type === 'actions') return body.actions.reduce((sum, { accounts }) => sum + accounts.length, 0)
+  return body.type === 'trace' ? body.accounts.size : 0
+}
+const sizeOf = ({ traces, states }: SentBlock): number => traces.reduce((sum, event) => sum + 1 + membersOf(event), states.length)
 
 /** Reduces a state event to what is needed to report that its account or jetton wallet no longer exists. Empty for any other event. */
 const subject = (event: LiveEvent): readonly LiveEvent[] => {
@@ -54,7 +59,7 @@ export const createForks = () => {
       const block = { end, traces: events.flatMap(withoutContents), states: events.flatMap(subject) }
       blocks.push(block)
       remembered += sizeOf(block)
-      while (blocks.length > MAX_BLOCKS || remembered > MAX_EVENTS) remembered -= sizeOf(blocks.shift()!)
+      while (blocks.length > MAX_BLOCKS || remembered > MAX_MEMBERS) remembered -= sizeOf(blocks.shift()!)
     },
     /** Forgets the blocks above `seqno`, and returns their events, which had been sent. */
     reverted(seqno: number): Undone {

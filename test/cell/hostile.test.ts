@@ -3,8 +3,8 @@ import { parseBoc, parseBocRoot, parseBocRootSteps, serializeBoc } from '../../s
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
-import { makeUpdate } from '../../server/cell/merkle.ts'
 import { wideTree } from '../kit/bombs.ts'
+import { makeUpdate } from '../kit/make-update.ts'
 import { GENERIC, HAS_CACHE_BITS, HAS_CRC, HAS_INDEX, INDEXED, INDEXED_CRC, LEAF, type RawBoc, rawBoc, record } from './raw-boc.ts'
 
 /** The reason for which a bag is refused; `accepted` where it is not. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { applyUpdate, makeUpdate } from '../../server/cell/merkle.ts'
+import { applyUpdate } from '../../server/cell/merkle.ts'
 import { hasData, readData } from '../kit/data.ts'
+import { makeUpdate } from '../kit/make-update.ts'
 import { bytesOf, type ChainBlock, readChain } from './data.ts'
 
 interface IndexEntry {

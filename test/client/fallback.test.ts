@@ -121,6 +121,39 @@ describe('fallback', () => {
     expect(slow.seen.map(({ calls }) => calls[0]!.params['address'])).not.toContain('then')
   })
 
+  it('a server that claims a high seqno and fails comes after those that work', async () => {
+    await using liar = await serve(({ calls: [call] }, response) =>
+      call!.method === 'getMasterchainInfo'
+        ? send(response, { jsonrpc: '2.0', id: call!.id, result: { last: { seqno: Number.MAX_SAFE_INTEGER } } })
+        : send(response, '', 503),
+    )
+    await using good = await serve(masterchain(100))
+    const ton = createClient({ transport: fallback([http({ url: liar.url }), http({ url: good.url })]), retry })
+    for (let i = 0; i < 20; i++) expect(await ton.getAddressBalance({ address: `${i}` })).toBe(100)
+    liar.seen.length = 0
+    await ton.getAddressBalance({ address: 'then' })
+    expect(liar.seen.map(({ calls }) => calls[0]!.method)).not.toContain('getAddressBalance')
+  })
+
+  it.each([
+    { last: { seqno: { valueOf: 1 } } },
+    { last: 'x' },
+    { last: {} },
+  ])('the health of a server that answers %o is bad', async (result) => {
+    await using bad = await serve(({ calls: [call] }, response) => send(response, { jsonrpc: '2.0', id: call!.id, result }))
+    await using good = await serve(masterchain(100))
+    const ton = createClient({ transport: fallback([http({ url: bad.url }), http({ url: good.url })], { rank: 5 }), retry })
+    await expect
+      .poll(
+        async () => {
+          await sleep(10)
+          return await ton.getAddressBalance({ address: `${performance.now()}` })
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(100)
+  })
+
   it('the health of servers is not checked while no calls are made', async () => {
     await using one = await serve(masterchain(1))
     const ton = createClient({ transport: fallback([http({ url: one.url }), http({ url: one.url })], { rank: 5 }) })

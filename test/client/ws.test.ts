@@ -289,6 +289,23 @@ describe('a server that answers a socket', () => {
     expect(answered.status).toBe('fulfilled')
     expect(leftOut).toMatchObject({ reason: { kind: 'PROTOCOL' } })
   })
+  it('objects in place of texts and numbers, which throw when they are converted, fail only their call', async () => {
+    const bad = { toString: 1, valueOf: 1 }
+    const error = { code: bad, message: bad, data: { kind: bad, retryAfter: bad, issues: [{ param: bad }] } }
+    await using server = await serve((socket, body) => {
+      const { id, method } = body as Rpc
+      const answers: Record<string, unknown> = {
+        getMasterchainInfo: { jsonrpc: '2.0', id, error },
+        subscribe: { jsonrpc: '2.0', id, error },
+      }
+      socket.send(JSON.stringify(answers[method] ?? { ok: false, id, result: bad, code: bad }))
+    })
+    using client = connect(server.url)
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'INTERNAL', method: 'getMasterchainInfo' })
+    expect(await failing(client.ton.getConsensusBlock())).toMatchObject({ method: 'getConsensusBlock' })
+    const refused = await new Promise((resolve) => client.transport.subscribe('subscribe', {}, { onData: () => {}, onError: resolve }))
+    expect(refused).toMatchObject({ kind: 'INTERNAL', method: 'subscribe' })
+  })
   it('a message with one error for all is handled', async () => {
     await using server = await serve((socket) =>
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32013, message: 'too large', data: { kind: 'TOO_LARGE' } } })),
@@ -423,6 +440,85 @@ describe('subscriptions', () => {
     using client = connect(server.url)
     const error = await new Promise((resolve) => client.transport.subscribe('subscribe', {}, { onData: () => {}, onError: resolve }))
     expect(error).toMatchObject({ kind: 'METHOD_NOT_FOUND', method: 'subscribe' })
+  })
+
+  /** How often a watch subscribes in 300 ms to a server that answers each time with this error. */
+  const subscribesAfter = async (data: object): Promise<{ times: number; ended: unknown }> => {
+    await using server = await serve((socket, body) =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: (body as Rpc).id, error: { code: -32603, message: 'no', data } })),
+    )
+    using client = connect(server.url)
+    const watching = (async () => {
+      for await (const _ of watch(client.ton, { types: ['blocks'] }, { signal: AbortSignal.timeout(300) }));
+    })()
+    const ended = await watching.catch(({ kind }) => kind)
+    return {
+      times: names(server)
+        .flat()
+        .filter((name) => name === 'subscribe').length,
+      ended,
+    }
+  }
+
+  it.each([
+    2_147_484,
+    'Infinity',
+  ])('a watch waits if a server asks for a pause of %s s, which no timer can wait for', async (retryAfter) => {
+    expect(await subscribesAfter({ kind: 'UNAVAILABLE', retryAfter })).toEqual({ times: 1, ended: undefined })
+  })
+  it('a watch tries again a few times a second if a server asks for no pause', async () => {
+    const { times } = await subscribesAfter({ kind: 'UNAVAILABLE', retryAfter: 0 })
+    expect(times).toBeLessThan(5)
+  })
+  it.each([
+    'TIMEOUT',
+    'ABORTED',
+    'NETWORK',
+  ])('a server cannot say %s, which the client says of itself: it ends a watch with an error', async (kind) => {
+    expect(await subscribesAfter({ kind })).toEqual({ times: 1, ended: 'INTERNAL' })
+  })
+
+  it('a watch reads events of up to 32 MiB on the same socket, and takes what is none for nothing', async () => {
+    const large = { type: 'transactions', cursor: 'after', text: 'x'.repeat(20 << 20) }
+    await using server = await serve((socket, body) => {
+      const { id, method } = body as Rpc
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: 's' }))
+      if (method !== 'subscribe') return
+      for (const result of [null, 5, large])
+        socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'subscription', params: { subscription: 's', result } }))
+    })
+    using client = connect(server.url)
+    for await (const event of watch(client.ton, { types: ['transactions'], account: 'a' })) {
+      expect(event.cursor).toBe('after')
+      break
+    }
+    expect(server.urls.length).toBe(1)
+  })
+  it('a watch whose reader is slow holds 64 MiB of events, and goes on after the last of them', async () => {
+    const text = 'x'.repeat(20 << 20)
+    let sent = 0
+    await using server = await serve((socket, body) => {
+      const { id, method } = body as Rpc
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: 's' }))
+      if (method !== 'subscribe') return
+      for (let i = 0; i < 5; i++, sent++)
+        socket.send(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            method: 'subscription',
+            params: { subscription: 's', result: { type: 'x', cursor: `${sent}`, text } },
+          }),
+        )
+    })
+    using client = connect(server.url)
+    const cursors: unknown[] = []
+    for await (const { cursor } of watch(client.ton, { types: ['transactions'], account: 'a' })) {
+      if (cursors.push(cursor) === 1) await expect.poll(() => names(server).flat(), { timeout: 10_000 }).toContain('unsubscribe')
+      if (cursors.length > 5) break
+    }
+    const asked = server.seen.flatMap(callsOf).filter(({ method }) => method === 'subscribe')
+    // The first is read while it is alone: four more are over the limit.
+    expect(asked.map(({ params }) => params['since'])).toEqual([undefined, '4'])
   })
 
   it('a listener that throws does not disturb others', async () => {

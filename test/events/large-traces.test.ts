@@ -127,3 +127,17 @@ it('thousands of traces of one read are not each compared with the transactions 
   await traceEvents(view, changes, queryOf([], ['transactions']))
   expect(equals.mock.calls.length).toBeLessThan(2 * count)
 })
+
+it('blocks that were sent are forgotten by their transactions too, of which each may have thousands', () => {
+  const forks = createForks()
+  const one = { account: '', lt: '1', hash: '', named: [], wire: {} }
+  const body = { type: 'transactions', scope: 'both', transactions: Array.from({ length: 1_000 }, () => one) } as const
+  for (let seqno = 1; seqno <= 300; seqno++) {
+    const event = { body, finality: 'finalized', traceHash: String(seqno), otherHashes: [], place: '' } as const
+    const end = { seqno, hash: Buffer.alloc(32), ancestors: Buffer.alloc(24), place: '~' }
+    forks.sent({ end, events: [event], book: {}, tokens: {} })
+  }
+  const { traces } = forks.reverted(0)
+  expect(traces.length).toBeLessThan(100)
+  expect(traces[0]![0]!.traceHash).toBe('300')
+})

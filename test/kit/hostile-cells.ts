@@ -1,7 +1,8 @@
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
-import { makeProof, makeUpdate } from '../../server/cell/merkle.ts'
+import { makeProof } from '../../server/cell/merkle.ts'
+import { makeUpdate } from './make-update.ts'
 import type { Random } from './random.ts'
 
 /* Small bags of cells that describe far more than they hold, because cells are shared. */

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell as begin } from '../../server/cell/builder.ts'
 import type { Cell as OwnCell } from '../../server/cell/cell.ts'
-import { createGenesis } from '../../server/chain/local/genesis.ts'
 import { exportState } from '../../server/chain/local/state-file.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway } from '../../server/start/types.ts'
 import { loadWhole } from '../../server/tlb/config/config-dictionary.ts'
 import { workchains } from '../../server/tlb/config/workchains.ts'
+import { createGenesis } from '../kit/chain/create-genesis.ts'
 import { answering } from '../v2/answering-contract.ts'
 
 /* The state of one chain as the genesis of another. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { endSteps } from '../../base/yield.ts'
 import { augRootExtra, augSetManySteps, storeAugE } from '../../cell/aug.ts'
 import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
@@ -178,9 +177,6 @@ export function* genesisSteps(options: GenesisOptions): Generator<void, Genesis>
       : yield* takenOver(options.state.config, own(MASTERCHAIN), utime, shard.id)
   return yield* genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
 }
-
-/** @internal Makes the zerostates without pauses. */
-export const createGenesis = (options: GenesisOptions): Genesis => endSteps(genesisSteps(options))
 
 export interface ZeroContents {
   readonly globalId: number

@@ -28,6 +28,20 @@ export interface AdoptDeps extends Pick<PrepareDeps, 'followed' | 'hasRoom' | 'n
 /** Returns the hash by which a trace is found: that of its external message, or of its first transaction if no external message began the trace. */
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
+/** @internal Goes back to the first one before `of`. `firsts` gets the result of each on the way: a chain may have thousands, and each of them is asked for. */
+export const rootOf = <T>(of: T, before: (one: T) => T | undefined, firsts: Map<T, T>): T => {
+  const way: T[] = []
+  let at = of
+  // A bad lite-server may list transactions that lead to each other.
+  for (; !firsts.has(at); at = before(at) ?? at) {
+    way.push(at)
+    firsts.set(at, at)
+  }
+  const root = firsts.get(at)!
+  for (const each of way) firsts.set(each, root)
+  return root
+}
+
 /**
  * Returns a function that takes new signed transactions. It follows their traces if there is demand for them, and checks the followed traces that the
  * signed blocks have changed.
@@ -71,10 +85,11 @@ export const createAdopt = ({ followed, signed, hasDemand, hasRoom, nextOrder, h
   const adopt = async (fresh: Iterable<SignedTransaction>, signal: AbortSignal): Promise<void> => {
     const changed = followed.all().filter(isChanged)
     const roots = new Set<SignedTransaction>()
-    const pause = createPauses()
+    const pause = createPauses(undefined, signal)
+    const firsts = new Map<SignedTransaction, SignedTransaction>()
     for (const transaction of new Set(fresh)) {
       await pause()
-      const root = signed.rootOf(transaction)
+      const root = rootOf(transaction, signed.before, firsts)
       if (roots.size === MAX_NEW || !hasRoom()) break
       if (followed.ofMessage(hashOf(root)) === undefined && hasDemandFor(transaction, root)) roots.add(root)
     }

@@ -128,6 +128,10 @@ export const createFollowedTraces = () => {
     ofMessage: (hash: string): FollowedTrace | undefined => byHash.get(hash),
     /** In ascending order of `order`. */
     ofAccount: (key: string): readonly FollowedTrace[] => [...byAccount.of(key)].sort((a, b) => a.order - b.order),
+    /** Marks the traces that were emulated on top of a trace that is gone as stale. They are emulated again with the next head. */
+    markAfter({ order, after }: FollowedTrace): void {
+      for (const { account } of after) for (const entry of byAccount.of(account)) if (entry.order > order) entry.isStale = true
+    },
     expired: (): readonly FollowedTrace[] => {
       const time = performance.now()
       return [...traces].filter(({ leavesAt }) => leavesAt <= time)

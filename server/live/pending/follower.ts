@@ -2,6 +2,7 @@ import { base64Of } from '../../actions/trace.ts'
 import { createAbortController, settledWithin, withTimeout } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import { createDeferred } from '../../base/promises/deferred.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { OnHead } from '../../store/head/head-in-memory.ts'
@@ -57,11 +58,6 @@ const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 /** Returns whether a masterchain block has committed transactions of the trace. */
 const isInBlocks = ({ pending, inBlocks }: FollowedTrace): boolean =>
   pending.committedAt !== undefined || (inBlocks !== undefined && inBlocks.signed.length === 0)
-
-/** Marks the traces that were emulated on top of a trace that is gone. They are emulated again with the next head. */
-const markStale = (followed: Pick<FollowedTraces, 'ofAccount'>, { order, after }: FollowedTrace): void => {
-  for (const { account } of after) for (const entry of followed.ofAccount(account)) if (entry.order > order) entry.isStale = true
-}
 
 interface PublishingDeps extends Pick<FollowerDeps, 'format' | 'reached' | 'board' | 'log'> {
   readonly followed: FollowedTraces
@@ -148,7 +144,7 @@ export const createFollower = (deps: FollowerDeps) => {
     return true
   }
   const drop = (entry: FollowedTrace, isInvalid: boolean): void => {
-    if (remove(entry, isInvalid) && isInvalid) markStale(followed, entry)
+    if (remove(entry, isInvalid) && isInvalid) followed.markAfter(entry)
   }
 
   const review = (entries: readonly FollowedTrace[], signal: AbortSignal): Promise<void> => reviewer.all(entries, chain.head().id, signal)
@@ -170,7 +166,7 @@ export const createFollower = (deps: FollowerDeps) => {
       entry.inBlocks = undefined
       entry.isStale = true
       board.remove(normOf(entry.pending), true)
-      markStale(followed, entry)
+      followed.markAfter(entry)
     },
   })
   const followHeads = async (): Promise<void> => {
@@ -185,7 +181,8 @@ export const createFollower = (deps: FollowerDeps) => {
   // Fails when the chain is closed.
   followHeads().catch(() => {})
   const expiring = setInterval(() => {
-    for (const entry of followed.expired()) drop(entry, !isInBlocks(entry))
+    // Each may lead to all others: those that were emulated on top of it.
+    void mapWithPauses(followed.expired(), (entry) => drop(entry, !isInBlocks(entry)))
   }, 1_000)
   expiring.unref()
   const prepare = createPrepare({

@@ -141,15 +141,8 @@ export const createSignedTransactions = (accountAfter: SignedBlocks['account']) 
     },
     /** The transaction that received the message with this hash. */
     receiver: (hash: string): SignedTransaction | undefined => byReceived.get(hash),
-    /** Returns the earliest remembered transaction of the same trace. */
-    rootOf(transaction: SignedTransaction): SignedTransaction {
-      let root = transaction
-      for (const seen = new Set<SignedTransaction>(); !seen.has(root); ) {
-        seen.add(root)
-        root = bySent.get(root.received[0] ?? '') ?? root
-      }
-      return root
-    },
+    /** The transaction that sent the message that this one received. */
+    before: ({ received }: SignedTransaction): SignedTransaction | undefined => bySent.get(received[0] ?? ''),
     all: (): Iterable<SignedTransaction> => byReceived.values(),
     async read(signed: SignedTransaction, signal: AbortSignal): Promise<FoundTransaction> {
       const { root, block } = signed

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { configRoot, defaultConfig } from '../../../server/chain/local/config/defaults.ts'
 import { createForkGenesis } from '../../../server/chain/local/fork/genesis.ts'
-import { createGenesis } from '../../../server/chain/local/genesis.ts'
 import { createValidator } from '../../../server/chain/local/validator.ts'
 import { withConfigParam } from '../../../server/tlb/config/config-dictionary.ts'
 import { wideTree } from '../../kit/bombs.ts'
+import { createGenesis } from '../../kit/chain/create-genesis.ts'
 import { countTurns } from '../../kit/turns.ts'
 
 it('a fork of a network with a large configuration is begun in several turns of the event loop', async () => {

@@ -4,7 +4,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { pathBuffer } from '../../../server/cell/hashmap.ts'
 import { readLabel, storeLabel } from '../../../server/cell/label.ts'
-import { makeProof, makeUpdate } from '../../../server/cell/merkle.ts'
+import { makeProof } from '../../../server/cell/merkle.ts'
 import { createOutQueue, type Enqueued, std } from '../../../server/chain/local/collate/queue.ts'
 import { joinShards } from '../../../server/chain/local/fork/join-shards.ts'
 import { shardChildren, shardHasAccount, shardParent, shardPrefixLength } from '../../../server/tlb/block/shard-ident.ts'
@@ -12,6 +12,7 @@ import { addCurrency } from '../../../server/tlb/currency.ts'
 import { loadOutMsgQueueInfo, storeOutMsgQueueInfo } from '../../../server/tlb/state/out-msg-queue.ts'
 import { shardAccountsAug } from '../../../server/tlb/state/shard-account.ts'
 import { loadShardState, type ShardState, storeShardState } from '../../../server/tlb/state/shard-state.ts'
+import { makeUpdate } from '../make-update.ts'
 
 /* The states from which the first block after a split or a merge is made, and its Merkle update, which begins at the states of the shards before. */
 

@@ -13,10 +13,10 @@ import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/t
 import { parseBocRoot } from '../../../../server/cell/boc.ts'
 import type { Cell } from '../../../../server/cell/cell.ts'
 import { createCollator } from '../../../../server/chain/local/collator.ts'
-import { createGenesis } from '../../../../server/chain/local/genesis.ts'
 import type { AccountInput, ExternalInput, Step, StepInput } from '../../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../../server/tlb/ids.ts'
 import type { MakeTransaction } from '../../../../server/tvm/make-transaction.ts'
+import { createGenesis } from '../../../kit/chain/create-genesis.ts'
 import { createValidator, type Validated } from '../validate/step.ts'
 
 /* What the tests of the collator use of other people's code: wallets and messages of @ton/ton and @ton/core. */
