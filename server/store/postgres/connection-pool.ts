@@ -45,7 +45,7 @@ export const createConnections = (connection: ClientConfig, connections: number,
   const permits = createPermits({
     atOnce: connections,
     ofOne: Math.max(1, Math.floor(PART_OF_ONE * connections)),
-    waiting: 10_000,
+    waiting: 1_000,
     patience: CONNECT_MS,
     text: `all ${connections} connections to the database are busy`,
   })
