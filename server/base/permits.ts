@@ -4,6 +4,8 @@ import { createUsage } from './recent-use.ts'
 
 export interface PermitOptions {
   readonly atOnce: number
+  /** Maximum number of permits of one client; by default all. The service itself (client '') has no such maximum. */
+  readonly ofOne?: number
   readonly waiting: number
   /** Maximum wait for a permit (ms). */
   readonly patience: number
@@ -20,6 +22,7 @@ const CHOSEN_PART = 1 / 64
 const HALF_LIFE = 10_000
 
 interface Waiter {
+  readonly client: string
   go(): void
   refuse(): void
 }
@@ -30,7 +33,10 @@ export type Permit = (() => void) & Disposable
 export type Permits = ReturnType<typeof createPermits>
 
 /** `now` returns monotonic milliseconds. */
-export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitOptions, now: () => number = () => performance.now()) => {
+export const createPermits = (
+  { atOnce, ofOne, waiting: most, patience, text }: PermitOptions,
+  now: () => number = () => performance.now(),
+) => {
   const used = createUsage(HALF_LIFE, now)
   const permits = new Set<{ readonly client: string; readonly since: number }>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
@@ -49,9 +55,19 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
   /** Those that go next, in order; they are not in `waiting` any more. */
   let chosen: Waiter[] = []
 
+  const hasAll = (client: string): boolean => {
+    if (ofOne === undefined || client === '') return false
+    let own = 0
+    for (const each of permits) if (each.client === client) own++
+    return own >= ofOne
+  }
+
   const nextWaiter = (): Waiter | undefined => {
     if (chosen.length === 0) chosen = waiting.nextOf(costs(), Math.ceil(queued * CHOSEN_PART))
-    return chosen.shift()
+    const at = chosen.findIndex(({ client }) => !hasAll(client))
+    if (at >= 0) return chosen.splice(at, 1)[0]
+    const costOf = costs()
+    return waiting.next((client) => (hasAll(client) ? Number.POSITIVE_INFINITY : costOf(client)))?.job
   }
 
   const permit = (client: string): Permit => {
@@ -73,6 +89,7 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
         reject(error)
       }
       const waiter: Waiter = {
+        client,
         go() {
           settle()
           resolve(permit(client))
@@ -99,12 +116,13 @@ export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitO
      */
     take(signal: AbortSignal, client = ''): Promise<Permit> {
       if (signal.aborted) return Promise.reject(signal.reason)
-      return permits.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
+      return permits.size < atOnce && !hasAll(client) ? Promise.resolve(permit(client)) : wait(signal, client)
     },
     /**
      * Returns a function that gives the permit back. Returns undefined if no permit is free, or if anybody waits. The time of this permit counts for no
      * client.
      */
     takeNow: (): (() => void) | undefined => (permits.size < atOnce ? permit('') : undefined),
+    waiting: (): number => queued,
   }
 }

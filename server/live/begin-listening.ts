@@ -20,7 +20,7 @@ export interface ListenDeps extends Pick<ReplayDeps, 'permits' | 'source' | 'for
   /** Counts a listener, and returns a function that ends the counting. The hub follows the index while it has any listener. */
   readonly register: () => () => void
   /** Sends the pending traces to a listener that has reconnected. */
-  readonly sendAlive: (listener: Listener) => Promise<void>
+  readonly sendAlive: (listener: Listener, signal: AbortSignal) => Promise<void>
   readonly stopping: AbortSignal
   /** Maximum number of addresses and hashes of all listeners but webhooks; each listener counts as OF_LISTENER more. */
   readonly maxNames: number
@@ -103,7 +103,7 @@ export const createListen = ({ listeners, register, between, stopping, maxNames,
     }
     const rejoin = (back: typeof listener): void => {
       listeners.add(back)
-      void deps.sendAlive(back)
+      deps.sendAlive(back, signal).catch((error: unknown) => isOpen && sink.fail(error))
     }
     const startReplay = (from: Cursor): Promise<Started> =>
       new Promise((resolve, reject) => {

@@ -87,7 +87,7 @@ export const createHub = ({ reader, source, onHead, log, maxEvents = MAX_EVENTS,
   const forks = createForks()
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
-  const { publish, setAlive, sendAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
+  const { publish, setAlive, sendAlive } = createOutsideSender({ listeners, broadcast, source, permits, read, log })
   let position: Cursor | undefined
   /** How often the step after `position` was not read in time. */
   let timeouts = 0

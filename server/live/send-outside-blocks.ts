@@ -1,3 +1,4 @@
+import type { Permits } from '../base/permits.ts'
 import { oneAtATime } from '../base/promises/one-at-a-time.ts'
 import { mapWithPauses, yieldToEventLoop } from '../base/yield.ts'
 import type { Broadcast, BroadcastDeps } from './broadcast.ts'
@@ -15,6 +16,7 @@ const MAX_RETAINED = 16_384
 export interface OutsideSenderDeps extends Pick<BroadcastDeps, 'listeners' | 'read' | 'log'> {
   readonly broadcast: Pick<Broadcast, 'events' | 'to'>
   readonly source: Pick<EventSource, 'bookAndTokens'>
+  readonly permits: Pick<Permits, 'take'>
 }
 
 /** A pending trace. */
@@ -28,7 +30,7 @@ export interface AliveTrace {
 /** Returns the pending traces that a listener with this filter may want. */
 export type Alive = (filter: Filter) => readonly AliveTrace[]
 
-export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps) => {
+export const createOutsideSender = ({ listeners, broadcast, source, permits, read, log }: OutsideSenderDeps) => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   let hasDropped = false
@@ -69,11 +71,16 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
       }
       sendWaiting()
     },
-    /** Sends the currently pending traces to a listener that has reconnected, because it may have missed them. */
-    async sendAlive(listener: Listener): Promise<void> {
+    /**
+     * Sends the currently pending traces to a listener that has reconnected, because it may have missed them. Each trace needs a read, so it takes a permit:
+     * a client can come back with hundreds of subscriptions. Rejects as the permits do.
+     */
+    async sendAlive(listener: Listener, signal: AbortSignal): Promise<void> {
       if (listener.filter.minFinality === 'finalized') return
       // The traces of this moment: later changes reach the listener by `publish`.
       for (const trace of alive(listener.filter)) {
+        await listener.sink.room()
+        using _permit = await permits.take(signal, listener.sink.client)
         await yieldToEventLoop()
         const events = trace.events()
         const bookAndTokens = await bookAndTokensOf(events)
@@ -82,7 +89,6 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
         // By now the listener may be closed, and the trace may be finished.
         if (!listeners.has(listener)) return
         if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens, texts)
-        await listener.sink.room()
       }
     },
     /** Sets the source of pending traces. */

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { createAbortController } from '../../server/base/abort.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { createPermits } from '../../server/base/permits.ts'
 import type { BookAndTokens, LiveEvent } from '../../server/live/events.ts'
 import { createListener } from '../../server/live/listener.ts'
 import { createListeners } from '../../server/live/listeners.ts'
@@ -8,11 +10,14 @@ import { type PackedTrace, type PublishedTrace, pack, unpack } from '../../serve
 import { createOutsideSender } from '../../server/live/send-outside-blocks.ts'
 import { createRandom, seed } from '../kit/random.ts'
 import { timeTurns } from '../kit/turns.ts'
+import { sleep } from '../kit/wait.ts'
 import { createFakeReader, filterOf } from './fake-chain.ts'
 
 /* Events that are in no block: their order, and those that a listener is told who comes back. */
 
 const ACCOUNT = `0:${'AB'.repeat(32)}`
+
+const { signal } = createAbortController()
 
 /** Publishing over an address book that answers when the test says so. */
 const scene = () => {
@@ -30,6 +35,7 @@ const scene = () => {
     listeners,
     broadcast: { events: tell, to: (_, events) => void tell(events) },
     source: { bookAndTokens: async () => bookAndTokens },
+    permits: createPermits({ atOnce: 4, waiting: 100, patience: 60_000, text: '' }),
     read: () => new Promise((resolve) => reads.push(() => resolve(bookAndTokens as never))),
     log: silentLog,
   })
@@ -39,7 +45,7 @@ const scene = () => {
     meanwhile()
     reads.shift()!()
   }
-  return { told, listeners, listener, reader, publishing, answer }
+  return { told, reads, listeners, listener, reader, publishing, answer }
 }
 const eventOf = (traceHash: string): LiveEvent => ({
   body: { type: 'trace', accounts: new Set([ACCOUNT]), named: [], actions: [], wire: {} },
@@ -122,7 +128,7 @@ it('a listener who comes back is told the traces that are still as they were, ol
   const board = createPublishedBoard({ ...publishing, isWatched: () => false })
   const put = async (told: PublishedTrace) => board.put({ ...(await packAll(told)), accounts: [ACCOUNT] }, told)
   for (let i = 0; i < 30; i++) await put(toldOf(`t${i}`))
-  const broadcast = publishing.sendAlive(listener)
+  const broadcast = publishing.sendAlive(listener, signal)
   await expect.poll(() => told.length).toBe(0)
   board.remove('t3', false)
   board.commit('t4', 1)
@@ -132,10 +138,27 @@ it('a listener who comes back is told the traces that are still as they were, ol
   expect(told).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).filter((name) => !['t3', 't4', 't5'].includes(name)))
 })
 
+it('listeners who come back together have few reads of the index at a time', async () => {
+  const { told, reads, listeners, publishing, answer } = scene()
+  publishing.setAlive(() => [1, 2].map((n) => ({ events: () => [eventOf(String(n))], isCurrent: () => true })))
+  const back = Array.from({ length: 20 }, () => createListener({ ...filterOf(['trace']), minFinality: 'pending' }, createFakeReader().sink))
+  for (const each of back) listeners.add(each)
+  const all = Promise.all(back.map((each) => publishing.sendAlive(each, signal)))
+  let most = 0
+  for (let i = 0; i < 40; i++) {
+    await sleep(5)
+    most = Math.max(most, reads.length)
+    await answer()
+  }
+  await all
+  expect(told.length).toBe(40)
+  expect(most).toBe(4)
+})
+
 it('a listener who has left is told nothing more', async () => {
   const { told, listeners, listener, publishing, answer } = scene()
   publishing.setAlive(() => [{ events: () => [eventOf('alive')], isCurrent: () => true }])
-  const broadcast = publishing.sendAlive(listener)
+  const broadcast = publishing.sendAlive(listener, signal)
   await answer(() => void listeners.remove(listener))
   await broadcast
   expect(told).toEqual([])

@@ -1,10 +1,15 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAbortController } from '../../server/base/abort.ts'
+import type { Answer } from '../../server/base/answer.ts'
+import { silentLog } from '../../server/base/log.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss, nameSetting } from '../../server/store/postgres/faults.ts'
 import { builder, createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
+import type { View } from '../../server/store/queries/view.ts'
+import { endpoint } from '../../server/v3/answer/answer.ts'
 import { CITUS_URL } from '../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
@@ -124,6 +129,35 @@ describe('reader', () => {
 
   it('a statement that takes too long is SOURCE_TIMEOUT', async () => {
     await expect(reader.rows(query('select pg_sleep(5)'), signal)).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT' })
+  })
+
+  it.each([false, true])('long reads of one client leave connections for others: short ones %s', async (isShort) => {
+    await server.run(
+      database,
+      `insert into index_checkpoint (id, network, zero_hash, first_mc_seqno, mc_seqno, root_hash, file_hash) values (1, 'test', '', 1, 1, '', '')
+         on conflict do nothing`,
+    )
+    await server.run(database, 'insert into published_head (id, mc_seqno, utime, epoch) values (1, 1, 1, 1) on conflict do nothing')
+    const own = createReader(database, { connections: 5, statementTimeout: 20_000 })
+    const leaving = createAbortController()
+    const ask = (text: string, client: string, until: AbortSignal): Promise<Answer> => {
+      const read = async (view: View) => ({ pieces: [JSON.stringify(await view.rows(query(text)))] })
+      const call = { network: 'local', requestId: '', log: silentLog, localAllowed: false, signal: until, client }
+      return endpoint<'v3.masterchainInfo'>({ reader: own }, { read, isShort: () => isShort })({} as never, call) as Promise<Answer>
+    }
+    const held: Promise<unknown>[] = []
+    for (let i = 0; i < 20; i++) {
+      held.push(ask('select pg_sleep(15)', 'greedy', leaving.signal).catch(() => {}))
+      // Short reads of one turn would share a connection.
+      await sleep(1)
+    }
+    await until(async () => (await active('pg_sleep(15)')) >= 4)
+    const { pieces } = await ask('select 7 as n', 'other', signal)
+    expect(pieces).toEqual(['[{"n":7}]'])
+    expect(await active('pg_sleep(15)')).toBe(4)
+    leaving.abort()
+    await Promise.all(held)
+    await own.close()
   })
 
   it('a snapshot sees one moment, and cannot write', async () => {

@@ -22,16 +22,16 @@ const PAUSES = [0, 20, 200]
  */
 export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor, head?: PresentHead): Reader => ({
   rows: async (query, signal) => present().rows(query, signal),
-  async snapshot(work, signal, isShort) {
+  async snapshot(work, signal, ...how) {
     for (const pause of PAUSES) {
       try {
-        return await present().snapshot(work, signal, isShort)
+        return await present().snapshot(work, signal, ...how)
       } catch (error) {
         if (!(error instanceof BehindError)) throw error
         await sleep(pause, undefined, { signal })
       }
     }
-    return present().snapshot(work, signal, isShort)
+    return present().snapshot(work, signal, ...how)
   },
   admit: floor.admit,
   head,

@@ -4,10 +4,11 @@ import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { smallOf } from '../../store/queries/large-values.ts'
 import { accountOfKey } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
-import { type Row, select } from '../../store/schema/select.ts'
+import { type Row, type Select, select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { completeCells } from '../derive/complete-cells.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
@@ -19,7 +20,7 @@ import type { AccountCode, AccountView } from './topic.ts'
 /** An account with the origin of its cells: a change in the current group of blocks or a requested state, otherwise a stored row. */
 interface ViewWithOrigin extends AccountView {
   readonly change?: AccountChange
-  readonly stored?: { readonly data: Buffer | null }
+  readonly stored?: StoredAccount
 }
 
 const hash = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -40,15 +41,19 @@ export const viewOf = (change: AccountChange): ViewWithOrigin => {
   }
 }
 
-const ACCOUNTS = select(
+const STATES = select(
   accounts,
   ['account', 'mc_seqno', 'status', 'balance', 'utime', 'last_trans_lt', 'code_hash', 'data_hash', 'data_boc'],
   'where account = any($1::bytea[])',
 )
+/** Bytes of data that is read with its account. A trace can name ten thousand accounts, and the data of one can have 8 MB: it is read when it is needed. */
+const SMALL = 4 << 10
+const ACCOUNTS = STATES.replace('data_boc', smallOf('data_boc', SMALL, 'data_boc', 'data_bytes')) as Select<StoredAccount>
+const DATA = select(accounts, ['data_boc'], 'where account = $1')
 const FIRST_LTS = select(accounts, ['account', 'first_lt'], 'where account = any($1::bytea[])')
 const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
 
-type StoredAccount = Row<typeof ACCOUNTS>
+type StoredAccount = Row<typeof STATES> & { readonly data_bytes: number | null }
 
 const storedView = (row: StoredAccount): ViewWithOrigin => ({
   key: row.account,
@@ -60,10 +65,12 @@ const storedView = (row: StoredAccount): ViewWithOrigin => ({
   lastTransLt: BigInt(row.last_trans_lt),
   mcSeqno: row.mc_seqno,
   utime: Number(row.utime),
-  stored: { data: row.data_boc },
+  stored: row,
 })
 
 const EMPTY = beginCell().end()
+/** Bytes of stored data in completed states beyond which they do not stay in memory. */
+const MAX_WHOLE = 64 << 20
 
 const originOf = ({ change, stored }: ViewWithOrigin): object => change ?? stored!
 
@@ -79,13 +86,17 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
   /** Completed states by origin. They are cached, because several get-methods usually run on one contract. */
-  const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
+  let whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
+  let bytes = 0
 
   /** Reads a stored bag in turns: the data of one account can have 65,536 cells, and a block can lead to the data of many accounts. */
   const cellOf = (boc: Buffer): Promise<Cell> => runSteps(parseBocRootSteps(boc), signal)
 
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
     keys.length === 0 ? Promise.resolve([]) : connection.query(ACCOUNTS, [keys])
+
+  const dataOf = async ({ account, data_boc, data_bytes }: StoredAccount): Promise<Buffer | null> =>
+    data_boc ?? (data_bytes === null ? null : ((await connection.query(DATA, [account]))[0]?.data_boc ?? null))
 
   const readCodes = async (hashes: ReadonlySet<string>): Promise<void> => {
     const missing = [...hashes].filter((each) => !codes.has(each)).map((each) => Buffer.from(each, 'latin1'))
@@ -120,14 +131,15 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     if (account.codeHash === undefined) return undefined
     const code = codes.get(account.codeHash.toString('latin1'))
     if (account.stored !== undefined) {
-      const { data } = account.stored
+      const data = await dataOf(account.stored)
       if (code === undefined || (data === null && account.dataHash !== undefined)) return undefined
       return { code, data: data === null ? EMPTY : await cellOf(data) }
     }
     const change = account.change!
     let { data } = change.facts
     if (data !== undefined && data.levelMask !== 0) {
-      const roots = [...(before?.data_boc ? [await cellOf(before.data_boc)] : []), ...(code === undefined ? [] : [code])]
+      const boc = before && (await dataOf(before))
+      const roots = [...(boc ? [await cellOf(boc)] : []), ...(code === undefined ? [] : [code])]
       data = await runSteps(completeCells(roots, change.cells, data), signal)
       if (data === undefined) return ask(change)
     }
@@ -152,12 +164,18 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     async states(views: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]> {
       if (views.length === 0) return []
       const requested = views as readonly ViewWithOrigin[]
-      const all = [...new Set(requested.filter((account) => !whole.has(originOf(account))))]
+      if (bytes > MAX_WHOLE) [whole, bytes] = [new WeakMap(), 0]
+      const own = whole
+      const all = [...new Set(requested.filter((account) => !own.has(originOf(account))))]
       const partial = all.filter(({ change }) => change?.facts.data !== undefined && change.facts.data.levelMask !== 0)
       await readCodes(new Set(all.flatMap(({ codeHash }) => codeHash?.toString('latin1') ?? [])))
       const before = new Map((await read(partial.map(({ key }) => key))).map((row) => [row.account.toString('latin1'), row]))
-      for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
-      return requested.map((account) => whole.get(originOf(account))?.state)
+      for (const account of all) {
+        const row = account.stored ?? before.get(account.key.toString('latin1'))
+        own.set(originOf(account), { state: await stateOf(account, row) })
+        bytes += row?.data_bytes ?? 0
+      }
+      return requested.map((account) => own.get(originOf(account))?.state)
     },
     /** Returns `first_lt` from the stored row, otherwise from the row that is about to be written. */
     async firstLts(views: readonly AccountView[]): Promise<(account: AccountView) => bigint> {

@@ -1,11 +1,14 @@
 import { type ClientConfig, Pool } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../../base/abort.ts'
+import { createPermits, type Permit } from '../../base/permits.ts'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
 import { ReadClient } from './read-client.ts'
 
 const CONNECT_MS = 5_000
+/** The part of the connections that one client may have: a read with a deep offset takes ten seconds, and anybody can send one each second. */
+const PART_OF_ONE = 0.8
 
 export type Lent = ReadClient & { release(broken?: Error): void }
 
@@ -18,9 +21,6 @@ export const readError = (error: unknown): unknown => {
   const detail = error instanceof Error && error.message !== '' ? error.message : undefined
   return new TonError('UNAVAILABLE', fault, { cause: error, retryAfter: 1, detail })
 }
-
-const allBusy = (connections: number): TonError =>
-  new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
 /** `statementTimeout`: milliseconds until the server cancels a statement. */
 export const createConnections = (connection: ClientConfig, connections: number, statementTimeout: number, life: number) => {
@@ -42,9 +42,13 @@ export const createConnections = (connection: ClientConfig, connections: number,
   /** Connections that were opened before this time are not used again. */
   let distrusted = 0
   let answered = performance.now()
-  /** Returns whether acquiring failed because all connections are busy, and not because the server does not respond. */
-  const isBusy = (error: unknown): boolean =>
-    error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
+  const permits = createPermits({
+    atOnce: connections,
+    ofOne: Math.max(1, Math.floor(PART_OF_ONE * connections)),
+    waiting: 1_000,
+    patience: CONNECT_MS,
+    text: `all ${connections} connections to the database are busy`,
+  })
 
   const trusted = async (): Promise<Lent> => {
     for (;;) {
@@ -56,12 +60,18 @@ export const createConnections = (connection: ClientConfig, connections: number,
   }
 
   return {
-    load: (): PoolFigures => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection is free or the database is away. */
+    load: (): PoolFigures => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: permits.waiting() }),
+    /** Waits until a client may use a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection becomes free. */
+    permit: (signal: AbortSignal, client: string): Promise<Permit> =>
+      permits.take(signal, client).catch((error: unknown) => {
+        const isAway = performance.now() - answered >= CONNECT_MS
+        throw isAway && !signal.aborted ? readError(new Error(POOL_TIMEOUT)) : error
+      }),
+    /** Acquires a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if the database is away. */
     async acquire(signal: AbortSignal): Promise<Lent> {
       signal.throwIfAborted()
       const coming = trusted().catch((error) => {
-        throw isBusy(error) ? allBusy(connections) : readError(error)
+        throw readError(error)
       })
       // If the caller aborts while waiting, the connection is returned to the pool when it arrives.
       return untilAborted(coming, signal, () => void coming.then((client) => client.release()).catch(() => {}))

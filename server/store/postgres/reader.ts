@@ -36,9 +36,10 @@ export interface Reader {
   /**
    * Runs statements on one connection within one read-only snapshot. Statements that are started without awaiting one another are sent in one write. `run`
    * is called again if a standby cancelled a statement, or if another replica has to answer. `isShort`: the statements may share a snapshot with other
-   * calls of the same event-loop turn. A Citus cluster has no snapshot across its nodes, so the caller checks whether the index changed during the read.
+   * calls of the same event-loop turn. `client`: the one for whom it is read; by default the service itself. A Citus cluster has no snapshot across its
+   * nodes, so the caller checks whether the index changed during the read.
    */
-  snapshot<T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
+  snapshot<T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, isShort?: boolean, client?: string): Promise<T>
   /** Records the head that a snapshot sees. Throws BehindError if an earlier answer used a newer head. */
   readonly admit?: ((place: ChainPosition) => void) | undefined
   /** The published head in memory; undefined if it has to be queried each time. */
@@ -98,7 +99,8 @@ export const createReader = (
   const open = createConnections(connection, connections, statementTimeout, life)
 
   /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
-  const withClient = async <T>(signal: AbortSignal, work: (client: Lent) => Promise<T>): Promise<T> => {
+  const withClient = async <T>(signal: AbortSignal, reads = '', work: (client: Lent) => Promise<T>): Promise<T> => {
+    using _permit = await open.permit(signal, reads)
     const client = await open.acquire(signal)
     const onAbort = (): void => client.cut()
     signal.addEventListener('abort', onAbort, { once: true })
@@ -127,8 +129,8 @@ export const createReader = (
     return rows
   }
 
-  const snapshot = <T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal): Promise<T> =>
-    withClient(signal, (client) => {
+  const snapshot = <T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, reads?: string): Promise<T> =>
+    withClient(signal, reads, (client) => {
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
       /** The error of the first statement that failed. Those after it say only that the transaction is aborted. */
@@ -161,14 +163,14 @@ export const createReader = (
       )
     })
 
-  const alone: Reader['snapshot'] = (run, signal) => retried(() => snapshot(run, signal))
+  const alone: typeof snapshot = (run, signal, client) => retried(() => snapshot(run, signal, client))
   const together = createSharedSnapshots(snapshot, alone)
 
   return {
-    rows: (query, signal) => retried(() => withClient(signal, (client) => ask(client, query))),
+    rows: (query, signal) => retried(() => withClient(signal, '', (client) => ask(client, query))),
     answered: open.answered,
     load: open.load,
-    snapshot: (run, signal, isShort = false) => (isShort ? together : alone)(run, signal),
+    snapshot: (run, signal, isShort = false, client = '') => (isShort ? together : alone)(run, signal, client),
     close: open.close,
   }
 }

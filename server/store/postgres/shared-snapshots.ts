@@ -10,11 +10,12 @@ import type { Planned, RunQuery } from './reader.ts'
 
 type Run<T> = (rows: RunQuery) => Promise<T>
 
-type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
+type Snapshot = <T>(run: Run<T>, signal: AbortSignal, client?: string) => Promise<T>
 
 interface Member {
   readonly run: Run<unknown>
   readonly signal: AbortSignal
+  readonly client: string | undefined
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -44,7 +45,7 @@ const withoutRepeats = (ask: RunQuery): RunQuery => {
 export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): Snapshot => {
   let waiting: Member[] = []
 
-  const readAlone = ({ run, signal, resolve }: Member): void => resolve(alone(run, signal))
+  const readAlone = ({ run, signal, client, resolve }: Member): void => resolve(alone(run, signal, client))
 
   const readTogether = async (members: readonly Member[]): Promise<void> => {
     const open = new Set(members)
@@ -72,11 +73,12 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): Snapshot
     }
     for (const { signal } of members) signal.addEventListener('abort', onAbort, { once: true })
     try {
-      await once(async (ask) => {
+      const readAll = async (ask: RunQuery): Promise<void> => {
         const rows = withoutRepeats(ask)
         await Promise.all(members.map((member) => read(member, rows)))
         if (isBroken) throw new Error('a statement of a shared snapshot failed')
-      }, stop.signal)
+      }
+      await once(readAll, stop.signal, members[0]!.client)
     } catch (error) {
       for (const member of open) {
         if (isBroken) readAlone(member)
@@ -94,9 +96,9 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): Snapshot
     else if (members.length === 1) readAlone(members[0]!)
   }
 
-  return <T>(run: Run<T>, signal: AbortSignal) => {
+  return <T>(run: Run<T>, signal: AbortSignal, client?: string) => {
     const answer = new Promise<T>((resolve, reject) => {
-      if (waiting.push({ run, signal, resolve: resolve as Member['resolve'], reject }) === 1) setImmediate(depart)
+      if (waiting.push({ run, signal, client, resolve: resolve as Member['resolve'], reject }) === 1) setImmediate(depart)
       else if (waiting.length === MAX_MEMBERS) depart()
     })
     return untilAborted(answer, signal)

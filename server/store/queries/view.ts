@@ -28,7 +28,7 @@ const readHead = async (rows: RunQuery): Promise<HeadRow> => {
 
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while the index is empty. `finish` makes the answer from what was read; it
- * runs once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts).
+ * runs once. `isShort`: the read finds a few rows by key, so it may share a snapshot (shared-snapshots.ts). `client`: the one for whom it is read.
  * The first statements are sent together with the query of the head, with the head that is in memory. The read is run again if the snapshot has another head.
  * A Citus cluster has no snapshot across its nodes. Some nodes have rows above the head, which every query excludes. A read is repeated if the chain was
  * reverted or history was removed meanwhile (unfinished-changes.ts).
@@ -39,6 +39,7 @@ export const readIndex = async <Found, T = Found>(
   read: (view: View) => Promise<Found>,
   finish?: (found: Found, view: View) => Promise<T> | T,
   isShort = false,
+  client?: string,
 ): Promise<T> => {
   const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
   const readAt = async (rows: RunQuery, place: IndexHead): Promise<{ found: Found; view: View; isStreaming: boolean }> => {
@@ -69,6 +70,7 @@ export const readIndex = async <Found, T = Found>(
       },
       signal,
       isShort,
+      client,
     )
     if ('answer' in done) return done.answer as T
     const { found, view, place } = done

@@ -106,7 +106,7 @@ export const openReplicas = ({ urls, suffix, primary, ...options }: ReplicasOpti
 
   return {
     rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),
-    snapshot: (run, signal, isShort) => read((reader, stop) => reader.snapshot(run, stop, isShort), signal),
+    snapshot: (run, signal, ...how) => read((reader, stop) => reader.snapshot(run, stop, ...how), signal),
     isReadable: () => standbys.some(({ head }) => head() !== undefined),
     head: () =>
       standbys.map(({ head }) => head()).reduce((a, b) => (a === undefined || (b !== undefined && comparePositions(b, a) > 0) ? b : a)),

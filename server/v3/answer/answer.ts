@@ -73,7 +73,7 @@ async function* failingWith(pieces: Pieces, fail: (error: unknown) => void, end:
  * Reads an answer in one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. If the answer is open,
  * the snapshot and its connection stay open until its pieces were read or abandoned.
  */
-const readAnswer = (reader: Reader, signal: AbortSignal, read: Read, isShort: boolean): Promise<Answer<never>> =>
+const readAnswer = (reader: Reader, signal: AbortSignal, read: Read, isShort: boolean, client?: string): Promise<Answer<never>> =>
   new Promise((resolve, reject) => {
     /** Error of an answer whose beginning was already sent. It prevents a retry on another replica, which would send the beginning again. */
     let broken: { readonly error: unknown } | undefined
@@ -99,7 +99,7 @@ const readAnswer = (reader: Reader, signal: AbortSignal, read: Read, isShort: bo
       const present = reader.head?.now()
       return { pieces, headers, isTransient: present === undefined || !isSameHead(present, view.place) }
     }
-    const over = readIndex(reader, signal, reading, respond, isShort)
+    const over = readIndex(reader, signal, reading, respond, isShort, client)
     over.then(resolve, reject)
   })
 
@@ -126,7 +126,8 @@ export const endpoint =
         return result
       }
       const { x_timeout } = params as Overrides
-      const answer = (signal: AbortSignal): Promise<Answer<never>> => readAnswer(reader, signal, readAll, isShort?.(params) ?? false)
+      const answer = (signal: AbortSignal): Promise<Answer<never>> =>
+        readAnswer(reader, signal, readAll, isShort?.(params) ?? false, call.client)
       return x_timeout === undefined ? answer(call.signal) : patiently(x_timeout, call.signal, answer)
     }
     return asksForProofs(params) ? withProof(chainOf?.(call), call.signal, run) : run()

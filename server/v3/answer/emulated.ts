@@ -89,11 +89,12 @@ export const completeEmulated = async (
       const recognized = await noticed?.recognize(needed, NO_TABLES)
       return { actions: await actionsOf(recognized?.facts ?? new Map(), network === 'testnet'), ...walletsOf(recognized?.accounts) }
     }
-    const { recognized, facts, testOnly } = await readIndex(index.reader, signal, async (view) => {
+    const find = async (view: View) => {
       const recognized = await noticed?.recognize(needed, tablesOf(view))
       const facts = recognized?.facts ?? (needed === undefined ? undefined : await factsOf(view, needed))
       return { recognized, facts, testOnly: view.testOnly }
-    })
+    }
+    const { recognized, facts, testOnly } = await readIndex(index.reader, signal, find, undefined, false, client)
     // Classification can take seconds, and a view has a connection of the pool.
     const actions = await actionsOf(facts ?? new Map(), testOnly)
     const answer = { actions, ...walletsOf(recognized?.accounts) }

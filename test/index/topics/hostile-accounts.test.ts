@@ -5,7 +5,8 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
 import { createAccountViews } from '../../../server/index/topics/account-views.ts'
-import { contentsOfRows } from '../../../server/index/topics/actions/facts.ts'
+import { contentsOfRows, type FactSource } from '../../../server/index/topics/actions/facts.ts'
+import { readEachData } from '../../../server/index/topics/actions/pool-facts.ts'
 import { detectIn } from '../../../server/index/topics/contracts/detect.ts'
 import { runMethod } from '../../../server/index/topics/run-method.ts'
 import { stakingTopic } from '../../../server/index/topics/staking/topic.ts'
@@ -169,6 +170,47 @@ const wide = (levels: number, name = 1): Cell => {
         .storeRef(wide(levels - 1, name * 2 + 1))
         .end()
 }
+
+it('the large data of many accounts, to which a trace leads, is read one by one when it is needed, and does not stay', async () => {
+  const accounts = accountsOf(40, 0)
+  const root = wide(8)
+  const boc = Buffer.from(serializeBoc(root))
+  const asked: string[] = []
+  let read = 0
+  const query = async (text: string, [key]: readonly unknown[]) => {
+    asked.push(text)
+    if (text.includes('from cells')) return accounts.map(({ codeHash }) => ({ hash: codeHash, boc: Buffer.from(serializeBoc(EMPTY_CELL)) }))
+    if (Buffer.isBuffer(key) && ++read > 0) return [{ data_boc: boc }]
+    return accounts.map(({ key, codeHash }) => ({
+      ...{ account: key, mc_seqno: 1, status: 2, balance: '1', utime: '1', last_trans_lt: '1' },
+      ...{ code_hash: codeHash!, data_hash: key.subarray(4), data_boc: null, data_bytes: 8 << 20 },
+    }))
+  }
+  const views = createAccountViews({ connection: { query } as never, source: {} as never, partial: false }, signal)
+  const found = (await views.at(accounts.map(({ key }) => key))).map((view) => view!)
+  expect(asked).toEqual([expect.stringMatching(/case when octet_length\(data_boc\) <= 4096 then data_boc end/)])
+  const states = await views.states(found)
+  expect(states.every((state) => state!.data.hashKey() === root.hashKey())).toBe(true)
+  expect(read).toBe(40)
+  // So much does not stay in memory.
+  await views.states(found.slice(0, 1))
+  await views.states(found.slice(0, 1))
+  expect(read).toBe(41)
+})
+
+it('the data of pools that a trace names is read a few at a time', async () => {
+  const read: number[] = []
+  const contents: FactSource['contents'] = async (of) => {
+    read.push(of.length)
+    return of.map((key) => ({ data: beginCell().storeBytes(key).end() }))
+  }
+  const found: number[] = []
+  const keys = Array.from({ length: 100 }, (_, i) => Buffer.alloc(36, i))
+  const take = (key: Buffer, value: number): void => void found.push(key[0]! === value ? value : -1)
+  await readEachData({ contents } as FactSource, keys, (data) => data.slice().loadUint(8), take)
+  expect(found).toEqual(keys.map((_, i) => i))
+  expect(Math.max(...read)).toBeLessThan(50)
+})
 
 it('the stored data of many accounts, to which a block leads, is read in turns', async () => {
   const accounts = accountsOf(40, 0)

@@ -1,6 +1,7 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import type { AccountFacts } from '../../../actions/facts.ts'
 import type { Address } from '../../../actions/trace.ts'
+import { portionsOf } from '../../../base/memory/portions.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAssets } from '../../../protocols/dedust/pool.ts'
 import { liquidPoolJetton } from '../../../protocols/tonstakers/actions.ts'
@@ -14,6 +15,9 @@ import type { FactSource, WithCode } from './facts.ts'
 type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
 type Note = (pool: Buffer, facts: PoolFacts) => void
 
+/** Number of accounts whose data is in memory together: that of one can have 8 MB. */
+const AT_ONCE = 16
+
 /** Reads the data of accounts. `take` gets what `read` finds in it. */
 export const readEachData = async <F extends {}>(
   source: FactSource,
@@ -21,11 +25,13 @@ export const readEachData = async <F extends {}>(
   read: (data: Cell) => F | undefined,
   take: (key: Buffer, found: F) => void,
 ): Promise<void> => {
-  const contents = keys.length === 0 ? [] : await source.contents(keys, 'data')
-  for (const [i, key] of keys.entries()) {
-    const data = contents[i]?.data
-    const found = data && read(data)
-    if (found !== undefined) take(key, found)
+  for (const some of portionsOf(keys, AT_ONCE)) {
+    const contents = await source.contents(some, 'data')
+    for (const [i, key] of some.entries()) {
+      const data = contents[i]?.data
+      const found = data && read(data)
+      if (found !== undefined) take(key, found)
+    }
   }
 }
 
