@@ -35,7 +35,8 @@ export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>)
       yield text
       text = ''
     }
-    await pause()
+    const paused = pause()
+    if (paused !== undefined) await paused
   }
   if (text !== '') yield text
 }
@@ -48,7 +49,8 @@ export const shortText = async (parts: Iterator<string>, signal: AbortSignal): P
     const part = parts.next()
     if (part.done === true) break
     text += part.value
-    await pause()
+    const paused = pause()
+    if (paused !== undefined) await paused
   }
   return text
 }

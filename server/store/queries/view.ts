@@ -47,7 +47,9 @@ export const readIndex = async <Found, T = Found>(
     const hold = (): void => {
       isStreaming = true
     }
-    const view: View = { ...place, place, testOnly: place.network === 'testnet', rows, signal, hold, expectBytes() {} }
+    const { head, first, utime, epoch, network, isDistributed } = place
+    const testOnly = network === 'testnet'
+    const view: View = { head, first, utime, epoch, isDistributed, place, testOnly, rows, signal, hold, expectBytes() {} }
     const found = await read(view)
     return { found, view, isStreaming }
   }
