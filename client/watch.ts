@@ -131,7 +131,7 @@ export async function* watch(
     open = pause = undefined
   }
   const report = (state: WatchState, reason?: TonClientError): void => {
-    const next = `${state} ${reason}`
+    const next = [state, reason?.kind, reason?.message].join()
     if (hasEnded || next === current) return
     current = next
     onState?.(state, reason)
