@@ -37,9 +37,9 @@ const takeFrom = (queues: Queue[]): Go | undefined => {
 const SHARED = { most: 16, ms: 5 } as const
 /** Time (monotonic ms) at which the first task of this turn went on. */
 let turnBegan = 0
-/** Longest time for which turns that accept connections have no work, ms. It is also at most as long as the turn before with work took. */
+/** Longest time for which turns that accept connections have no work, ms; it is also at most as long as it is since such a turn with work began. */
 const ACCEPTING = 40
-/** Whether this turn has accepted a connection. Work that was not waiting before does not see it. */
+/** Whether this turn has accepted a connection. What is scheduled after that runs after `endAccepting`, and so does not wait. */
 let isAccepting = false
 const endAccepting = (): void => {
   isAccepting = false
@@ -51,7 +51,7 @@ export const noteAccepted = (): void => {
 
 /**
  * Returns a function that says whether work may go on in this turn. A turn accepts one connection, and a thousand may wait in the kernel: if each turn had
- * work too, the last of them would wait for seconds. So half of the time is theirs.
+ * work too, the last of them would wait for seconds. So a third to a half of the time is theirs.
  */
 export const createTurns = (): (() => boolean) => {
   let [last, until, mayGoOn] = [0, 0, true]
@@ -65,8 +65,11 @@ export const createTurns = (): (() => boolean) => {
 }
 const nextTurn = createTurns()
 
-/** Whether work that has begun waits for more than a turn. If more began, it would wait in line behind that of one client with hundreds of connections. */
-export const isCrowded = (): boolean => newcomers.length >= SHARED.most
+/**
+ * Whether more work waits after its first part than shares a turn. If all requests began at once, each would wait in that line behind those of one client with
+ * hundreds of connections; so only one a turn begins meanwhile.
+ */
+export const hasNewcomers = (): boolean => newcomers.length >= SHARED.most
 let mayGoOn = true
 
 /** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */

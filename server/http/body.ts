@@ -3,7 +3,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
 import type { Inflow } from '../base/limits/inflow.ts'
-import { createTurns, inSharedTurn, isCrowded, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
+import { createTurns, hasNewcomers, inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import { LIMITS } from './limits.ts'
@@ -112,7 +112,7 @@ const bodyText = (pieces: readonly Buffer[]): string => {
 
 /** Bytes of requests that are read in one turn. A larger request has a turn of its own. */
 const MAX_READ = 64 << 10
-/** Bytes that each body and each message count in addition to their size, for the call in it: 32 of them share a turn. */
+/** Bytes that each body and each message count in addition to their size, for the call in it: at most 32 of them share a turn. */
 const OF_MESSAGE = 2048
 /** Bytes that the beginning of an HTTP request counts: 16 of them begin in a turn. */
 const OF_BEGINNING = MAX_READ / 16
@@ -132,13 +132,17 @@ const waiting = createByClient<Waiting>()
 const mayGoOn = createTurns()
 
 const advance = (): void => {
-  read = mayGoOn() && !isCrowded() ? 0 : MAX_READ
-  for (let next = waiting.first(); next !== undefined && (read === 0 || read + next.size <= MAX_READ); next = waiting.first()) {
+  const isOpen = mayGoOn()
+  const isCrowded = hasNewcomers()
+  read = 0
+  for (let next = waiting.first(); isOpen && next !== undefined; next = waiting.first()) {
+    if (read > 0 && (isCrowded || read + next.size > MAX_READ)) break
     read += next.size
     count--
     waiting.take()
     next.go(true)
   }
+  if (!isOpen || isCrowded) read = MAX_READ
   if (read > 0) setImmediate(advance)
 }
 

@@ -57,7 +57,7 @@ export const createNodeServer = (deps: NodeDeps) => {
     accept,
   )
   server.maxConnections = LIMITS.connections
-  server.on('connection', noteAccepted)
+  server.on('connection', noteAccepted).on('drop', noteAccepted)
   // node silently drops header lines over its limit, and the last lines are those of the nearest proxy. So node's limit is off; request-head.ts checks the
   // number.
   server.maxHeadersCount = 0

@@ -137,23 +137,24 @@ export const createPipeline = (handler: RequestListener, onPipelined: () => void
       line.isUnread = hasUnread(line, socket)
       return !line.isPaused && !line.isUnread
     },
-    /** Calls `hangUp`, which aborts what is not answered, when all is answered; soon in any case unless the connection was paused. */
+    /**
+     * Calls `hangUp`, which aborts what is not answered: at once if a body is unfinished, otherwise when all is answered, or soon unless the connection was
+     * paused.
+     */
     whenAnswered(socket: Duplex, hangUp: () => void): void {
       const line = lines.get(socket)
       const last = line?.all.at(-1)
       if (line === undefined || last === undefined || !(line.wasPaused || last.req.complete)) hangUp()
       else {
         line.hangUp = hangUp
-        if (!line.wasPaused) setTimeout(hangUp, HALF_OPEN).unref()
+        // An answer that is being sent is sent to its end.
+        if (!line.wasPaused) setTimeout(() => line.all[0]?.writableEnded || hangUp(), HALF_OPEN).unref()
       }
     },
   }
 }
 
-/**
- * A client may end its side after a request and still read, as `printf ... | nc` does; one that has gone looks the same. So long (ms) answers may take after
- * that.
- */
+/** Time for answers after a client has ended its side, ms. It may still read, as `printf ... | nc` does; one that has gone looks the same. */
 const HALF_OPEN = 250
 
 const HEAD_END = '\r\n\r\n'

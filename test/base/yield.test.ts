@@ -43,13 +43,11 @@ describe('long work', () => {
   it('work waits while turns accept connections, for a bounded time', async () => {
     const mayGoOn = createTurns()
     expect(mayGoOn()).toBe(true)
-    busy(20)
+    busy(300)
     noteAccepted()
     expect(mayGoOn()).toBe(false)
-    busy(5)
-    expect(mayGoOn()).toBe(false)
-    busy(20)
-    // They took as long as the turn before.
+    // At most 40 ms, however long the turn before took.
+    busy(45)
     expect(mayGoOn()).toBe(true)
     noteAccepted()
     await yieldToEventLoop()

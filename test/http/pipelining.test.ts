@@ -148,6 +148,7 @@ describe('requests of one connection', () => {
   it.each([
     100, 5_000,
   ])('a client that ends its side is answered if that takes 100 ms, and its call is aborted if it takes long: %i ms', async (ms) => {
+    const before = server.aborted.length
     const socket = await open(server.url)
     let text = ''
     socket.on('data', (chunk: Buffer) => {
@@ -157,6 +158,7 @@ describe('requests of one connection', () => {
     socket.end(GET(`/api/v2/slow?ms=${ms}`))
     await closed
     expect(statuses(text)).toEqual(ms === 100 ? [200] : [])
+    if (ms > 100) await expect.poll(() => server.aborted.length).toBe(before + 1)
   })
 
   it('waiting requests are not begun when their connection has gone', async () => {

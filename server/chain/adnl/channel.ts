@@ -34,7 +34,7 @@ const countTaken = (bytes: number): boolean => {
   return taken < MAX_IN_TURN
 }
 
-/** Random bytes of 128 packets. To ask the operating system for those of each packet takes a tenth of a round trip. */
+/** Random bytes for 128 packets. To ask the operating system for those of each packet takes a tenth of a round trip. */
 const nonces = Buffer.alloc(128 * 32)
 let usedNonces = nonces.length
 const takeNonce = (): Buffer => {
