@@ -13,6 +13,7 @@ const batch = Array.from({ length: 4 }, (_, id) => ({ jsonrpc: '2.0', id, method
 const call = { signal: new AbortController().signal } as Call
 
 interface Item {
+  readonly id: number
   readonly result?: string
   readonly error?: { readonly data: { readonly kind: string; readonly retryAfter?: number } }
 }
@@ -29,7 +30,7 @@ describe('batches', () => {
     const ask = async (): Promise<Item[]> => JSON.parse((await rpc.receive(batch, call)) ?? '[]')
     const items = (await Promise.all(Array.from({ length: 5 }, ask))).flat()
     const refused = items.flatMap(({ error }) => (error ? [error.data] : []))
-    expect(refused).toHaveLength(11)
+    expect(items.filter(({ id, result }) => id < 3 && result !== undefined)).toHaveLength(9)
     expect(refused[0]).toEqual({ kind: 'UNAVAILABLE', retryAfter: 1 })
     expect((await ask()).every(({ result }) => result !== undefined)).toBe(true)
   })
