@@ -164,7 +164,15 @@ describe('adding a list to the index', () => {
   it('a new list is served by its route and is in both documents', async () => {
     writeFileSync(join(copy, 'entry.ts'), ENTRY)
     const outfile = join(copy, 'entry.mjs')
-    await build({ entryPoints: [join(copy, 'entry.ts')], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+    await build({
+      entryPoints: [join(copy, 'entry.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      target: 'node20.19',
+      format: 'esm',
+      packages: 'external',
+    })
     const parts = (await import(/* @vite-ignore */ outfile)) as Parts
 
     const { registry, methodNames } = parts
