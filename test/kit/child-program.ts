@@ -16,7 +16,7 @@ export const buildChild = async (entry: string): Promise<ChildProgram> => {
   try {
     await build({
       entryPoints: { child: join(projectFolder, entry) },
-      ...{ outdir: folder, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'warning' },
+      ...{ outdir: folder, bundle: true, platform: 'node', target: 'node20.19', format: 'esm', packages: 'external', logLevel: 'warning' },
     })
     return { file: join(folder, 'child.js'), remove }
   } catch (error) {
