@@ -99,8 +99,8 @@ export const createReader = (
   const open = createConnections(connection, connections, statementTimeout, life)
 
   /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
-  const withClient = async <T>(signal: AbortSignal, reads = '', work: (client: Lent) => Promise<T>): Promise<T> => {
-    using _permit = await open.permit(signal, reads)
+  const withClient = async <T>(signal: AbortSignal, caller = '', work: (client: Lent) => Promise<T>): Promise<T> => {
+    using _permit = await open.permit(signal, caller)
     const client = await open.acquire(signal)
     const onAbort = (): void => client.cut()
     signal.addEventListener('abort', onAbort, { once: true })
@@ -129,8 +129,8 @@ export const createReader = (
     return rows
   }
 
-  const snapshot = <T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, reads?: string): Promise<T> =>
-    withClient(signal, reads, (client) => {
+  const snapshot = <T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, caller?: string): Promise<T> =>
+    withClient(signal, caller, (client) => {
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
       /** The error of the first statement that failed. Those after it say only that the transaction is aborted. */

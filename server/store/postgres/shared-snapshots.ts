@@ -78,7 +78,9 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): Snapshot
         await Promise.all(members.map((member) => read(member, rows)))
         if (isBroken) throw new Error('a statement of a shared snapshot failed')
       }
-      await once(readAll, stop.signal, members[0]!.client)
+      // What is read for several clients counts for none: one of them may have all the connections that it may have, and the others would wait with it.
+      const { client } = members[0]!
+      await once(readAll, stop.signal, members.every((member) => member.client === client) ? client : undefined)
     } catch (error) {
       for (const member of open) {
         if (isBroken) readAlone(member)
