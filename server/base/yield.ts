@@ -19,7 +19,7 @@ let count = 0
 
 type Queue = () => Go | undefined
 const short: readonly Queue[] = [() => newcomers.shift(), () => longWork.shift()]
-/** Queues for the first task of a turn, and for those that share it, which arrivals never do. The first one is next; afterwards it is the last one. */
+/** The queues of a turn's first task, and those of the tasks that share the turn with it, which arrivals never do. Queues take turns. */
 const ofFirst: Queue[] = [...short, () => begun.shift() ?? arrivals.take()]
 const ofOthers: Queue[] = [...short]
 
@@ -35,8 +35,8 @@ const takeFrom = (queues: Queue[]): Go | undefined => {
 
 /** Tasks that may share a turn, and milliseconds after which no further one goes on in it. With a turn for each, hundreds of short ones would wait for seconds. */
 const SHARED = { most: 16, ms: 5 } as const
-/** Time (monotonic ms) at which the first task of this turn went on. */
-let turnBegan = 0
+/** Time (monotonic ms) at which the first task of this turn went on; long ago if none may go on in this turn. */
+let turnBegan = Number.NEGATIVE_INFINITY
 /** Longest time for which turns that accept connections have no work, ms; it is also at most as long as it is since such a turn with work began. */
 const ACCEPTING = 40
 /** Whether this turn has accepted a connection. What is scheduled after that runs after `endAccepting`, and so does not wait. */
@@ -50,8 +50,8 @@ export const noteAccepted = (): void => {
 }
 
 /**
- * Returns a function that says whether work may go on in this turn. A turn accepts one connection, and a thousand may wait in the kernel: if each turn had
- * work too, the last of them would wait for seconds. So a third to a half of the time is theirs.
+ * Returns a function to call once in a turn. It returns whether work may go on in the turn. node accepts one connection in each turn, and a thousand may wait
+ * in the kernel: if every turn had work as well, the last one would wait for seconds. So connections get a third to a half of the time.
  */
 export const createTurns = (): (() => boolean) => {
   let [last, until, mayGoOn] = [0, 0, true]
@@ -63,22 +63,18 @@ export const createTurns = (): (() => boolean) => {
     return mayGoOn
   }
 }
-const nextTurn = createTurns()
+const mayGoOn = createTurns()
 
 /**
- * Whether more work waits after its first part than shares a turn. If all requests began at once, each would wait in that line behind those of one client with
- * hundreds of connections; so only one a turn begins meanwhile.
+ * Whether more newcomers wait than one turn goes on with. They are not ordered by client, so while they wait, only one request begins in each turn: those of
+ * a client with hundreds of connections would delay all others.
  */
-export const hasNewcomers = (): boolean => newcomers.length >= SHARED.most
-let mayGoOn = true
+export const hasBacklog = (): boolean => newcomers.length >= SHARED.most
 
 /** Lets a task go on. Further ones of the same turn wait for the next turn if those before them took long; node runs each to its end in between. */
 const advance = (isFirst: boolean): void => {
-  if (isFirst) {
-    turnBegan = performance.now()
-    mayGoOn = nextTurn()
-  }
-  if (!mayGoOn || performance.now() - turnBegan > SHARED.ms) return
+  if (isFirst) turnBegan = mayGoOn() ? performance.now() : Number.NEGATIVE_INFINITY
+  if (performance.now() - turnBegan > SHARED.ms) return
   const go = takeFrom(isFirst ? ofFirst : ofOthers)
   if (go === undefined) return
   count--

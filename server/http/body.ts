@@ -3,7 +3,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createByClient } from '../base/by-client.ts'
 import type { Call } from '../base/call.ts'
 import type { Inflow } from '../base/limits/inflow.ts'
-import { createTurns, hasNewcomers, inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
+import { createTurns, hasBacklog, inSharedTurn, yieldAsBegun, yieldToBegin } from '../base/yield.ts'
 import { prepay } from '../dispatch/charge.ts'
 import type { Context } from './context.ts'
 import { LIMITS } from './limits.ts'
@@ -132,17 +132,17 @@ const waiting = createByClient<Waiting>()
 const mayGoOn = createTurns()
 
 const advance = (): void => {
-  const isOpen = mayGoOn()
-  const isCrowded = hasNewcomers()
+  // With room for a byte, one goes on, whatever its size.
+  const room = !mayGoOn() ? 0 : hasBacklog() ? 1 : MAX_READ
   read = 0
-  for (let next = waiting.first(); isOpen && next !== undefined; next = waiting.first()) {
-    if (read > 0 && (isCrowded || read + next.size > MAX_READ)) break
+  for (let next = waiting.first(); next !== undefined && read < room; next = waiting.first()) {
+    if (read > 0 && read + next.size > room) break
     read += next.size
     count--
     waiting.take()
     next.go(true)
   }
-  if (!isOpen || isCrowded) read = MAX_READ
+  if (room < MAX_READ) read = MAX_READ
   if (read > 0) setImmediate(advance)
 }
 

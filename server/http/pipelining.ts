@@ -34,6 +34,9 @@ const hasUnread = ({ all, running }: Line, { writableNeedDrain, writableHighWate
   return queued >= writableHighWaterMark
 }
 
+/** Time for answers after a client has ended its side, ms. It may still read, as `printf ... | nc` does; one that has gone looks the same. */
+const HALF_OPEN = 250
+
 export type Pipeline = ReturnType<typeof createPipeline>
 
 /** Ends the connection after this response. The client has to repeat later requests: HTTP lets a server close a connection without answering them. */
@@ -153,9 +156,6 @@ export const createPipeline = (handler: RequestListener, onPipelined: () => void
     },
   }
 }
-
-/** Time for answers after a client has ended its side, ms. It may still read, as `printf ... | nc` does; one that has gone looks the same. */
-const HALF_OPEN = 250
 
 const HEAD_END = '\r\n\r\n'
 const EMPTY = Buffer.alloc(0)

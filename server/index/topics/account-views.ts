@@ -8,7 +8,8 @@ import { smallOf } from '../../store/queries/large-values.ts'
 import { accountOfKey } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
-import { type Row, type Select, select } from '../../store/schema/select.ts'
+import { type Select, select } from '../../store/schema/select.ts'
+import type { ReadRow } from '../../store/schema/table.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { completeCells } from '../derive/complete-cells.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
@@ -41,19 +42,16 @@ export const viewOf = (change: AccountChange): ViewWithOrigin => {
   }
 }
 
-const STATES = select(
-  accounts,
-  ['account', 'mc_seqno', 'status', 'balance', 'utime', 'last_trans_lt', 'code_hash', 'data_hash', 'data_boc'],
-  'where account = any($1::bytea[])',
-)
-/** Bytes of data that is read with its account. A trace can name ten thousand accounts, and the data of one can have 8 MB: it is read when it is needed. */
+const COLUMNS = ['account', 'mc_seqno', 'status', 'balance', 'utime', 'last_trans_lt', 'code_hash', 'data_hash'] as const
+type StoredAccount = Pick<ReadRow<typeof accounts>, (typeof COLUMNS)[number] | 'data_boc'> & { readonly data_bytes: number | null }
+
+/** Data of up to this many bytes is read with the row of its account, larger data when it is needed: a trace can name ten thousand accounts of up to 8 MB. */
 const SMALL = 4 << 10
-const ACCOUNTS = STATES.replace('data_boc', smallOf('data_boc', SMALL, 'data_boc', 'data_bytes')) as Select<StoredAccount>
+const ACCOUNTS = `select ${COLUMNS.join(', ')}, ${smallOf('data_boc', SMALL, 'data_boc', 'data_bytes')}
+  from ${accounts.name} where account = any($1::bytea[])` as Select<StoredAccount>
 const DATA = select(accounts, ['data_boc'], 'where account = $1')
 const FIRST_LTS = select(accounts, ['account', 'first_lt'], 'where account = any($1::bytea[])')
 const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
-
-type StoredAccount = Row<typeof STATES> & { readonly data_bytes: number | null }
 
 const storedView = (row: StoredAccount): ViewWithOrigin => ({
   key: row.account,
