@@ -59,7 +59,7 @@ export const broken = (endpoint: string, message: string, cause?: unknown): Answ
 const outcomeOf = (item: Item, head: Head): Answered => {
   const failure = failureOf(item, head)
   if (failure) return { failure }
-  return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'the answer is no JSON-RPC')
+  return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'an answer without result and error')
 }
 
 /** Matches the answers of a batch to calls by id. Answers with unknown ids are ignored. A call with no answer, or with several, fails. */

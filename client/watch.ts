@@ -87,8 +87,8 @@ export type WatchState = 'connecting' | 'live' | 'retrying'
 const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
 
 /** Maximum characters of unread events, each with EVENT more. Beyond it the subscription is closed until the caller has read them. */
-const MAX_UNREAD = 67_108_864
-const EVENT = 65_536
+const MAX_UNREAD = 64 << 20
+const EVENT = 64 << 10
 
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. Needs a transport with subscriptions (`webSocket`). After a

@@ -32,7 +32,7 @@ const readText = async (response: Response, limit: number): Promise<string | und
 
 /** @internal The milliseconds of a `Retry-After` header, which contains seconds or a date; undefined if there is none. */
 export const retryAfterOf = (text: string | null): number | undefined => {
-  const ms = Number(text) * 1000 || Date.parse(text ?? '') - Date.now()
+  const ms = text ? (Number.isNaN(+text) ? Date.parse(text) - Date.now() : +text * 1000) : NaN
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 

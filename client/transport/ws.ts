@@ -31,7 +31,7 @@ interface Group {
 const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 
 /** Maximum characters of a notification. An event of tonway has at most 16 Mi of transactions and 8 of metadata. */
-const MAX_EVENT = 33_554_432
+const MAX_EVENT = 32 << 20
 /** Maximum characters of a message. If an event dropped the socket, the next socket would get the same event again. */
 const limitOf = (text: string, ofAnswer: number): number => Math.max(ofAnswer, text.startsWith('{"jsonrpc":"2.0","m') ? MAX_EVENT : 0)
 

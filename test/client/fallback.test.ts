@@ -16,6 +16,15 @@ const masterchain =
     send(response, Array.isArray(body) ? items : items[0])
   }
 
+/** Calls until the answer is this balance. */
+const untilBalance = async (ton: ReturnType<typeof createClient>, balance: number): Promise<void> => {
+  const ask = async (): Promise<unknown> => {
+    await sleep(20)
+    return ton.getAddressBalance({ address: `${performance.now()}` })
+  }
+  await expect.poll(ask, { timeout: 10_000 }).toBe(balance)
+}
+
 describe('fallback', () => {
   it.each([
     ['dropped sockets', (_, response) => void response.destroy()],
@@ -106,15 +115,7 @@ describe('fallback', () => {
     const transport = fallback([http({ url: behind.url }), http({ url: slow.url }), http({ url: good.url })], { rank: 10 })
     const ton = createClient({ transport, retry })
     expect(await ton.getAddressBalance({ address: 'first' })).toBe(50)
-    await expect
-      .poll(
-        async () => {
-          await sleep(20)
-          return await ton.getAddressBalance({ address: `${performance.now()}` })
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(100)
+    await untilBalance(ton, 100)
     good.seen.length = slow.seen.length = 0
     await ton.getAddressBalance({ address: 'then' })
     expect(good.seen.map(({ calls }) => calls[0]!.params['address'])).toContain('then')
@@ -143,15 +144,7 @@ describe('fallback', () => {
     await using bad = await serve(({ calls: [call] }, response) => send(response, { jsonrpc: '2.0', id: call!.id, result }))
     await using good = await serve(masterchain(100))
     const ton = createClient({ transport: fallback([http({ url: bad.url }), http({ url: good.url })], { rank: 5 }), retry })
-    await expect
-      .poll(
-        async () => {
-          await sleep(10)
-          return await ton.getAddressBalance({ address: `${performance.now()}` })
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(100)
+    await untilBalance(ton, 100)
   })
 
   it('the health of servers is not checked while no calls are made', async () => {
