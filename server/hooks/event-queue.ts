@@ -17,8 +17,8 @@ export interface QueueBudget {
   /** The same by owner, so that the silent receivers of one do not take the room of all. */
   readonly ofOwner: Map<string, number>
   /**
-   * A hook needs one of these permits to add a large event when all hooks, or those of its owner, have used up their bytes. It gives the permit back when its
-   * queue is empty and the last event that it delivered had a cursor.
+   * Permits to add a large event although the bytes of all hooks, or of the owner's, are used up. A hook gives its permit back when its queue is empty and
+   * the last event that it delivered had a cursor.
    */
   readonly turns: Permits
 }

@@ -8,8 +8,8 @@ import { TvmError } from './tvm.ts'
 /* Starts threads, gives them jobs and replaces failed threads. It does not read the contents of jobs. */
 
 /**
- * Makes the message that sends a job to `worker`. It is made only when the worker is free, because it has a copy of the account's cells. It contains the
- * configuration only if the worker does not have it yet.
+ * Makes the message that gives a job to `worker`. Called when the worker is free, because the message has a copy of the account's cells. The message has the
+ * configuration only if the worker lacks it.
  */
 export type MakeMessage = (id: number, worker: object) => Promise<ToWorker>
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>

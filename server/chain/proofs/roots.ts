@@ -19,8 +19,8 @@ export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
 /** A cell of an account has at most three hashes, because at most two Merkle cells are above it. */
 const MAX_ANSWER_HASHES = 3 * MAX_ACCOUNT_CELLS
 /**
- * Maximum number of hashes of what is checked in one event-loop turn: a proof, or all proofs of a state or of a lookup. An answer of 16 MiB could have a
- * hundred times as many. The largest valid proofs prove a thousand validators, or the paths to 256 transactions: five thousand cells of at most two hashes. A
+ * Maximum number of hashes that are checked in one event-loop turn: those of a proof, or of all proofs of a state or of a lookup together. An answer of
+ * 16 MiB could have a hundred times as many. The largest valid proofs prove a thousand validators, or the paths to 256 transactions: five thousand cells of at most two hashes. A
  * parser takes from `cells` as many as a cell has hashes.
  */
 export const proofBudget = (): Budget => ({ cells: 1 << 14 })

@@ -46,7 +46,7 @@ export const createPolledServer = (
       }
       await running
     },
-    /** True after the server said that it does not serve the query, until it is asked again. */
+    /** True after the server said that it does not serve the query, until the next attempt. */
     refuses: (): boolean => isPaused() && pause!.isRefused,
     /** Figures of the server for /status. `asked`: true if the server is polled; `reason`: why it is not polled. */
     figures: () => {

@@ -28,7 +28,10 @@ export interface AdoptDeps extends Pick<PrepareDeps, 'followed' | 'hasRoom' | 'n
 /** Returns the hash by which a trace is found: that of its external message, or of its first transaction if no external message began the trace. */
 const hashOf = ({ isExternal, received: [hash], root }: SignedTransaction): string => (isExternal ? hash! : root.hashKey())
 
-/** @internal Goes back to the first one before `of`. `firsts` gets the result of each on the way: a chain may have thousands, and each of them is asked for. */
+/**
+ * @internal Follows `before` to the first one. `firsts` keeps the result for each one on the way, because a chain may have thousands, and its first one is
+ * searched from each of them.
+ */
 export const rootOf = <T>(of: T, before: (one: T) => T | undefined, firsts: Map<T, T>): T => {
   const way: T[] = []
   let at = of
