@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -127,7 +128,7 @@ export const createSockets = (deps: Parts) => {
         })
       }
       admit().catch((thrown: unknown) => {
-        const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
+        const error = toTonError(thrown, { requestId: randomUUID(), log: deps.log })
         if (REFUSED_FOR_GOOD.has(error.kind) && seesOnlyFrames(req, to.protocol)) {
           return open((upgraded) => closeSocket(upgraded, POLICY, error.message))
         }
