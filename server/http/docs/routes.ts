@@ -3,7 +3,6 @@ import { VERSION } from '../../base/version.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context, Middleware } from '../context.ts'
-import { JSON_TYPE } from '../headers.ts'
 import type { ServedNetwork } from '../networks.ts'
 import type { Parts } from '../parts.ts'
 import { openBuiltPage } from './built-page.ts'
@@ -27,7 +26,7 @@ export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page'>) => 
   const send = createDocumentSender()
   const page = deps.page === false ? undefined : openBuiltPage(send)
   const sendDocument =
-    (kind: keyof Documents, type = JSON_TYPE) =>
+    (kind: keyof Documents, type = 'json') =>
     async (ctx: Context): Promise<void> => {
       await chargeUndispatched(ctx.state.call)
       const documents = await networkOf(ctx).documents()
@@ -42,7 +41,7 @@ export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page'>) => 
       [['/openapi.json', '/api/v2/openapi.json'], sendDocument('openapi')],
       [['/openrpc.json'], sendDocument('openrpc')],
       [['/asyncapi.json'], sendDocument('asyncapi')],
-      [['/llms.txt'], sendDocument('llms', 'text/plain; charset=utf-8')],
+      [['/llms.txt'], sendDocument('llms', 'txt')],
     ] as const,
     pageFile,
     /** Browsers get the page, which lists the methods. All other clients get the OpenAPI document, as browsers do if the page is off. */
