@@ -44,14 +44,11 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
   return localAllowed ? figures : figures && outward(figures)
 }
 
-type OutwardAccess = Omit<AccessFigures, 'limits_trouble'> & { readonly limits_trouble?: string }
-
 /** Figures of keys and limits. Callers without local access get a trouble without its reason, which may name a host. */
-const accessFor = (ctx: Context, source: StatusSource): OutwardAccess | undefined => {
-  if (source.access === undefined) return undefined
-  const { limits_trouble: trouble, ...access } = source.access()
-  if (trouble === undefined) return access
-  return { ...access, limits_trouble: ctx.state.call.localAllowed ? `${trouble.effect}: ${trouble.reason}` : trouble.effect }
+const accessFor = (ctx: Context, source: StatusSource) => {
+  const access = source.access?.()
+  const { effect, reason } = access?.limits_trouble ?? {}
+  return access && { ...access, limits_trouble: reason && ctx.state.call.localAllowed ? `${effect}: ${reason}` : effect }
 }
 
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
