@@ -74,7 +74,6 @@ export const createSockets = (deps: Parts) => {
   const noteError = (error: Error): void => deps.log.debug('socket.error', { err: error })
 
   const enter = (socket: Duplex, address: string): boolean => {
-    if (sessions.size >= LIMITS.sockets) return false
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
     if (typeof release === 'number') return false
     socket.once('close', release)
