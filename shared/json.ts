@@ -29,7 +29,7 @@ const NAME_END = /^[ \t\n\r]*:/
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 /** Index after the string that starts at `start`; the end of the text if the string is not closed. */
-export const skipString = (text: string, start: number): number => {
+const skipString = (text: string, start: number): number => {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at)
     if (quote === -1) return text.length
@@ -41,7 +41,7 @@ export const skipString = (text: string, start: number): number => {
 }
 
 /** Index after the number that starts at `start`, and whether the number is an integer beyond 2^53. */
-export const skipNumber = (text: string, start: number): { end: number; big: boolean } => {
+const skipNumber = (text: string, start: number): { end: number; big: boolean } => {
   const digits = text[start] === '-' ? start + 1 : start
   let end = digits
   while (isDigit(text.charCodeAt(end))) end++

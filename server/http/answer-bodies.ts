@@ -13,8 +13,6 @@ import type { Context } from './context.ts'
  * unread bytes (base/writer/unread.ts).
  */
 
-/** Bytes of an in-memory answer that are written at a time. */
-const PART = 1 << 18
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
 
@@ -122,12 +120,9 @@ export const createBodyStreams = (unread: Unread) => {
   async function* parts(body: Body, pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
     const pause = createPauses()
     for (const piece of pieces) {
-      for (let at = 0; at < piece.length; at += PART) {
-        const part = piece.subarray(at, at + PART)
-        yield part
-        body.taken += part.length
-        await pause()
-      }
+      yield piece
+      body.taken += piece.length
+      await pause()
     }
   }
 

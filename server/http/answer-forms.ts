@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { createJSONRPCErrorResponse, type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse } from 'json-rpc-2.0'
 import { ERRORS, type ErrorKind, type RpcErrorData, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { createPauses } from '../base/yield.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { Outcome } from '../dispatch/types.ts'
 import type { Context } from './context.ts'
 import { JSON_TYPE } from './headers.ts'
@@ -146,27 +146,20 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
 /** Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. The caller must await a promise. */
 export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
   if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
-  else return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
+  else return mapWithPauses(partsOf(text), (part) => Buffer.from(part)).then((parts) => sendLong(ctx, 200, parts))
 }
 
-/** Characters of a text that are encoded in one step: a hundred million at once would hold all other calls. */
-const AT_ONCE = 1 << 22
-const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+/** Characters of a long text that are encoded and written in one step: a hundred million at once would hold all other calls. */
+const PART = 1 << 18
 
-/** UTF-8 bytes of a long text. */
-const encoded = async (text: string): Promise<readonly Buffer[]> => {
-  const pause = createPauses()
-  const pieces: Buffer[] = []
+function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    const paused = pause()
-    if (paused !== undefined) await paused
-    const end = at + AT_ONCE
+    const end = at + PART
     // The two halves of a surrogate pair are one character.
-    const next = isLeading(text.charCodeAt(end - 1)) ? end + 1 : end
-    pieces.push(Buffer.from(text.slice(at, next)))
+    const next = text.codePointAt(end - 1)! > 0xffff ? end + 1 : end
+    yield text.slice(at, next)
     at = next
   }
-  return pieces
 }
 
 const sendLong = (ctx: Context, status: number, pieces: readonly Buffer[]): void => {

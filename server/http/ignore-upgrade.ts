@@ -1,24 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Headers that have a meaning only for an upgrade. */
-const DROPPED: ReadonlySet<string> = new Set(['upgrade', 'http2-settings'])
-
-/** Removes the names of DROPPED from a Connection header. Returns an empty string if no name is left. */
-const plainConnection = (value: string): string =>
-  value
-    .split(',')
-    .map((token) => token.trim())
-    .filter((token) => token !== '' && !DROPPED.has(token.toLowerCase()))
-    .join(', ')
-
+/** Without the Upgrade header, node's parser ignores `Connection: Upgrade`. */
 const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): string => {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const [name = '', given = ''] = rawHeaders.slice(i, i + 2)
-    if (DROPPED.has(name.toLowerCase())) continue
-    const value = name.toLowerCase() === 'connection' ? plainConnection(given) : given
-    if (value !== '' || name.toLowerCase() !== 'connection') lines.push(`${name}: ${value}`)
+    if (rawHeaders[i]!.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
   }
   return `${lines.join('\r\n')}\r\n\r\n`
 }

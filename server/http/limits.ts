@@ -10,6 +10,7 @@ export const LIMITS = {
   headers: 64 << 10,
   /** Number of header lines, which request-head.ts enforces. node's own limit is off, because it silently drops lines. */
   headerLines: 200,
+  /** Open connections, WebSockets included. */
   connections: 10_000,
   /** Backlog of the listening socket: connections that the system queues until they are accepted. The system may queue fewer (net.core.somaxconn). */
   unaccepted: 4_096,
@@ -24,7 +25,6 @@ export const LIMITS = {
   /** Time for one batch. Items that have not started when it ends are answered with SOURCE_TIMEOUT. */
   batchTime: 60_000,
   batchLanes: 16,
-  sockets: 10_000,
   /** Sockets per address (per /64 for IPv6). Loopback is exempt. */
   socketsPerAddress: 200,
   /** Messages of one socket that are processed at once. Further messages stay in the kernel's buffer. */

@@ -7,6 +7,7 @@ import { sendBody, sendJson, sendNotAllowed } from './answer-forms.ts'
 import type { Context } from './context.ts'
 import { paramsSchema } from './docs/schema.ts'
 import type { Parts } from './parts.ts'
+import { MAX_NAME, requestNameOf } from './rpc/endpoints.ts'
 import { parseCharged, parseValue } from './rpc/request-text.ts'
 
 /* POST /mcp, for agents. Its code and the MCP SDK are loaded on the first request (http.ts). */
@@ -56,10 +57,7 @@ const parseMessage = (text: string): object => {
   return value
 }
 
-const NAME = 64
-
 const messageName = (value: object): string => {
-  const { method, params } = value as { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null }
-  const name = typeof params?.name === 'string' ? ` ${params.name}` : ''
-  return `${typeof method === 'string' ? method : 'no call'}${name}`.slice(0, NAME)
+  const { params } = value as { readonly params?: { readonly name?: unknown } | null }
+  return requestNameOf(value) + (typeof params?.name === 'string' ? ` ${params.name.slice(0, MAX_NAME)}` : '')
 }

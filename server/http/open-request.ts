@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { createAbortController } from '../base/abort.ts'
@@ -15,13 +15,6 @@ import { createRequestCounter } from './ops/metrics.ts'
 import { tracedRequest } from './ops/traced.ts'
 import type { Parts } from './parts.ts'
 import { BAD_TARGET, dropLongAccept, toOriginForm, validateRequestHead } from './request-head.ts'
-
-/** Ids that are unique across processes: eight random characters per process, then a counter. */
-export const createRequestIds = (): (() => string) => {
-  const prefix = `${randomBytes(6).toString('base64url')}-`
-  let count = 0
-  return () => prefix + (count++).toString(36)
-}
 
 const GIVEN = /^[\w.:-]{1,64}$/
 
@@ -60,7 +53,7 @@ export class RequestCall implements Call {
   private readonly res: ServerResponse
   private ownSignal: AbortSignal | undefined
   constructor(deps: Parts, req: IncomingMessage, res: ServerResponse) {
-    this.requestId = givenRequestId(req) ?? deps.nextId()
+    this.requestId = givenRequestId(req) ?? randomUUID()
     this.network = deps.chooseNetwork(req)
     this.deps = deps
     this.req = req

@@ -7,7 +7,6 @@ import type { HttpDeps } from './http.ts'
 import { LIMITS, TIMES } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice } from './networks.ts'
-import { createRequestIds } from './open-request.ts'
 import { Readiness } from './ops/health.ts'
 import { createRawAnswer } from './raw-answer.ts'
 import { createRpc } from './rpc/json-rpc.ts'
@@ -17,14 +16,12 @@ export type Parts = ReturnType<typeof createParts>
 
 export const createParts = (deps: HttpDeps) => {
   const times = deps.times ?? TIMES
-  const nextId = createRequestIds()
   const unread = createUnread(deps.unread)
   const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
   const accessLog = deps.accessLog ? deps.log : undefined
   return {
     ...deps,
     times,
-    nextId,
     unread,
     inflow,
     accessLog,
@@ -33,7 +30,7 @@ export const createParts = (deps: HttpDeps) => {
     chooseNetwork: createNetworkChoice(deps.networks),
     hub: deps.hub ?? (() => undefined),
     rpc: createRpc(deps),
-    rawAnswer: createRawAnswer({ nextId, times, accessLog }),
+    rawAnswer: createRawAnswer(times, accessLog),
     bodies: createBodyStreams(unread),
     readBody: createReadBody(inflow),
     eventSlots: withPatience(createConcurrencyLimit()),

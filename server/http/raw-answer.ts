@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -9,23 +10,17 @@ import type { Times } from './limits.ts'
 
 const SHOWN = 256
 
-export interface RawAnswerDeps {
-  readonly nextId: () => string
-  readonly times: Times
-  readonly accessLog: Log | undefined
-}
-
 type Headers = Readonly<Record<string, string>>
 
 /** Writes the last answer on a connection that has no response object, and ends the connection. */
-export const createRawAnswer = ({ nextId, times, accessLog }: RawAnswerDeps) => {
+export const createRawAnswer = (times: Times, accessLog: Log | undefined) => {
   const common = {
     'X-API-Version': API_VERSION,
     ...COMMON_HEADERS,
     'Content-Type': JSON_TYPE,
   }
   const say = (socket: Duplex, status: number, body: string, headers: Headers = {}): void => {
-    const requestId = nextId()
+    const requestId = randomUUID()
     const all = { ...common, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body), ...headers, Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
     const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`, ...lines, '', body].join('\r\n')

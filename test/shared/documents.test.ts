@@ -109,7 +109,7 @@ describe('OpenAPI', () => {
     })
   })
 
-  it('the OpenAPI document has every parameter, header, example and failure of every operation', () => {
+  it('the OpenAPI document has every parameter, header and failure of every operation, and every example of a body', () => {
     for (const name of methodNames) {
       const { def } = resolve(name)!
       if (def.rest === 'none') continue
@@ -120,9 +120,6 @@ describe('OpenAPI', () => {
           expect([name, verb, statuses.includes(String(ERRORS[kind].http))]).toEqual([name, verb, true])
         expect(at(operation, 'responses', '429', 'headers')).toHaveProperty('Retry-After')
         expect(at(operation, 'responses', '200', 'headers')).toHaveProperty('X-Request-Id')
-        for (const status of statuses.filter((each) => each !== '200' && each !== 'default'))
-          for (const example of Object.values(at(operation, 'responses', status, 'content', 'application/json', 'examples')))
-            expect(at(example, 'value')['code']).toBe(Number(status))
         const named = (operation['parameters'] as readonly Node[]).map((parameter) => parameter['name'])
         if (verb === 'get') expect(named).toEqual(expect.arrayContaining(Object.keys(def.params.shape)))
         else
@@ -135,18 +132,12 @@ describe('OpenAPI', () => {
     expect(openapi['security']).toEqual([{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }])
   })
 
-  it('the references of the OpenAPI document lead somewhere, and every error example fits its schema', async () => {
+  it('the references of the OpenAPI document lead somewhere', async () => {
     const text = await documents.openapi()
     for (const [, ref] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
       const path = ref!.slice(1).split('/')
       expect(Object.keys(at(openapi, ...path.slice(0, -1))), ref).toContain(path.at(-1))
     }
-    const fits = { v2: compile('/components/schemas/Error'), v3: compile('/components/schemas/V3Error') }
-    for (const [path, item] of Object.entries(at(openapi, 'paths')))
-      for (const operation of Object.values(item as Node))
-        for (const answer of Object.values(at(operation, 'responses')))
-          for (const example of Object.values(at(answer, 'content', 'application/json', 'examples')))
-            expect([path, fits[/^\/api\/(v3|v4|emulate)\//.test(path) ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
   })
 
   it('every method has a heading that both documents use', () => {

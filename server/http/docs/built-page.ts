@@ -7,13 +7,6 @@ import type { SendDocument } from './send-document.ts'
  * key.
  */
 
-const HTML_TYPE = 'text/html; charset=utf-8'
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
-
 /** File names contain a hash of the content, so the content under a name never changes. */
 const FOR_GOOD = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
@@ -68,13 +61,12 @@ export const openBuiltPage = (send: SendDocument, from: string = import.meta.url
       .map((name) => [name, read(name)]),
   )
   return {
-    index: (ctx: Context): Promise<void> => send(ctx, { type: HTML_TYPE, text: html, headers: headersFor(ctx.req.headers.host) }),
+    index: (ctx: Context): Promise<void> => send(ctx, { type: 'html', text: html, headers: headersFor(ctx.req.headers.host) }),
     /** Sends a file of the page. Returns false if there is no file with this name. */
     async file(ctx: Context, name: string): Promise<boolean> {
       const text = files.get(name)
       if (text === undefined) return false
-      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!
-      await send(ctx, { type, text, headers: FOR_GOOD })
+      await send(ctx, { type: name.slice(name.lastIndexOf('.') + 1), text, headers: FOR_GOOD })
       return true
     },
   }

@@ -23,19 +23,15 @@ export const createDocuments = ({ served, version, origin = () => '' }: Document
   const methods = served.flatMap((name) => resolve(name) ?? [])
   return {
     openapi: oncePerBase(async (base) => JSON.stringify(await buildOpenApi(methods, version, base || '/'))),
-    openrpc: oncePerBase(async (base) => asciiJson(await buildOpenRpc(methods, version, origin() + base))),
+    openrpc: oncePerBase(async (base) => JSON.stringify(await buildOpenRpc(methods, version, origin() + base))),
     asyncapi: oncePerBase(async (base) =>
-      asciiJson(buildAsyncApi(version, (origin() || UNKNOWN_ORIGIN) + base, served.includes('subscribe'))),
+      JSON.stringify(buildAsyncApi(version, (origin() || UNKNOWN_ORIGIN) + base, served.includes('subscribe'))),
     ),
     llms: oncePerBase(async (base) => buildLlmsText(methods, origin() + base)),
   }
 }
 
 const UNKNOWN_ORIGIN = 'http://localhost'
-
-/** JSON text with escaped non-ASCII characters. V8 stores an ASCII string in half the memory, and joins the answers of a batch much faster. */
-const asciiJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const oncePerBase = (make: (base: string) => Promise<string>) => {
   const made = new Map<string, Promise<string>>()

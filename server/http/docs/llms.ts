@@ -1,15 +1,11 @@
 import type { Resolved } from '../../../shared/registry.ts'
 import { groupsOf } from '../../base/memory/grouped.ts'
+import { ENDPOINTS } from './other-paths.ts'
 import { paramDocs, tagOf } from './schema.ts'
 
 /* /llms.txt (llmstxt.org): a summary of the service for language models. */
 
-const DOCUMENTS: readonly (readonly [path: string, what: string])[] = [
-  ['/openapi.json', 'OpenAPI 3.1 of the REST interfaces: parameters, results, errors'],
-  ['/openrpc.json', 'OpenRPC of the same methods over JSON-RPC, with results in its examples'],
-  ['/asyncapi.json', 'AsyncAPI 3 of events over WebSockets and SSE'],
-  ['/status', 'heads, versions, figures'],
-]
+const DOCUMENTS = ENDPOINTS.filter(([, path]) => path.endsWith('api.json') || path === '/openrpc.json' || path === '/status')
 
 /** `getTransactions(address, limit?)`, with its path if GET is allowed. */
 const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string => {
@@ -33,7 +29,7 @@ export const buildLlmsText = (methods: readonly Resolved[], base: string): strin
     '',
     '## Documents',
     '',
-    ...DOCUMENTS.map(([path, what]) => `- [${path.slice(1)}](${base}${path}): ${what}`),
+    ...DOCUMENTS.map(([, path, what]) => `- [${path.slice(1)}](${base}${path}): ${what}`),
     ...[...groupsOf(methods, tagOf)].flatMap(([tag, own]) => ['', `## ${tag}`, '', ...own.map((method) => methodLine(method, base))]),
     '',
   ].join('\n')

@@ -1,30 +1,26 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/request-settings.ts'
 import type { Resolved } from '../../../shared/registry.ts'
+import { groupsOf } from '../../base/memory/grouped.ts'
 import { createPauses } from '../../base/yield.ts'
-import { errorDoc, failuresByStatus } from './errors.ts'
+import { statusOf } from '../answer-forms.ts'
+import { ERROR_DOCS, failuresOf } from './errors.ts'
 import { jsonRpcPaths, otherModels, servicePaths } from './other-paths.ts'
 import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema, tagOf } from './schema.ts'
 
 /* OpenAPI 3.1 of the REST interface, JSON-RPC and the service's own endpoints. */
 
-const errorExample = (kind: ErrorKind, http: number, v3: boolean): Json => {
-  const { text } = errorDoc(kind)
-  return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
-}
-
 const headerRefs = (...names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
+const errorContent = (v3: boolean): Json => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` } },
+})
+
 const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
-  description: kinds.map((kind) => errorDoc(kind).what).join(' '),
+  description: kinds.map((kind) => ERROR_DOCS[kind]).join(' '),
   headers: headerRefs('X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])),
-  content: {
-    'application/json': {
-      schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` },
-      examples: Object.fromEntries(kinds.map((kind) => [kind, errorExample(kind, status, v3)])),
-    },
-  },
+  content: errorContent(v3),
 })
 
 const envelope = (result: Json): Json => ({
@@ -68,13 +64,11 @@ const operations = (method: Resolved, path: string, result: Json): Json => {
   const isFirst = path === paths.keys().next().value
   const suffix = alias !== name ? `_${alias}` : isFirst ? '' : `_${inPath.at(-1)}`
   const schema = v3 ? result : envelope(result)
+  const failures = groupsOf(failuresOf(def), (kind) => statusOf(kind, def))
   const responses = (headers: Json): Json => ({
     200: { description: 'The answer.', headers, content: { 'application/json': { schema } } },
-    ...Object.fromEntries([...failuresByStatus(def)].map(([status, kinds]) => [status, failure(status, kinds, v3)])),
-    default: {
-      description: 'Any other failure; `code` is the HTTP status.',
-      content: { 'application/json': { schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` } } },
-    },
+    ...Object.fromEntries([...failures].map(([status, kinds]) => [status, failure(status, kinds, v3)])),
+    default: { description: 'Any other failure; `code` is the HTTP status.', content: errorContent(v3) },
   })
   const common = { summary: def.summary, tags: [tagOf(method)] }
   const first: Readonly<Record<string, unknown>> = calls[0].params

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { createPauses } from '../../base/yield.ts'
-import { errorDoc, failuresOf } from './errors.ts'
+import { ERROR_DOCS, failuresOf } from './errors.ts'
 import { openRpcModels, openRpcSchema } from './openrpc-schema.ts'
 import recorded from './recorded.json' with { type: 'json' }
 import { createComponents, type Json, paramDocs, tagOf } from './schema.ts'
@@ -68,11 +68,10 @@ const methodDoc = (method: Resolved, result: Json): Json => {
   }
 }
 
-/** `data.kind` is the kind of the error, `data.meaning` explains the kind, and `message` is an example. */
 const errorDocs = (): Json =>
   Object.fromEntries(
-    Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => {
-      const { what, text } = errorDoc(kind as ErrorKind)
-      return [kind, { code: rpc, message: text, data: { kind, status: http, retry, meaning: what } }]
-    }),
+    Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => [
+      kind,
+      { code: rpc, message: ERROR_DOCS[kind as ErrorKind], data: { kind, status: http, retry } },
+    ]),
   )

@@ -1,4 +1,3 @@
-import { PICTURE_TYPES } from '../../../shared/v2/picture.ts'
 import type { Json } from './schema.ts'
 
 /* Paths that do not belong to a method: JSON-RPC, health, documents. */
@@ -56,78 +55,44 @@ export const jsonRpcPaths: Json = {
   '/jsonRPC': jsonRpc('strictJsonRPC_post', 'Strict JSON-RPC 2.0, single calls and batches; also a WebSocket.'),
 }
 
-const answer = (description: string, type: string, schema: Json): Json => ({ description, content: { [type]: { schema } } })
-const object = (properties: Json, required: readonly string[]): Json => ({ type: 'object', properties, required })
-
-const service = (operationId: string, summary: string, responses: Json, parameters?: readonly Json[]): Json => ({
-  get: { operationId, summary, tags: ['Service'], security: [{}], ...(parameters && { parameters }), responses },
-})
-
-const troubles: Json = { type: 'array', items: { type: 'string' }, description: 'Why not, for people.' }
-const apiReady: Json = object({ ok: { type: 'boolean' }, troubles }, ['ok', 'troubles'])
-const ready: Json = object(
-  {
-    ok: { type: 'boolean' },
-    phase: { enum: ['starting', 'ready', 'failed', 'stopping'] },
-    seqno: { type: ['integer', 'null'] },
-    utime: { type: ['integer', 'null'] },
-    index_seqno: { type: 'integer' },
-    troubles,
-    v2: apiReady,
-    v3: apiReady,
-  },
-  ['ok', 'phase', 'troubles', 'v2', 'v3'],
-)
+type Endpoint = readonly [verbs: string, path: string, what: string, type?: string]
 const JSON_TYPE = 'application/json'
 
-export const servicePaths: Json = {
-  '/health': service('health', 'The process answers.', {
-    200: answer('It does.', JSON_TYPE, object({ ok: { const: true }, result: { const: 'OK' } }, ['ok', 'result'])),
-  }),
-  '/ready': service(
-    'ready',
-    'Whether calls are answered from a present head, and the index is there too.',
-    {
-      200: answer('They are.', JSON_TYPE, ready),
-      400: answer('It is neither v2 nor v3.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
-      503: answer('They are not.', JSON_TYPE, ready),
-    },
-    [{ name: 'for', in: 'query', schema: { enum: ['v2', 'v3'] }, description: 'The interface that is meant; v2 needs no index.' }],
-  ),
-  '/status': service('status', 'Heads, lag, caches, workers, lite-servers, versions.', {
-    200: answer(
-      'As of now.',
-      JSON_TYPE,
-      object({ ok: { const: true }, version: { type: 'string' }, phase: { type: 'string' } }, ['ok', 'version', 'phase']),
-    ),
-  }),
-  '/metrics': service('metrics', 'Figures for Prometheus.', {
-    200: answer('In its text format.', 'text/plain', { type: 'string' }),
-    403: answer('Not for this caller.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
-  }),
-  '/picture/{account}': {
-    get: {
-      operationId: 'picture',
-      summary: 'The picture of a jetton, an NFT or a collection: the bytes of token.picture.',
-      tags: ['Service'],
-      parameters: [{ name: 'account', in: 'path', required: true, schema: { type: 'string' }, description: 'Its address in any form.' }],
-      responses: {
-        200: {
-          description: 'The picture.',
-          content: Object.fromEntries(PICTURE_TYPES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
-        },
-        404: answer('The index has no picture of it, or the picture is not shown.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
-      },
-    },
-  },
-  '/openapi.json': service('openapi', 'This document.', { 200: answer('OpenAPI 3.1.', JSON_TYPE, { type: 'object' }) }),
-  '/openrpc.json': service('openrpc', 'The same for JSON-RPC; also the method rpc.discover.', {
-    200: answer('OpenRPC 1.3.', JSON_TYPE, { type: 'object' }),
-  }),
-  '/asyncapi.json': service('asyncapi', 'The events of streams and subscriptions.', {
-    200: answer('AsyncAPI 3.', JSON_TYPE, { type: 'object' }),
-  }),
-  '/llms.txt': service('llms', 'What is served, in short, for language models.', {
-    200: answer('Markdown, as llmstxt.org has it.', 'text/plain', { type: 'string' }),
-  }),
-}
+/** Endpoints of the service: `/` lists them. One that names the type of its answer is in the OpenAPI document too. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],
+  ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2; also at / and /api/v2/'],
+  ['GET, POST', '/api/v2/<method>', 'TON Center v2, e.g. /api/v2/getMasterchainInfo'],
+  ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
+  ['GET', '/api/v4/<path>', 'TON API v4, for TonClient4; POST /api/v4/send'],
+  ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],
+  ['GET, POST', '/api/streaming/v2/sse', 'events as they happen; as a WebSocket at /api/streaming/v2/ws'],
+  ['POST', '/mcp', 'tools for agents, over the Model Context Protocol'],
+  ['GET', '/picture/<account>', 'the picture of a token', 'image/*'],
+  ['GET', '/docs', 'every method, with a form to try it'],
+  ['GET', '/openapi.json', 'OpenAPI 3.1 of the REST interfaces', JSON_TYPE],
+  ['GET', '/openrpc.json', 'OpenRPC of the JSON-RPC interface', JSON_TYPE],
+  ['GET', '/asyncapi.json', 'AsyncAPI 3 of the events', JSON_TYPE],
+  ['GET', '/llms.txt', 'all of it in short, for language models', 'text/plain'],
+  ['GET', '/global.config.json', 'the config of an embedded chain, for lite-server clients'],
+  ['GET', '/health', 'the process answers', JSON_TYPE],
+  ['GET', '/ready', 'calls are answered from a present head', JSON_TYPE],
+  ['GET', '/status', 'head, versions, figures', JSON_TYPE],
+  ['GET', '/metrics', 'the same for Prometheus', 'text/plain'],
+]
+
+const operationOf = ([, path, what, type]: Endpoint): Json => ({
+  operationId: /\w+/.exec(path)![0],
+  summary: what,
+  tags: ['Service'],
+  security: [{}],
+  parameters: [...path.matchAll(/<(\w+)>/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+  responses: { 200: { description: 'The answer.', content: { [type!]: { schema: type === JSON_TYPE ? {} : { type: 'string' } } } } },
+})
+
+export const servicePaths: Json = Object.fromEntries(
+  ENDPOINTS.filter(([, , , type]) => type !== undefined).map((endpoint) => [
+    endpoint[1].replace(/<(\w+)>/, '{$1}'),
+    { get: operationOf(endpoint) },
+  ]),
+)

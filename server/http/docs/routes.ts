@@ -3,34 +3,12 @@ import { VERSION } from '../../base/version.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context, Middleware } from '../context.ts'
-import { JSON_TYPE } from '../headers.ts'
 import type { ServedNetwork } from '../networks.ts'
 import type { Parts } from '../parts.ts'
 import { openBuiltPage } from './built-page.ts'
 import type { Documents } from './documents.ts'
+import { ENDPOINTS } from './other-paths.ts'
 import { createDocumentSender } from './send-document.ts'
-
-const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])[] = [
-  ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],
-  ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2; also at / and /api/v2/'],
-  ['GET, POST', '/api/v2/<method>', 'TON Center v2, e.g. /api/v2/getMasterchainInfo'],
-  ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
-  ['GET', '/api/v4/<path>', 'TON API v4, for TonClient4; POST /api/v4/send'],
-  ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],
-  ['GET, POST', '/api/streaming/v2/sse', 'events as they happen; as a WebSocket at /api/streaming/v2/ws'],
-  ['POST', '/mcp', 'tools for agents, over the Model Context Protocol'],
-  ['GET', '/picture/<account>', 'the picture of a token'],
-  ['GET', '/docs', 'every method, with a form to try it'],
-  ['GET', '/openapi.json', 'OpenAPI 3.1 of the REST interfaces'],
-  ['GET', '/openrpc.json', 'OpenRPC of the JSON-RPC interface'],
-  ['GET', '/asyncapi.json', 'AsyncAPI 3 of the events'],
-  ['GET', '/llms.txt', 'all of it in short, for language models'],
-  ['GET', '/global.config.json', 'the config of an embedded chain, for lite-server clients'],
-  ['GET', '/health', 'the process answers'],
-  ['GET', '/ready', 'calls are answered from a present head'],
-  ['GET', '/status', 'head, versions, figures'],
-  ['GET', '/metrics', 'the same for Prometheus'],
-]
 
 /** Serves `/` to clients that do not get the page: all except browsers, or all if the page is not built or is off. */
 const rootList = (ctx: Context): void => {
@@ -48,7 +26,7 @@ export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page'>) => 
   const send = createDocumentSender()
   const page = deps.page === false ? undefined : openBuiltPage(send)
   const sendDocument =
-    (kind: keyof Documents, type = JSON_TYPE) =>
+    (kind: keyof Documents, type = 'json') =>
     async (ctx: Context): Promise<void> => {
       await chargeUndispatched(ctx.state.call)
       const documents = await networkOf(ctx).documents()
@@ -63,7 +41,7 @@ export const createDocumentRoutes = (deps: Pick<Parts, 'networks' | 'page'>) => 
       [['/openapi.json', '/api/v2/openapi.json'], sendDocument('openapi')],
       [['/openrpc.json'], sendDocument('openrpc')],
       [['/asyncapi.json'], sendDocument('asyncapi')],
-      [['/llms.txt'], sendDocument('llms', 'text/plain; charset=utf-8')],
+      [['/llms.txt'], sendDocument('llms', 'txt')],
     ] as const,
     pageFile,
     /** Browsers get the page, which lists the methods. All other clients get the OpenAPI document, as browsers do if the page is off. */

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 const compress = promisify(gzip)
 
 export interface Document {
+  /** Extension of a file's name, for which Koa has the content type. */
   readonly type: string
   readonly text: string
   /** Headers that add to the common headers or replace them. */
@@ -27,15 +28,17 @@ export const createDocumentSender = (): SendDocument => {
     // rate-limited.
     ctx.compress = false
     ctx.set({ ...headers })
+    ctx.type = type
     ctx.vary('Accept-Encoding')
     const bodies = encoded.get(text) ?? { plain: Buffer.from(text) }
     encoded.set(text, bodies)
     // Requests of many connections arrive in one event-loop turn, and the kernel copies a megabyte for each.
     await createPauses()()
-    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return sendBody(ctx, 200, type, bodies.plain)
+    const fullType = ctx.response.get('Content-Type')
+    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return sendBody(ctx, 200, fullType, bodies.plain)
     bodies.gzip ??= compress(bodies.plain, { level: 9 })
     const body = await bodies.gzip
     ctx.set('Content-Encoding', 'gzip')
-    sendBody(ctx, 200, type, body)
+    sendBody(ctx, 200, fullType, body)
   }
 }

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { API_VERSION_V3, VERSION } from '../../base/version.ts'
-import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures, PendingFigures } from '../../metrics/figures.ts'
+import type { AccessFigures, DiskFigures, NetworkFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer-forms.ts'
 import type { Context } from '../context.ts'
 
@@ -27,46 +27,28 @@ export class Readiness {
 
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
 
-/** For callers without local access: figures of a lite-server without its name and its error text. They still show that there is an error. */
-const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
-  ...server,
-  server: `lite-server ${i + 1}`,
-  trouble: server.trouble === null ? null : 'in trouble',
-})
+/** Members of figures that can contain names of hosts and files, or texts of databases and servers. */
+const PRIVATE: ReadonlySet<string> = new Set(['server', 'trouble', 'reason', 'fault', 'error', 'database'])
 
-const namelessPending = ({ confirmed, ...rest }: PendingFigures): PendingFigures => ({
-  ...rest,
-  confirmed: {
-    ...confirmed,
-    servers: confirmed.servers.map(({ asked, reason }, i) => ({ server: `lite-server ${i + 1}`, asked, reason: reason && 'not asked' })),
-  },
-})
-
-/** Figures for callers without local access. They contain no host names, no file names and no error texts of databases or servers. */
-const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
-  figures && {
-    ...figures,
-    ...(figures.fault !== undefined && { fault: 'not available' }),
-    ...(figures.index && { index: { ...figures.index, database: '', error: figures.index.error === '' ? '' : 'see the log' } }),
-    ...(figures.replicas && { replicas: figures.replicas.map((replica, i) => ({ ...replica, server: `replica ${i + 1}` })) }),
-    ...(figures.pending && { pending: namelessPending(figures.pending) }),
-    ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
-  }
+/** Figures for callers without local access. They still show which servers have a trouble. */
+const outward = (figures: NetworkFigures): NetworkFigures =>
+  JSON.parse(
+    JSON.stringify(figures, (key, value: unknown) =>
+      PRIVATE.has(key) && typeof value === 'string' && value !== '' ? 'not shown to other machines' : value,
+    ),
+  )
 
 const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefined => {
   const { network, localAllowed } = ctx.state.call
   const figures = source.networks().find((each) => each.network === network)
-  return localAllowed ? figures : outward(figures)
+  return localAllowed ? figures : figures && outward(figures)
 }
 
-type OutwardAccess = Omit<AccessFigures, 'limits_trouble'> & { readonly limits_trouble?: string }
-
 /** Figures of keys and limits. Callers without local access get a trouble without its reason, which may name a host. */
-const accessFor = (ctx: Context, source: StatusSource): OutwardAccess | undefined => {
-  if (source.access === undefined) return undefined
-  const { limits_trouble: trouble, ...access } = source.access()
-  if (trouble === undefined) return access
-  return { ...access, limits_trouble: ctx.state.call.localAllowed ? `${trouble.effect}: ${trouble.reason}` : trouble.effect }
+const accessFor = (ctx: Context, source: StatusSource) => {
+  const access = source.access?.()
+  const { effect, reason } = access?.limits_trouble ?? {}
+  return access && { ...access, limits_trouble: reason && ctx.state.call.localAllowed ? `${effect}: ${reason}` : effect }
 }
 
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>

@@ -4,12 +4,12 @@ import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/request-settings.ts'
 import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import { unknownNames } from '../../../shared/params.ts'
-import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../answer-forms.ts'
-import { type ReadBody, turnAfterParsing } from '../body.ts'
+import type { ReadBody } from '../body.ts'
 import type { Context } from '../context.ts'
 import { allowPieces } from '../open-request.ts'
 import type { Parts } from '../parts.ts'
+import { parseCharged } from '../rpc/request-text.ts'
 import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
 /* REST interface of v2 (in an envelope), v3 and v4 (without an envelope): GET (and HEAD) with a query, POST with a JSON object. */
@@ -17,28 +17,28 @@ import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, Entry> =>
   new Map(listEntries(methods).flatMap((entry) => [...entry.paths.keys()].map((path) => [path, entry] as const)))
 
-const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Promise<unknown> => {
-  const text = await readBody(ctx)
-  const fail = async (detail: string): Promise<never> => {
-    await chargeUndispatched(ctx.state.call)
+/** The object in a body. A POST without a body is a call without parameters, unless its parameters are in the wrong place. */
+const parseBody = (text: string, { querystring }: Context, def: MethodDef): object => {
+  const fail = (detail: string): never => {
     if (def.api === 'emulate') throw new TonError('INVALID_REQUEST', `invalid request: ${detail}`)
     throw new TonError('INVALID_PARAMS', `failed to parse post request: ${detail}`)
   }
-  // A POST without a body is a call without parameters, unless its parameters are in the wrong place.
   if (text.trim() === '') {
-    const misplaced = Object.keys(readQuery(ctx.querystring)).filter((name) => Object.hasOwn(def.params.shape, name))
-    return misplaced.length === 0
-      ? {}
-      : fail(`the body is empty (expected a JSON object with ${misplaced.join(', ')} in the body, not in the query)`)
+    const misplaced = Object.keys(readQuery(querystring)).filter((name) => Object.hasOwn(def.params.shape, name))
+    if (misplaced.length === 0) return {}
+    return fail(`the body is empty (expected a JSON object with ${misplaced.join(', ')} in the body, not in the query)`)
   }
   let value: unknown
   try {
     value = parseJson(text)
   } catch (error) {
-    return fail(error instanceof Error ? error.message : 'not JSON')
+    return fail((error as Error).message)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('an object is expected')
-  await turnAfterParsing(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : fail('an object is expected')
+}
+
+const postParams = async (ctx: Context, { def }: Entry, readBody: ReadBody): Promise<unknown> => {
+  const value = await parseCharged(await readBody(ctx), ctx.state.call, (text) => parseBody(text, ctx, def))
   return def.api === 'emulate' ? Object.assign(value, headerParams(ctx, def, value)) : value
 }
 

@@ -8,12 +8,13 @@ import type { Parts } from '../parts.ts'
 import { outcomeOf, type Rpc } from './json-rpc.ts'
 import { parseCharged, parseRequests } from './request-text.ts'
 
-const NAME = 64
+/** Maximum characters of a method's name in the access log. */
+export const MAX_NAME = 64
 
-const requestNameOf = (value: unknown): string => {
+export const requestNameOf = (value: unknown): string => {
   if (Array.isArray(value)) return `${value.length} calls`
   const method = (value as { method?: unknown } | null)?.method
-  return typeof method === 'string' ? method.slice(0, NAME) : 'no call'
+  return typeof method === 'string' ? method.slice(0, MAX_NAME) : 'no call'
 }
 
 type EndpointDeps = Pick<Parts, 'rpc' | 'methods' | 'readBody'>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { TonError } from '../../../shared/errors.ts'
 import { createAbortController, joinAbort, untilAborted } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
@@ -14,12 +15,12 @@ import { parseCharged, parseRequests } from './request-text.ts'
  * processor time.
  */
 
-type InProcessDeps = Pick<Parts, 'rpc' | 'gate' | 'nextId' | 'log' | 'meter' | 'networks'>
+type InProcessDeps = Pick<Parts, 'rpc' | 'gate' | 'log' | 'meter' | 'networks'>
 
 /** Sender of in-process calls, as access/gate.ts sees it: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
-export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }: InProcessDeps) => {
+export const createInProcessCalls = ({ rpc, gate, log, meter, networks }: InProcessDeps) => {
   const network = networks[0]!.name
   const closing = createAbortController()
   const requestMeter = meter.endpoint('jsonRPC')
@@ -39,7 +40,7 @@ export const createInProcessCalls = ({ rpc, gate, nextId, log, meter, networks }
     async ask(text: string, signal: AbortSignal, waitsForBlock = false): Promise<string | undefined> {
       closing.signal.throwIfAborted()
       const began = performance.now()
-      const requestId = nextId()
+      const requestId = randomUUID()
       using own = joinAbort(closing.signal)
       const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
       try {

@@ -1,6 +1,6 @@
 import { isJSONRPCID, type JSONRPCID } from 'json-rpc-2.0'
 import { TonError } from '../../../shared/errors.ts'
-import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
+import { parseJson } from '../../../shared/json.ts'
 import type { Call } from '../../base/call.ts'
 import { chargeUndispatched } from '../../dispatch/charge.ts'
 import { turnAfterParsing } from '../body.ts'
@@ -27,15 +27,8 @@ export const idText = (id: Id): string => (id instanceof NumberId ? id.token : J
 /** Matches texts that may contain an id that a number would change: many digits, a fraction, an exponent, a minus sign, or a member name with escapes. */
 const SUSPICIOUS = /(?<!\d)\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
 
-const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r'
-
-const skipSpace = (text: string, from: number): number => {
-  let at = from
-  while (isSpace(text[at])) at++
-  return at
-}
-
-const isIdName = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
+/** A string, a mark, or the letters and digits of another value. */
+const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
 
 /** Tokens of numeric ids by the index of their request in the batch; a single request has index 0. The text must be valid JSON. */
 const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
@@ -43,25 +36,19 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
   const requestDepth = isBatch ? 2 : 1
   let depth = 0
   let place = 0
-  for (let at = skipSpace(text, 0); at < text.length; ) {
-    const char = text[at]
-    if (char === '"') {
-      const end = skipString(text, at)
-      const colon = skipSpace(text, end)
-      if (depth === requestDepth && text[colon] === ':' && isIdName(text.slice(at, end))) {
-        const start = skipSpace(text, colon + 1)
-        const number = text[start] === '-' || /\d/.test(text[start] ?? '')
-        // If a name is repeated, the last member counts.
-        if (number) tokens.set(place, text.slice(start, skipNumber(text, start).end))
-        else tokens.delete(place)
-        at = start
-      } else at = end
-      continue
+  let last = ''
+  let isId = false
+  for (const [token] of text.matchAll(TOKEN)) {
+    // If a name is repeated, the last member counts.
+    if (isId) {
+      if (/^[-\d]/.test(token)) tokens.set(place, token)
+      else tokens.delete(place)
     }
-    if (char === '{' || char === '[') depth++
-    else if (char === '}' || char === ']') depth--
-    else if (char === ',' && isBatch && depth === 1) place++
-    at++
+    isId = token === ':' && depth === requestDepth && JSON.parse(last) === 'id'
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (token === ',' && isBatch && depth === 1) place++
+    last = token
   }
   return tokens
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { TonError } from '../../../shared/errors.ts'
 import type { Call, EventSocket } from '../../base/call.ts'
 import { withFields } from '../../base/log.ts'
@@ -19,7 +20,7 @@ export const openJsonRpc =
   (deps: Parts, peer: RpcPeer) =>
   ({ writer, signal, end }: Line): Protocol => {
     const { localAllowed, caller } = peer
-    const id = deps.nextId()
+    const id = randomUUID()
     const log = withFields(deps.log, { socket: id })
     const subscriptions: EventSocket['subscriptions'] = new Map()
     let entered: Promise<void> | undefined

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -73,7 +74,6 @@ export const createSockets = (deps: Parts) => {
   const noteError = (error: Error): void => deps.log.debug('socket.error', { err: error })
 
   const enter = (socket: Duplex, address: string): boolean => {
-    if (sessions.size >= LIMITS.sockets) return false
     const release = slots.acquire(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
     if (typeof release === 'number') return false
     socket.once('close', release)
@@ -127,7 +127,7 @@ export const createSockets = (deps: Parts) => {
         })
       }
       admit().catch((thrown: unknown) => {
-        const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
+        const error = toTonError(thrown, { requestId: randomUUID(), log: deps.log })
         if (REFUSED_FOR_GOOD.has(error.kind) && seesOnlyFrames(req, to.protocol)) {
           return open((upgraded) => closeSocket(upgraded, POLICY, error.message))
         }

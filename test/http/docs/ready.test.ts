@@ -97,11 +97,10 @@ describe('documents', () => {
 })
 
 describe('rpc.discover', () => {
-  it('rpc.discover answers a text that is made once and has only ASCII characters', async () => {
+  it('rpc.discover answers a text that is made once', async () => {
     const documents = createDocuments({ served: ['getMasterchainInfo', 'rpc.discover', 'v3.transactions'], version: '2.2.0' })
     const text = await documents.openrpc()
     expect(await documents.openrpc()).toBe(text)
-    expect(text).toMatch(/^[\x20-\x7e]+$/)
     expect(JSON.parse(text)).toMatchObject({ openrpc: '1.3.2', methods: [{}, {}, {}] })
     expect(await jsonText({ pieces: [text] }, new AbortController().signal)).toBe(text)
     expect(JSON.parse(await documents.openrpc('/testnet'))).toMatchObject({ servers: [{ url: '/testnet/jsonRPC' }] })

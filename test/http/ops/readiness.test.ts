@@ -194,16 +194,19 @@ describe('/health, /ready and /status', () => {
         { ...server, trouble: null },
       ],
     }
-    const service = await startTransport({ figures: () => ({ liteservers }) })
+    const replicas = [{ server: '10.0.0.8:5432', state: 'away', seqno: null, lag_ms: null, trouble: 'connect ECONNREFUSED 10.0.0.8:5432' }]
+    const service = await startTransport({ figures: () => ({ liteservers, replicas }) })
     const told = async (headers: Record<string, string>) =>
-      ((await ask(`${service.url}/status`, { headers })).body as { liteservers: object }).liteservers
+      (await ask<{ liteservers: object; replicas: object }>(`${service.url}/status`, { headers })).body
     try {
-      expect(await told({})).toEqual(liteservers)
-      expect(await told({ 'X-Forwarded-For': '203.0.113.9' })).toMatchObject({
+      expect(await told({})).toMatchObject({ liteservers, replicas })
+      const outside = await told({ 'X-Forwarded-For': '203.0.113.9' })
+      expect(outside.replicas).toMatchObject([{ server: 'not shown to other machines', trouble: 'not shown to other machines' }])
+      expect(outside.liteservers).toMatchObject({
         key_block: 1,
         servers: [
-          { server: 'lite-server 1', trouble: 'in trouble', seqno: 5 },
-          { server: 'lite-server 2', trouble: null },
+          { server: 'not shown to other machines', trouble: 'not shown to other machines', seqno: 5 },
+          { server: 'not shown to other machines', trouble: null },
         ],
       })
     } finally {
