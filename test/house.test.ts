@@ -381,7 +381,6 @@ describe('house rules', () => {
       'server/store/postgres/read-client.ts',
       'server/store/postgres/shared-snapshots.ts',
       'server/tvm/inline.ts',
-      'server/v3/answer/list.ts',
     ])
   })
 

@@ -52,13 +52,14 @@ export const createAccess = async (config: Config, deps: AccessDeps) => {
      */
     owners: keys && (async (network: string, of: readonly string[]) => (await keys.store()).ownersOf(network, of)),
     figures(): AccessFigures {
+      const trouble = limiter.trouble?.()
       const state = keys === undefined ? 'none' : keys.well() ? 'ready' : 'away'
       return {
         keys: state,
         keys_trouble: state === 'away' ? KEYS_AWAY : undefined,
         known_keys: keys?.directory.size() ?? 0,
-        limits: limiter.place(),
-        limits_trouble: limiter.trouble?.(),
+        limits: config.redisUrl === undefined ? 'memory' : trouble === undefined ? 'redis' : 'redis away',
+        limits_trouble: trouble,
       }
     },
     async close(): Promise<void> {

@@ -115,7 +115,6 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
     well: () => well === true,
     async close(): Promise<void> {
       stopping.abort()
-      directory.close()
       await running
     },
   }

@@ -28,8 +28,6 @@ export interface DirectoryDeps {
 const GRACE = 60_000
 /** Time (ms) after which a cached key is queried again, because somebody may have changed the tables by hand. */
 const LONGEST = 30_000
-/** Interval (ms) of the check whether watched keys have ended. */
-const SWEEP = 500
 const MAX_KEYS = 20_000
 /** Maximum number of keys that are queried at a time. */
 const MAX_PENDING = 5_000
@@ -48,7 +46,8 @@ export type KeyDirectory = ReturnType<typeof createKeyDirectory>
 /** Bounded cache of keys. It is cleared when the number of changes in the database is a new one. */
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   const cache = new Lru<string, { readonly state: KeyState; readonly readAt: number }>({ max: MAX_KEYS })
-  const pending = new Map<string, Promise<KeyState | undefined>>()
+  /** Keys that are queried. A change begins another map, so that no later call waits for an older answer. */
+  let pending = new Map<string, Promise<KeyState | undefined>>()
   /** Has an event of the name of each watched key, which is emitted when the key has ended. */
   const ends = new EventEmitter().setMaxListeners(0)
   let count: bigint | undefined
@@ -75,28 +74,23 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
     }
   }
   /** `before`: the cached state, which is the answer if the database does not answer. */
-  const load = (id: string, before: KeyState | undefined): Promise<KeyState | undefined> => {
-    // After a change this key is not pending any more. Its answer may be older than the change, so it is used once and not cached.
-    const isNewest = (): boolean => pending.get(id) === loaded
-    const read = async (): Promise<KeyState | undefined> => {
-      try {
-        reading ??= readRequested()
-        const state = (await reading).get(id)
-        if (isNewest() && state !== undefined) cache.set(id, { state, readAt: ticks() })
-        return state
-      } catch (error) {
-        // Callers that came later may wait for this answer too.
-        if (before !== undefined && isNewest() && ticks() - countedAt < GRACE) return before
-        throw error
-      } finally {
-        if (isNewest()) pending.delete(id)
-      }
-    }
+  const load = async (id: string, before: KeyState | undefined): Promise<KeyState | undefined> => {
+    // An answer that a change overtakes may be older than the change, so it is used once and not cached.
+    const own = pending
     unanswered++
     requested.push(id)
-    const loaded = read()
-    pending.set(id, loaded)
-    return loaded
+    reading ??= readRequested()
+    try {
+      const state = (await reading).get(id)
+      if (own === pending && state !== undefined) cache.set(id, { state, readAt: ticks() })
+      return state
+    } catch (error) {
+      // Callers that came later may wait for this answer too.
+      if (before !== undefined && own === pending && ticks() - countedAt < GRACE) return before
+      throw error
+    } finally {
+      own.delete(id)
+    }
   }
 
   /**
@@ -107,13 +101,17 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
     const at = ticks()
     const cached = at - countedAt < GRACE ? cache.get(id) : undefined
     if (cached !== undefined && at - cached.readAt < LONGEST) return cached.state
-    const loading = pending.get(id)
-    if (loading === undefined && unanswered >= most) return Promise.reject(unavailable())
-    return loading ?? load(id, cached?.state)
+    const before = pending.get(id)
+    if (before !== undefined) return before
+    if (unanswered >= most) return Promise.reject(unavailable())
+    const loading = load(id, cached?.state)
+    pending.set(id, loading)
+    return loading
   }
 
   /** Ends a watch if its key has ended. */
-  const check = async (id: string, state: KeyState | undefined): Promise<void> => {
+  const check = async (id: string): Promise<void> => {
+    const state = await find(id, Number.POSITIVE_INFINITY)
     // Only an operator deletes a key, directly in the database. That counts as revoking it.
     const isRevoked = state === undefined || state.revokedAt !== undefined
     if (!isRevoked && !hasEnded(state, now)) return
@@ -124,20 +122,12 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
   const checkAll = async (): Promise<void> => {
     const pause = createPauses()
     for (const ids of portionsOf(ends.eventNames() as string[], SWEPT_TOGETHER)) {
-      const loading: Promise<void>[] = []
-      for (const id of ids) {
-        const found = find(id, Number.POSITIVE_INFINITY)
-        // Keys that cannot be queried are looked at again at the next sweep.
-        if (found instanceof Promise) loading.push(found.then((state) => check(id, state)).catch(() => {}))
-        else await check(id, found)
-      }
-      await Promise.all(loading)
+      // Keys that cannot be queried are looked at again at the next sweep.
+      await Promise.all(ids.map((id) => check(id).catch(() => {})))
       await pause()
     }
   }
   const sweep = oneAtATime(checkAll)
-  const sweeping = setInterval(sweep, SWEEP)
-  sweeping.unref()
 
   return {
     find: (id: string) => find(id),
@@ -148,16 +138,19 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
       ends.once(id, listener)
       return () => ends.off(id, listener)
     },
-    /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
+    /**
+     * Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. Watched keys
+     * are checked each time, because they may have expired.
+     */
     saw(changes: bigint, at: number): void {
       countedAt = at
-      if (changes === count) return
-      count = changes
-      cache.clear()
-      pending.clear()
+      if (changes !== count) {
+        count = changes
+        cache.clear()
+        pending = new Map()
+      }
       sweep()
     },
     size: () => cache.size,
-    close: () => clearInterval(sweeping),
   }
 }

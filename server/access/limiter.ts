@@ -1,4 +1,4 @@
-import type { LimitsBackend, LimitsTrouble } from '../metrics/figures.ts'
+import type { LimitsTrouble } from '../metrics/figures.ts'
 import { isUnbounded } from './bucket-names.ts'
 import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.ts'
 
@@ -10,39 +10,31 @@ export interface Limiter {
   take(bucket: string, limit: number, weight: number): boolean | Promise<boolean>
   /** Counts units of finished work. Never refuses, but reduces the units of the next second. At most `limit` units are counted. */
   charge(bucket: string, limit: number, units: number): void
-  place(): LimitsBackend
   /** undefined while units are counted as the settings say. */
   trouble?(): LimitsTrouble | undefined
   close(): Promise<void>
 }
 
 /**
- * Maximum number of client addresses that are counted at the same time. Calls from further addresses are refused until a counted address has sent nothing
- * for a second.
+ * Number of buckets that are counted at the same time, above which calls from further addresses are refused until a counted client has sent nothing for a
+ * second. Buckets of owners are always counted: only operators make them.
  */
-const MAX_ADDRESSES = 200_000
+const MAX_BUCKETS = 200_000
 
 /** Limiter that counts in this process. `now` returns monotonic milliseconds. */
-export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRESSES) => {
-  const addresses = new Map<string, Window>()
-  const owners = new Map<string, Window>()
+export const createMemoryLimiter = (now: () => number, most = MAX_BUCKETS) => {
+  const windows = new Map<string, Window>()
   const tick = (): number => Math.floor(now() * (TICKS / 1000))
   let sweptAt = tick()
 
-  const sweep = (windows: Map<string, Window>, at: number): void => {
-    for (const [bucket, { ticks }] of windows) if (at - (ticks.at(-1) ?? 0) > TICKS) windows.delete(bucket)
-  }
-
-  /** undefined if there are too many client addresses. */
+  /** undefined for a further client address while too many buckets are counted. */
   const find = (bucket: string, at: number): Window | undefined => {
     if (at - sweptAt > TICKS) {
-      sweep(addresses, at)
-      sweep(owners, at)
+      for (const [bucket, { ticks }] of windows) if (at - (ticks.at(-1) ?? 0) > TICKS) windows.delete(bucket)
       sweptAt = at
     }
-    const windows = isUnbounded(bucket) ? addresses : owners
     const found = windows.get(bucket)
-    if (found !== undefined || (windows === addresses && addresses.size >= mostAddresses)) return found
+    if (found !== undefined || (windows.size >= most && isUnbounded(bucket))) return found
     const window = createWindow()
     windows.set(bucket, window)
     return window
@@ -59,8 +51,7 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MAX_ADDRE
       const window = find(bucket, at)
       if (window !== undefined) chargeTo(window, at, limit, units)
     },
-    size: () => addresses.size + owners.size,
-    place: (): LimitsBackend => 'memory',
+    size: () => windows.size,
     close: async (): Promise<void> => {},
   }
 }

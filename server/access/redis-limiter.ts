@@ -154,7 +154,6 @@ export const createRedisLimiter = async ({ url, fail }: RedisLimiterOptions, { l
   return {
     take,
     charge: (bucket, limit, units) => void charge(bucket, limit, units),
-    place: () => (trouble() === undefined ? 'redis' : 'redis away'),
     trouble,
     async close() {
       closed = true

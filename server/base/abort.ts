@@ -61,28 +61,6 @@ export const withTimeout = async <T>(parent: AbortSignal, ms: number, work: (sig
   }
 }
 
-/** Runs work with a deadline. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work continues. */
-export const beforeDeadline = async <T>(
-  deadline: number,
-  text: string,
-  controller: Pick<AbortController, 'abort'>,
-  work: () => Promise<T>,
-): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const timeout = new TonError('SOURCE_TIMEOUT', text)
-      reject(timeout)
-      controller.abort(timeout)
-    }, deadline)
-  })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** Settles like `value`, but rejects with the signal's reason as soon as the signal is aborted. `left` is called if the abort comes first. */
 export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -94,6 +72,21 @@ export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: (
     else signal.addEventListener('abort', onAbort, { once: true })
     void value.then(resolve, reject).then(() => signal.removeEventListener('abort', onAbort))
   })
+
+/** Runs work with a deadline. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work continues. */
+export const beforeDeadline = async <T>(
+  deadline: number,
+  text: string,
+  controller: Pick<AbortController, 'abort' | 'signal'>,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const timer = setTimeout(() => controller.abort(new TonError('SOURCE_TIMEOUT', text)), deadline)
+  try {
+    return await untilAborted(work(), controller.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Waits until a promise is settled, but at most `ms` milliseconds. Returns whether it is settled. Never rejects. */
 export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>

@@ -5,10 +5,10 @@ import { hostname } from 'node:os'
 
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 
-/** Fields of /proc/PID/stat after the command, which can contain spaces; none if the system does not provide them. */
-const statOf = (pid: number): readonly string[] => {
+/** Fields of the stat of a process or a thread after the command, which can contain spaces; none if the system does not provide them. */
+export const statOf = (of: number | string): readonly string[] => {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return readFileSync(`/proc/${of}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
   } catch {

@@ -84,25 +84,21 @@ const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSo
 }
 
 /**
- * Numbers the heads, for cache keys. Answers of an earlier head are dropped. After a revert the number is new even if the head is a block that was the head
+ * Returns a function that numbers the heads, for cache keys; undefined while there is no head. Answers of an earlier head are dropped. After a revert the number is new even if the head is a block that was the head
  * before, because `epoch` differs.
  */
 const createGenerations = <Head>(head: () => Head | undefined, isSame: (a: Head, b: Head) => boolean, cache: Cache) => {
   let present: Head | undefined
   let number = 0
-  return {
-    /** undefined while there is no head. */
-    now(): { readonly head: Head; readonly number: number } | undefined {
-      const current = head()
-      if (current === undefined) return undefined
-      if (present === undefined || (current !== present && !isSame(current, present))) {
-        number++
-        cache.clear()
-      }
-      present = current
-      return { head: current, number }
-    },
-    isPresent: (own: number): boolean => own === number,
+  return (): { readonly head: Head; readonly number: number } | undefined => {
+    const current = head()
+    if (current === undefined) return undefined
+    if (present === undefined || (current !== present && !isSame(current, present))) {
+      number++
+      cache.clear()
+    }
+    present = current
+    return { head: current, number }
   }
 }
 
@@ -115,15 +111,15 @@ const tracedFind = (name: string, find: Slot['find']): Outcome | undefined =>
 
 /** Returns a function that finds the cache slot of a call; undefined if its answer is not cached. */
 export const createAnswerCache = ({ headCache, finalCache, head, indexed }: AnswerCacheDeps) => {
-  const heads = createGenerations(head, isSame, headCache)
-  const indexHeads = indexed && createGenerations(indexed.head, isSameHead, indexed.cache)
+  const chainHead = createGenerations(head, isSame, headCache)
+  const indexHead = indexed && createGenerations(indexed.head, isSameHead, indexed.cache)
   const joinRun = createSharedRuns<Outcome>()
   const tracing = isTracing()
-  /** `isOfHead`: whether the head of the answer is still the present one. Runs of equal calls are shared if `isShared`. */
-  const slot = (name: string, cache: Cache, key: string, isShared: boolean, isOfHead: () => boolean): Slot => {
+  /** Runs of equal calls are shared if `isShared`. An answer that comes after the head has changed is stored by a key that is not asked for any more. */
+  const slot = (name: string, cache: Cache, key: string, isShared: boolean): Slot => {
     const find = () => cache.get(key)
     const store = (outcome: Outcome): Outcome => {
-      if (outcome.ok && !outcome.isTransient && outcome.rest === undefined && isOfHead())
+      if (outcome.ok && !outcome.isTransient && outcome.rest === undefined)
         cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     }
@@ -137,17 +133,17 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
   }
 
   const slotOfChain = (isFinal: boolean, request: string): Slot | undefined => {
-    const now = heads.now()
+    const now = chainHead()
     if (now === undefined) return undefined
-    if (isFinal) return slot('final', finalCache, `e${now.head.epoch}:${request}`, true, () => true)
-    return slot('head', headCache, `${now.number}:${request}`, true, () => heads.isPresent(now.number))
+    if (isFinal) return slot('final', finalCache, `e${now.head.epoch}:${request}`, true)
+    return slot('head', headCache, `${now.number}:${request}`, true)
   }
 
   /** Equal calls do not share a run, because the rest of a long answer is read by one caller only. */
   const slotOfIndex = (request: string): Slot | undefined => {
-    const number = indexHeads?.now()?.number
+    const number = indexHead?.()?.number
     if (number === undefined) return undefined
-    return slot('index', indexed!.cache, `${number}:${request}`, false, () => indexHeads!.isPresent(number))
+    return slot('index', indexed!.cache, `${number}:${request}`, false)
   }
 
   return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {

@@ -84,7 +84,7 @@ export const createRun = (): RunMethod => {
 }
 
 /** An answer of at least this many characters is sent before the rest is produced. */
-const ENOUGH = 1 << 16
+const ENOUGH = 1 << 17
 
 interface Begun {
   readonly json: string

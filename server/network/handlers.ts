@@ -2,7 +2,7 @@ import { emulate as emulateMethods } from '../../shared/emulate/emulate.ts'
 import type { MethodName } from '../../shared/registry.ts'
 import { type Answer, type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handlers } from '../base/call.ts'
-import { answerOfParts, jsonParts } from '../base/json/parts.ts'
+import { jsonParts, piecesOf } from '../base/json/parts.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/choose-servers.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
@@ -46,7 +46,7 @@ const lazily = <M extends MethodName>(names: readonly M[], load: () => Promise<P
 /** `results`, its members, `transactions`, its members; or `transactions`, its members, `out_msgs`, its members. */
 const LEVELS = 4
 /** Answers may have thousands of messages, their bodies, codes and data: too much for one text. */
-const inParts = (result: unknown, call: Call): Promise<Answer> => answerOfParts(jsonParts(result, LEVELS), call.signal)
+const inParts = (result: unknown): Answer => ({ pieces: piecesOf(jsonParts(result, LEVELS)) })
 
 /** Methods that show transactions or bodies. Each message of a transaction, and each body, may have megabytes of JSON. */
 const IN_PARTS = [

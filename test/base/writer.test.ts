@@ -90,8 +90,8 @@ describe('writers to slow readers', () => {
     for (const { writer } of others) writer.push(eventOf('z'.repeat(99_000)))
     expect(early.isCut()).toBe(false)
     for (const { writer } of others) writer.push(eventOf('z'.repeat(5_000)))
-    expect(early.isCut()).toBe(true)
-    expect(late.isCut()).toBe(true)
+    // In a later turn, if the machine is busy.
+    await until(() => early.isCut() && late.isCut())
     expect(others.filter(({ isCut }) => isCut()).length).toBeLessThan(2)
     expect(unread.bytes().events).toBeLessThanOrEqual(LIMITS.ofAll)
   })

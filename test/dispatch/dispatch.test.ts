@@ -17,7 +17,7 @@ import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/test-transports.ts'
 import { busy, countPerTurn, countTurns } from '../kit/turns.ts'
-import { sleep } from '../kit/wait.ts'
+import { sleep, until } from '../kit/wait.ts'
 
 const base = {
   heading: '',
@@ -274,6 +274,29 @@ describe('dispatch', () => {
     expect(kindOf(await s.ask('head', {}, callWith(gone.signal)))).toBe('UNAVAILABLE')
     expect(kindOf(await s.ask('write', {}, callWith(gone.signal)))).toBe('UNAVAILABLE')
     expect(s.runs).toHaveLength(0)
+  })
+
+  it('an answer in pieces is not made to its end once its caller has left', async () => {
+    let hasEnded = false
+    const pieces = async function* (): AsyncGenerator<string> {
+      try {
+        for (;;) {
+          await sleep(1)
+          yield ''
+        }
+      } finally {
+        hasEnded = true
+      }
+    }
+    const cache = createCache<Outcome>({ entries: 1, bytes: 1 })
+    const deps = { methods, head: () => undefined, headCache: cache, finalCache: cache }
+    const endless = createDispatch({ ...deps, handlers: { index: () => ({ pieces: pieces() }) } })
+    const leaving = new AbortController()
+    const asked = endless('index', {}, { ...callWith(leaving.signal), acceptsPieces: true })
+    await sleep(20)
+    leaving.abort()
+    expect(kindOf(await asked)).toBe('UNAVAILABLE')
+    await until(() => hasEnded)
   })
 
   const circle: unknown[] = []

@@ -154,7 +154,7 @@ describe('a large page that is written while it is made', () => {
   /** A handler whose answers have three pieces, and a caller who takes pieces. */
   const begin = () => {
     async function* texts(): AsyncGenerator<string> {
-      for (const piece of ['["', '", "', '"]']) yield piece + 'x'.repeat(70_000)
+      for (const piece of ['["', '", "', '"]']) yield piece + 'x'.repeat(140_000)
     }
     const cache = createCache<Outcome>({ entries: 10, bytes: 1000 })
     const dispatch = createDispatch({
@@ -185,7 +185,7 @@ describe('a large page that is written while it is made', () => {
     expect(begun).toBe(0)
     let length = 0
     for await (const text of first!) length += text.length
-    expect(length).toBe(2 * 70_000 + 6)
+    expect(length).toBe(2 * 140_000 + 6)
     await expect.poll(() => begun).toBe(1)
     await second!.return()
     for (const rest of await others) await rest.return()

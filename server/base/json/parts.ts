@@ -1,9 +1,7 @@
-import type { Pieces } from '../answer.ts'
 import { createPauses } from '../yield.ts'
 
 /*
- * Writes JSON without blocking the event loop for long. The JSON is made in parts: texts of any length. Short JSON becomes one text, longer JSON is passed on
- * in pieces of many parts.
+ * Writes JSON without blocking the event loop for long. The JSON is made in parts: texts of any length. It is passed on in pieces of many parts.
  */
 
 /** Characters of a piece. Smaller pieces cost more to send than to produce. Larger ones block other calls while they are produced. */
@@ -41,29 +39,8 @@ export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>)
   if (text !== '') yield text
 }
 
-/** Joins parts until the text is two pieces long. Further parts are left in `parts`. Rejects with the signal's reason once the signal is aborted. */
-export const shortText = async (parts: Iterator<string>, signal: AbortSignal): Promise<string> => {
-  const pause = createPauses(TURN, signal)
-  let text = ''
-  while (text.length < 2 * PIECE) {
-    const part = parts.next()
-    if (part.done === true) break
-    text += part.value
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
-  return text
-}
-
 export function* joinedParts(...all: readonly Iterable<string>[]): Generator<string> {
   for (const parts of all) yield* parts
-}
-
-/** An answer as one text if it is short, or as pieces that are made while they are sent. */
-export const answerOfParts = async (parts: Generator<string>, signal: AbortSignal): Promise<{ readonly pieces: Pieces }> => {
-  const text = await shortText(parts, signal)
-  const next = parts.next()
-  return { pieces: next.done === true ? [text] : piecesOf(joinedParts([text, next.value], parts)) }
 }
 
 /**
@@ -76,9 +53,8 @@ export function* memberParts<T>(
   levelsOf: (member: T) => number = () => 0,
 ): Generator<string> {
   for (const [i, member] of members.entries()) {
-    const levels = levelsOf(member)
-    if (levels === 0) yield `${i > 0 ? ',' : ''}${JSON.stringify(jsonOf(member) ?? null)}`
-    else yield* joinedParts(i > 0 ? [','] : [], jsonParts(jsonOf(member), levels))
+    if (i > 0) yield ','
+    yield* jsonParts(jsonOf(member) ?? null, levelsOf(member))
   }
 }
 
@@ -87,10 +63,11 @@ export function* jsonParts(value: unknown, levels = 1): Generator<string> {
   if (typeof value !== 'object' || value === null || levels === 0) yield JSON.stringify(value)
   else if (Array.isArray(value)) {
     yield '['
-    for (const [i, member] of value.entries()) {
-      if (i > 0) yield ','
-      yield* jsonParts(member ?? null, levels - 1)
-    }
+    yield* memberParts<unknown>(
+      value,
+      (member) => member,
+      () => levels - 1,
+    )
     yield ']'
   } else {
     let before = '{'

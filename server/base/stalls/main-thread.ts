@@ -1,16 +1,12 @@
 import { type Debugger, Session } from 'node:inspector/promises'
 import { threadTime } from '../threads/thread-time.ts'
 
-const readProcessTime = (): number => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e6
-}
-
-/** Returns a function that reads the processor time (seconds) of the main thread. Without /proc (macOS) it reads the time of the whole process. */
-export const mainThreadTime = (): (() => number) => {
+/** Processor time (seconds) of the main thread. Without /proc (macOS) that of the whole process. */
+export const mainThreadTime = (): number => {
   // The id of the main thread equals the process id.
-  const readThreadTime = (): number => threadTime(process.pid)
-  return Number.isNaN(readThreadTime()) ? readProcessTime : readThreadTime
+  const time = threadTime(process.pid)
+  const { user, system } = process.cpuUsage()
+  return Number.isNaN(time) ? (user + system) / 1e6 : time
 }
 
 const MAX_FRAMES = 30

@@ -11,17 +11,16 @@ const INTERRUPT_MS = 5_000
 
 const { beats, stallSeconds, log: level, logFormat, fields } = workerData as StallWatchData
 const count = new Int32Array(beats)
-const readTime = mainThreadTime()
 
 /**
  * Resolves when the main thread has used its processor seconds without incrementing the counter. Sleep, SIGSTOP and breakpoints also stop the counter, but
  * use no processor time.
  */
 const untilStalled = async (): Promise<{ readonly beat: number; readonly used: number }> => {
-  let [beat, used, time, now] = [-1, 0, readTime(), performance.now()]
+  let [beat, used, time, now] = [-1, 0, mainThreadTime(), performance.now()]
   for await (const _ of setInterval(LOOK_MS)) {
     const [timeBefore, before] = [time, now]
-    ;[time, now] = [readTime(), performance.now()]
+    ;[time, now] = [mainThreadTime(), performance.now()]
     // One thread cannot use more processor time than has passed. The total of all threads, which is read without /proc, can.
     used += Math.min(time - timeBefore, (now - before) / 1000)
     const latest = Atomics.load(count, 0)

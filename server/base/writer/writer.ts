@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { createPauses, inOwnTurn } from '../yield.ts'
+import { inOwnTurn, inSharedTurn } from '../yield.ts'
 import type { Chunk } from './chunk.ts'
 import type { Reader, Unread } from './unread.ts'
 
@@ -12,8 +12,6 @@ import type { Reader, Unread } from './unread.ts'
 const WINDOW = 64 << 10
 /** A replay of past events pauses while more bytes than this are unread. */
 const REPLAY_WINDOW = 1 << 20
-/** Time (ms) per event-loop turn that is spent on writing. The connections that are left follow in the next turn. */
-const SLICE_MS = 5
 
 export type Writer = ReturnType<typeof createWriter>
 
@@ -29,26 +27,6 @@ export interface WriterDeps {
   readonly unread: Unread
   readonly write: WritePieces
   readonly slow: () => void
-}
-
-/** Writers with waiting chunks. Each writes at most once per event-loop turn, because a system call costs more than copying a few hundred bytes. */
-const due = new Set<Writer>()
-let isFlushing = false
-const flushDue = async (): Promise<void> => {
-  const pause = createPauses(SLICE_MS)
-  for (const writer of due) {
-    due.delete(writer)
-    writer.flush()
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
-  isFlushing = false
-}
-const flushSoon = (writer: Writer): void => {
-  due.add(writer)
-  if (isFlushing) return
-  isFlushing = true
-  queueMicrotask(flushDue)
 }
 
 interface Entry {
@@ -70,7 +48,6 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
     if (!isOpen) return
     isOpen = false
     clearTimeout(timer)
-    due.delete(writer)
     for (const entry of [...sent.flat(), ...waiting]) end(entry)
     waiting.length = 0
     sent.length = 0
@@ -123,8 +100,8 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
   }
   const writer = {
     /**
-     * Adds a chunk. It is written at the end of the event-loop turn, or soon after that if there are many connections. `done` is called when the system has
-     * accepted the chunk, or when the writer is closed.
+     * Adds a chunk. It is written at the end of the event-loop turn, with those that follow in the turn, or soon after that if there are many connections.
+     * `done` is called when the system has accepted the chunk, or when the writer is closed.
      */
     push(chunk: Chunk, done?: () => void): void {
       if (!isOpen) return void done?.()
@@ -137,8 +114,7 @@ export const createWriter = ({ unread, write, slow }: WriterDeps) => {
         return void done?.()
       }
       unread.hold(reader, chunk)
-      waiting.push({ chunk, done })
-      flushSoon(writer)
+      if (waiting.push({ chunk, done }) === 1) inSharedTurn(writer.flush)
     },
     flush(): void {
       if (!isOpen || waiting.length === 0 || underway >= WINDOW) return

@@ -1,7 +1,7 @@
 import type { transactions } from '../../../shared/v4/transactions.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
-import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
+import { jsonParts, piecesOf } from '../../base/json/parts.ts'
 import { serializeBocInTurns } from '../../cell/boc.ts'
 import { countAtMost } from '../../cell/budget.ts'
 import type { TransactionInBlock } from '../../chain/chain-port.ts'
@@ -59,7 +59,7 @@ export const v4TransactionHandlers = ({
     async 'v4.getAccountTransactionsParsed'(params, call) {
       const found = await read(params, call.signal)
       const { body, headers } = final({ blocks: blocksOf(found), transactions: await showAll(found, parsedTransaction, call) })
-      return { ...(await answerOfParts(jsonParts(body, LEVELS), call.signal)), ...(headers && { headers }) }
+      return { pieces: piecesOf(jsonParts(body, LEVELS)), ...(headers && { headers }) }
     },
 
     async 'v4.sendMessage'({ boc }, call) {

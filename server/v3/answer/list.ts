@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { answerOfParts, joinedParts, jsonParts, memberParts, piecesOf, shortText, stretchesOf } from '../../base/json/parts.ts'
+import { joinedParts, jsonParts, memberParts, piecesOf, stretchesOf } from '../../base/json/parts.ts'
 import { awaitedLater } from '../../base/promises/awaited-later.ts'
 import type { WindowParams } from '../../store/queries/conditions.ts'
 import type { Page } from '../../store/queries/order.ts'
@@ -90,7 +89,6 @@ export const list = <M extends ListMethod, Row>(
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const hasWindow = hasMember(registry[name], 'start_utime')
-  const hasBook = hasMember(registry[name], 'address_book')
   const readBook = bookMembersOf(registry[name], index)
 
   const beginning = ({ start_utime, end_utime }: ListParams, rows: readonly Row[]): string =>
@@ -130,13 +128,9 @@ export const list = <M extends ListMethod, Row>(
       const subject = proven && (() => proven(whole, rows, params))
       if (groups && groups(rows).length > 1) return { pieces: piecesOf(byGroups(whole, page, params)), isOpen: true, next, subject }
       const { accounts, format } = await relate(view, rows, params)
-      const reading = awaitedLater(readBook(view, { accounts }, params as ListParams))
-      // Waits an event-loop turn, so that the queries of the address book are sent before the rows are written.
-      const [toWire] = await Promise.all([format, hasBook && setImmediate()])
+      const [toWire, book] = await Promise.all([format, readBook(view, { accounts }, params as ListParams)])
       const above = joinedParts([beginning(params as ListParams, rows)], memberParts(rows, toWire, levelsOf))
-      const text = await shortText(above, view.signal)
-      const parts = joinedParts([text], above, ending(below(params as ListParams, await reading, next)))
-      return { ...(await answerOfParts(parts, view.signal)), next, subject }
+      return { pieces: piecesOf(joinedParts(above, ending(below(params as ListParams, book, next)))), next, subject }
     },
   })
 }

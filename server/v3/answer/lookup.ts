@@ -1,6 +1,6 @@
 import { type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
+import { jsonParts, piecesOf } from '../../base/json/parts.ts'
 import type { View } from '../../store/queries/view.ts'
 import type { ProofSubject } from '../proofs/subject.ts'
 import { endpoint, type Overrides, type V3Index, type V3Method } from './answer.ts'
@@ -34,7 +34,7 @@ export const lookup = <M extends V3Method>(
       const { accounts, emulated, body, subject } = await find(view, params)
       const [own, book] = await Promise.all([body, accounts && readBook(view, { accounts, emulated }, params as Overrides)])
       const parts = jsonParts(book ? { ...own, ...book } : own, 2)
-      return { ...(await answerOfParts(parts, view.signal)), subject: subject && (() => subject(whole)) }
+      return { pieces: piecesOf(parts), subject: subject && (() => subject(whole)) }
     },
   })
 }

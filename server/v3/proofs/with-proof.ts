@@ -2,7 +2,7 @@ import { type ErrorKind, TonError } from '../../../shared/errors.ts'
 import { MAX_PROVEN_ROWS } from '../../../shared/fields/v3/proofs.ts'
 import { beforeDeadline, joinAbort } from '../../base/abort.ts'
 import type { Answer } from '../../base/answer.ts'
-import { answerOfParts, jsonParts } from '../../base/json/parts.ts'
+import { jsonParts, piecesOf } from '../../base/json/parts.ts'
 import { jsonText, MAX_JOINED } from '../../base/json-text.ts'
 import { makeProof, type ProvingChain } from './make.ts'
 import type { ProofSubject } from './subject.ts'
@@ -70,6 +70,5 @@ export const withProof = async (
   })
   const text = await jsonText(answer, signal, MAX_JOINED.single)
   const members = await proofOf(chain, subject, signal)
-  const { pieces } = await answerOfParts(withMembers(text, members), signal)
-  return { pieces, isTransient: true, ...(answer.headers && { headers: answer.headers }) }
+  return { pieces: piecesOf(withMembers(text, members)), isTransient: true, ...(answer.headers && { headers: answer.headers }) }
 }

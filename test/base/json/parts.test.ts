@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest'
-import { answerOfParts, jsonParts, memberParts, piecesOf, shortText } from '../../../server/base/json/parts.ts'
-import { jsonText } from '../../../server/base/json-text.ts'
-
-const { signal } = new AbortController()
+import { jsonParts, memberParts, piecesOf } from '../../../server/base/json/parts.ts'
 
 /** Members of a thousand characters each, some of which are two bytes. */
 const membersOf = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i).padEnd(1_000, i % 2 ? 'é' : 'e'))
 const partsOf = (members: readonly string[]): Generator<string> => memberParts(members, (member) => member)
 
-test('values are written as JSON.stringify writes them', async () => {
+test('values are written as JSON.stringify writes them', () => {
   for (const value of [null, 'a"é', 12, [], [1, 'b'], {}, { a: { b: null }, '"': [] }, { left: undefined, a: 1, out: undefined }])
-    expect(await answerOfParts(jsonParts(value), signal)).toEqual({ pieces: [JSON.stringify(value)] })
+    expect([...jsonParts(value)].join('')).toBe(JSON.stringify(value))
 })
 
 test('a large member of a list is written in parts, as JSON.stringify writes it', () => {
@@ -34,13 +31,6 @@ test('what is long comes in pieces', async () => {
   expect(JSON.parse(`[${pieces.join('')}]`)).toEqual(members)
 })
 
-test('a text that becomes too long is passed on in pieces from its beginning', async () => {
-  const members = membersOf(400)
-  const answer = await answerOfParts(partsOf(members), signal)
-  expect(Array.isArray(answer.pieces)).toBe(false)
-  expect(JSON.parse(`[${await jsonText(answer, signal)}]`)).toEqual(members)
-})
-
 test('parts end when nobody reads on', async () => {
   let hasEnded = false
   const all = function* (): Generator<string> {
@@ -52,18 +42,4 @@ test('parts end when nobody reads on', async () => {
   }
   for await (const _ of piecesOf(all())) break
   expect(hasEnded).toBe(true)
-})
-
-test('a text that takes long is not made to its end once the caller has left', async () => {
-  const leaving = new AbortController()
-  let made = 0
-  const slow = function* (): Generator<string> {
-    for (; made < 100; made++) {
-      for (const until = performance.now() + 10; performance.now() < until; );
-      yield ''
-    }
-  }
-  setImmediate(() => leaving.abort(new Error('left')))
-  await expect(shortText(slow(), leaving.signal)).rejects.toThrow('left')
-  expect(made).toBeLessThan(100)
 })
