@@ -6,7 +6,7 @@ import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import { formatGrams } from '../banner.ts'
-import type { Colours } from './colours.ts'
+import { bad, faint, good, strong } from './colours.ts'
 
 /* Formats a trace as a tree for people, with a line for each transaction. The reason of a failure is on the next line. */
 
@@ -51,15 +51,9 @@ const gasText = ({ description: { compute_ph: compute } }: Transaction): string 
 /** What only the embedded chain knows of transactions, by their hashes in base64: their debug output, and the last steps of those that failed. */
 export type Runs = ReadonlyMap<string, Pick<Methods['local.trace']['result']['transactions'][number], 'debug' | 'last_steps'>>
 
-export const traceLines = (
-  { trace_id, trace, transactions, is_incomplete, address_book }: Trace,
-  colours: Colours,
-  runs: Runs,
-): string[] => {
+export const traceLines = ({ trace_id, trace, transactions, is_incomplete, address_book }: Trace, runs: Runs): string[] => {
   const lines = [
-    colours.strong(
-      `trace ${trace_id === undefined || trace_id === null ? '' : hexOf(trace_id)}${is_incomplete ? ', not complete yet' : ''}`,
-    ),
+    strong(`trace ${trace_id === undefined || trace_id === null ? '' : hexOf(trace_id)}${is_incomplete ? ', not complete yet' : ''}`),
   ]
   const draw = (node: Node, before: string, isLast: boolean, sender?: Transaction): void => {
     const transaction = node.tx_hash === undefined ? undefined : transactions?.[node.tx_hash]
@@ -68,19 +62,19 @@ export const traceLines = (
     if (transaction === undefined) lines.push(`${branch}a message that waits`)
     else {
       const failures = failureOf(transaction)
-      const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
+      const mark = failures.length === 0 ? good('ok') : bad('failed')
       lines.push(
         `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender, address_book)}${isCreditOnly(transaction) ? ', no contract is there' : ''}`,
       )
       const more = node.children?.length ? '│  ' : '   '
       lines.push(
-        colours.faint(
+        faint(
           `${under}${more}${hexOf(transaction.hash)}, lt ${transaction.lt}${gasText(transaction)}, fees ${inGrams(transaction.total_fees)}`,
         ),
       )
       const { debug = [], last_steps = [] } = runs.get(transaction.hash) ?? {}
       for (const text of debug) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
-      for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)
+      for (const failure of failures) lines.push(`${under}${more}${bad(failure)}`)
       if (failures.length > 0) for (const step of last_steps) lines.push(`${under}${more}  ${step}`)
     }
     const children = node.children ?? []
