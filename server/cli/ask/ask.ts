@@ -9,7 +9,7 @@ import { faint, strong } from './colours.ts'
 import type { AskName } from './commands.ts'
 import { friendlyOf, runGetMethod } from './get-method.ts'
 import { localTraceLines } from './local-trace.ts'
-import { readAmount, readHash, readParams } from './params.ts'
+import { readAmount, readParams } from './params.ts'
 import { entryText, readStackItem } from './stack.ts'
 import { hexOf, inGrams, type Runs, type Trace, traceLines } from './trace.ts'
 
@@ -26,7 +26,7 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
     const { traces, address_book } = await client.v3.traces({ [name]: [hash] })
     if (traces[0] !== undefined) return { ...traces[0], address_book }
   }
-  throw new Error(`no trace has a transaction or a message of the hash ${hexOf(hash)}`)
+  throw new Error(`no trace has a transaction or a message of the hash ${hash}`)
 }
 
 const findRuns = async (client: TonClient, hash: string): Promise<Runs> => {
@@ -88,7 +88,7 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
       return { lines: [faint(head), ...debug.map((text) => DEBUG_MARK + text), ...stack.map(entryText)], json }
     }
     case 'trace':
-      return showTrace(client, readHash(first))
+      return showTrace(client, first)
     case 'snapshot': {
       const json = await client.local.snapshot()
       return { lines: [json.snapshot], json }
