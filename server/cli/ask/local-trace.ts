@@ -1,5 +1,5 @@
 import type { Methods } from '../../../client/index.ts'
-import { ownCodeText } from '../../../client/own-exit-code.ts'
+import { ownCodeText } from '../../../client/outcome.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import { bad, faint, good } from './colours.ts'
