@@ -42,7 +42,7 @@ const untilIndexed = async (host: Host, client: TonClient): Promise<void> => {
  * Response cost more than most calls.
  */
 const fetchBy =
-  (ask: NonNullable<Host['ask']>): typeof fetch =>
+  (ask: Host['ask']): typeof fetch =>
   async (_, init) => {
     const { body, signal } = init as { readonly body: string; readonly signal: AbortSignal }
     const text = await hold(ask(body, signal))
@@ -104,7 +104,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
       return ask(...args)
     }
   const { members, close: closeConnections } = inProcessTransport(whileOpen(host.connect), url)
-  const client = createClient({ url, fetch: host.ask === undefined ? members.fetch : fetchBy(whileOpen(host.ask)) })
+  const client = createClient({ url, fetch: fetchBy(whileOpen(host.ask)) })
   const close = async (): Promise<void> => {
     open.delete(tonway)
     client.close()

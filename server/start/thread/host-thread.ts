@@ -7,8 +7,8 @@ import type { Host } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
 import { ThreadSocket } from './thread-socket.ts'
 
-/** The thread's only message, when it has started. `asks`: true if the host answers calls without a connection. */
-export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
+/** The thread's only message, when it has started. */
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'>
 
 /** A message to the thread. `port`: the other end of a new connection, or the receiver of an Answer, which is closed when nobody waits any more. */
 export interface HostRequest {
@@ -38,7 +38,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve())).then(() => {
     ended = new Error(`the thread of this tonway has ended${failure === undefined ? '' : `: ${failure.message}`}`, { cause: failure })
   })
-  const [{ asks, ...started }] = (await once(worker, 'message')) as [Started]
+  const [started] = (await once(worker, 'message')) as [Started]
 
   /** Returns our end of the request's port. */
   const request = (work: HostRequest['work'], value?: unknown): MessagePort => {
@@ -63,7 +63,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
   }
   return {
     ...started,
-    ask: asks ? (text, signal) => run('ask', text, signal) : undefined,
+    ask: (text, signal) => run('ask', text, signal),
     connect: () => new ThreadSocket(request('connect')),
     async idleOrBusyTooLong() {
       await run('idleOrBusyTooLong')

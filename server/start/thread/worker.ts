@@ -10,7 +10,7 @@ if (!parentPort) throw new Error('this file must run in a worker thread')
 const settings = workerData as HostSettings
 // If the start fails, the thread ends with the error.
 const host = await startHost(settings)
-const { url, wsUrl, wallets, ask } = host
+const { url, wsUrl, wallets } = host
 parentPort.on('message', async ({ work, value, port }: HostRequest) => {
   if (work === 'connect') return host.accept(new ThreadSocket(port, settings.waitsForBlock))
   const gone = new AbortController()
@@ -18,4 +18,4 @@ parentPort.on('message', async ({ work, value, port }: HostRequest) => {
   const answer = (host[work] as (value: unknown, signal: AbortSignal) => Promise<string | undefined>)(value, gone.signal)
   port.postMessage(await answer.then((result): Answer => ({ result })).catch((error: unknown): Answer => ({ error: toFailure(error) })))
 })
-parentPort.postMessage({ url, wsUrl, wallets, asks: ask !== undefined } satisfies Started)
+parentPort.postMessage({ url, wsUrl, wallets } satisfies Started)
