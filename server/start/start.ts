@@ -11,9 +11,9 @@ import type { StackItem, Tonway, TonwayOptions, Trace, TupleArgument } from './t
 
 /** Tonways that are not closed yet. They do not keep the process running, and are closed when it has nothing else to do. */
 const open = new Set<Tonway>()
-const closeAll = (): void => {
+process.on('beforeExit', () => {
   for (const tonway of open) void tonway.close()
-}
+})
 
 type Block = Awaited<ReturnType<TonClient['getMasterchainInfo']>>['last']
 
@@ -126,10 +126,6 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
       return closing
     },
     [Symbol.asyncDispose]: () => tonway.close(),
-  }
-  if (open.size === 0) {
-    process.off('beforeExit', closeAll)
-    process.on('beforeExit', closeAll)
   }
   open.add(tonway)
   return tonway
