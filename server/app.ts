@@ -129,8 +129,8 @@ export const startApp = async (config: Config, deps: AppDeps) => {
     },
     dispatch,
     access,
-    /** Answers JSON-RPC of the program that embeds the service. undefined if requests are logged, because these calls would not appear in the log. */
-    ask: config.accessLog ? undefined : http.ask,
+    /** Answers JSON-RPC of the program that embeds the service. */
+    ask: http.ask,
     /** Serves a connection that did not come through the port. */
     accept: http.accept,
     close,

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import module from 'node:module'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import type { Streams } from './cli/streams.ts'
 
@@ -10,21 +11,23 @@ import type { Streams } from './cli/streams.ts'
  * already makes the heap grow.
  */
 
-const openStreams = async (): Promise<Streams> => ({
+// Of the terminal and of NO_COLOR and FORCE_COLOR, by node's own rules.
+const showsColours = styleText('bold', '') !== ''
+
+const openStreams = (): Streams => ({
   print(text) {
-    process.stdout.write(`${text}\n`)
+    process.stdout.write(`${showsColours ? text : stripVTControlCharacters(text)}\n`)
   },
   printError(text) {
     process.stderr.write(`${text}\n`)
   },
   isTerminal: process.stdout.isTTY === true,
-  colour: (await import('./cli/streams.ts')).showsColours(process.env, process.stdout.isTTY === true),
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 })
 
 const main = async (): Promise<void> => {
   const { runCli } = await import('./cli/cli.ts')
-  const code = await runCli(process.argv.slice(2), process.env, await openStreams())
+  const code = await runCli(process.argv.slice(2), process.env, openStreams())
   if (code !== undefined) process.exitCode = code
 }
 
@@ -53,10 +56,10 @@ process.stderr.on('error', () => {})
 
 // WORKER_OF_TONWAY tells a worker of `TONWAY_WORKERS` from a worker of a program that embeds tonway and has a cluster of its own.
 if (cluster.isWorker && process.env['WORKER_OF_TONWAY'] !== undefined) {
-  const [{ serveHere }, streams] = await Promise.all([import('./cli/serve.ts'), openStreams()])
+  const { serveHere } = await import('./cli/serve.ts')
   // A message that comes before its listener would be lost.
   const started = once(process, 'message')
   process.send!('ready')
   const [worker] = await started
-  await serveHere(worker.config, streams, worker)
+  await serveHere(worker.config, openStreams(), worker)
 } else await main()

@@ -2,7 +2,7 @@ import { UserError } from '../base/user-error.ts'
 import { isIndexed, type NetworkConfig, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 
-/** Finds the network of `--only`; without `--only`, the first network. Throws UserError if the settings do not have it. */
+/** Finds the network that a flag names; without the flag, the first network. Throws UserError if the settings do not have it. */
 export const chooseNetwork = (config: Config, only: string | undefined): NetworkConfig => {
   const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
   if (network === undefined) throw new UserError(`network ${only} is not among the networks: ${config.network.join(', ')}`)

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs'
 import { UserError } from '../base/user-error.ts'
 import { VERSION } from '../base/version.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
+import type { AskName } from './ask/commands.ts'
 import type { CommandName } from './commands.ts'
 import { type Loaded, loadConfig } from './load-config.ts'
 import type { Command, Streams } from './streams.ts'
 import { describeConfig, usage, usageOf } from './usage.ts'
 
-const askServer = async (): Promise<Command> => (await import('./ask/ask.ts')).ask
-
-/** The code of each command, loaded only when the command runs, so that the others cost nothing. */
-const CODE: Readonly<Record<Exclude<CommandName, 'config'>, () => Promise<Command>>> = {
+/** The code of each command that does not ask a server, loaded only when the command runs, so that the others cost nothing. */
+const CODE: Readonly<Record<Exclude<CommandName, 'config' | AskName>, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   index: async () => (await import('./index-commands.ts')).indexOnly,
   backfill: async () => (await import('./index-commands.ts')).backfill,
@@ -22,14 +21,10 @@ const CODE: Readonly<Record<Exclude<CommandName, 'config'>, () => Promise<Comman
   plans: async () => (await import('./keys/keys.ts')).runKeys,
   tokens: async () => (await import('./tokens/import-tokens.ts')).importTokens,
   status: async () => (await import('./status.ts')).showStatus,
-  wallet: askServer,
-  fund: askServer,
-  call: askServer,
-  get: askServer,
-  trace: askServer,
-  snapshot: askServer,
-  revert: askServer,
 }
+
+const codeOf = async (command: Exclude<CommandName, 'config'>): Promise<Command> =>
+  command in CODE ? CODE[command as keyof typeof CODE]() : (await import('./ask/ask.ts')).ask
 
 const configFile = (): string | undefined => {
   try {
@@ -70,6 +65,6 @@ export const runCli = (argv: readonly string[], env: Readonly<NodeJS.ProcessEnv>
     if (ask === 'help') streams.print(argv.some((word) => word === command) ? usageOf(command, action) : usage())
     else if (ask === 'version') streams.print(VERSION)
     else if (ask === 'print-config' || command === 'config') streams.print(describeConfig(config, origins))
-    else return (await CODE[command]())(given, streams)
+    else return (await codeOf(command))(given, streams)
     return 0
   }, streams)

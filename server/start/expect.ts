@@ -1,8 +1,8 @@
 import { AssertionError } from 'node:assert'
+import { stripVTControlCharacters } from 'node:util'
 import { formatFriendly, formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { suggest } from '../base/suggest.ts'
 import { parseBocRoot } from '../cell/boc.ts'
-import { createColours } from '../cli/ask/colours.ts'
 import { localTraceLines } from '../cli/ask/local-trace.ts'
 import { shown as shownAddress } from '../cli/ask/trace.ts'
 import type { Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
@@ -14,7 +14,7 @@ export type { AddressLike, CellLike, Expected as Wanted, Trace, TraceExpectation
 const MAX_CHARACTERS = 20_000
 
 const traceText = (trace: Trace): string => {
-  const text = localTraceLines(trace, createColours(false)).join('\n')
+  const text = stripVTControlCharacters(localTraceLines(trace).join('\n'))
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n...` : text
 }
 

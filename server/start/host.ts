@@ -43,11 +43,8 @@ export const startHost = async (settings: HostSettings) => {
     url,
     wsUrl,
     wallets,
-    /**
-     * Answers JSON-RPC without a connection: the text of a request or a batch. undefined if requests are logged, because such calls would not appear in the
-     * log.
-     */
-    ask: ask && ((text: string, signal: AbortSignal) => ask(text, signal, waitsForBlock)),
+    /** Answers JSON-RPC without a connection: the text of a request or a batch. */
+    ask: (text: string, signal: AbortSignal) => ask(text, signal, waitsForBlock),
     connect: (): Duplex => connectInMemory(accept, waitsForBlock),
     accept,
     /** Resolves when the embedded chain has delivered all messages, or has done so for eight seconds without a break. Without an embedded chain it resolves at once. */

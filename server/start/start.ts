@@ -11,9 +11,9 @@ import type { StackItem, Tonway, TonwayOptions, Trace, TupleArgument } from './t
 
 /** Tonways that are not closed yet. They do not keep the process running, and are closed when it has nothing else to do. */
 const open = new Set<Tonway>()
-const closeAll = (): void => {
+process.on('beforeExit', () => {
   for (const tonway of open) void tonway.close()
-}
+})
 
 type Block = Awaited<ReturnType<TonClient['getMasterchainInfo']>>['last']
 
@@ -42,7 +42,7 @@ const untilIndexed = async (host: Host, client: TonClient): Promise<void> => {
  * Response cost more than most calls.
  */
 const fetchBy =
-  (ask: NonNullable<Host['ask']>): typeof fetch =>
+  (ask: Host['ask']): typeof fetch =>
   async (_, init) => {
     const { body, signal } = init as { readonly body: string; readonly signal: AbortSignal }
     const text = await hold(ask(body, signal))
@@ -104,7 +104,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
       return ask(...args)
     }
   const { members, close: closeConnections } = inProcessTransport(whileOpen(host.connect), url)
-  const client = createClient({ url, fetch: host.ask === undefined ? members.fetch : fetchBy(whileOpen(host.ask)) })
+  const client = createClient({ url, fetch: fetchBy(whileOpen(host.ask)) })
   const close = async (): Promise<void> => {
     open.delete(tonway)
     client.close()
@@ -126,10 +126,6 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
       return closing
     },
     [Symbol.asyncDispose]: () => tonway.close(),
-  }
-  if (open.size === 0) {
-    process.off('beforeExit', closeAll)
-    process.on('beforeExit', closeAll)
   }
   open.add(tonway)
   return tonway

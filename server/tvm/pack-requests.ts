@@ -1,4 +1,3 @@
-import { ownBytes } from '../base/threads/own-bytes.ts'
 import { bocSteps, parseBocRootSteps, parseBocSteps, serializeBoc } from '../cell/boc.ts'
 import { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -36,6 +35,9 @@ function* mapParts(value: unknown, change: (part: object) => Generator<void, unk
   for (const [name, member] of Object.entries(value)) mapped[name] = yield* mapParts(member, change)
   return mapped
 }
+
+/** Copies a view of a larger buffer, because a message would contain the whole buffer behind it. */
+const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 
 function* packPart(part: object): Generator<void, unknown> {
   if (isCells(part)) return { boc: yield* bocSteps(Array.isArray(part) ? part : [part]), isList: Array.isArray(part) }

@@ -121,7 +121,7 @@ describe('tonway keys and plans', () => {
     ['keys', 'create', { owner: 'a\nb' }, [], '--owner must be a line'],
     ['keys', 'create', { owner: 'a', plan: 'No Plan' }, [], 'plan "No Plan" must be 1 to 32 lower-case letters'],
     ['keys', 'create', { owner: 'a', plan: 'nonesuch' }, [], 'there is no plan nonesuch'],
-    ['keys', 'create', { owner: 'a', for: 'moonnet' }, [], '--for: the settings have no network moonnet; they have mainnet, testnet'],
+    ['keys', 'create', { owner: 'a', for: 'moonnet' }, [], 'network moonnet is not among the networks: mainnet, testnet'],
     ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '--expires: "soon" is not a time from now (90d, 12h) or a date (2030-01-31)'],
     ['keys', 'create', { owner: 'a', expires: '2001-01-01' }, [], '--expires: "2001-01-01" is not in the future'],
     ['keys', 'rotate', {}, ['x'], 'there is no key x'],
@@ -131,7 +131,7 @@ describe('tonway keys and plans', () => {
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
     ['plans', 'set', { rps: '1', sockets: '-1' }, ['new'], '--sockets must be a whole number from 0 to 1000000, unlimited or common'],
     ['plans', 'set', { rps: '1', servers: 'a b' }, ['new'], 'group "a b" must be'],
-    ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], '--for: the settings have no network moonnet; they have mainnet, testnet'],
+    ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], 'network moonnet is not among the networks: mainnet, testnet'],
   ]
   for (const [command, action, flags, positionals, text] of wrong)
     it(`${command} ${action} ${JSON.stringify(flags)} is refused: ${text}`, async () => {

@@ -11,7 +11,7 @@ export const configOf = (...argv: readonly string[]): Config =>
 export const listen = (): { readonly streams: Streams; readonly out: string[]; readonly err: string[]; readonly drawn: string[] } => {
   const [out, err, drawn] = [[], [], []] as [string[], string[], string[]]
   const to = (lines: string[]) => (text: string) => void lines.push(text)
-  return { streams: { print: to(out), printError: to(err), draw: to(drawn), colour: false, isTerminal: false }, out, err, drawn }
+  return { streams: { print: to(out), printError: to(err), draw: to(drawn), isTerminal: false }, out, err, drawn }
 }
 
 /** Runs a command in this process as the command line does: its exit code, and what it said. */

@@ -11,7 +11,6 @@ const FRIEND = `0:${'77'.repeat(32)}`
 const PLACES: readonly (readonly [string, TonwayOptions])[] = [
   ['in the same thread', {}],
   ['in a thread of its own', { thread: true }],
-  ['while every request is logged', { accessLog: true }],
 ]
 
 describe('a contract that sends messages to itself without an end', () => {

@@ -28,7 +28,6 @@ const WAYS: readonly (readonly [string, (tonway: Tonway) => Open])[] = [
 const PLACES: readonly (readonly [string, TonwayOptions])[] = [
   ['in the same thread', {}],
   ['in a thread of its own', { thread: true }],
-  ['while every request is logged', { accessLog: true }],
 ]
 
 /** The first funded wallet, and a counter that it owns. */

@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../server/start/settings.ts'
 import { startTonway } from '../../server/start/start.ts'
 import { startHostThread } from '../../server/start/thread/host-thread.ts'
-import { ThreadSocket } from '../../server/start/thread/thread-socket.ts'
-import { fc } from '../kit/property.ts'
 
 const run = promisify(execFile)
 const BUILT = fileURLToPath(new URL('../../dist/server/start/tonway.js', import.meta.url))
@@ -94,9 +91,12 @@ await startTonway({ port: 'off', fork: '${fork}' }).catch((error) => console.log
 describe('the thread of a tonway that dies', () => {
   const settings = settingsOf({ port: 'off' })
   const programOf = (text: string): URL =>
-    new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${text}`)}`)
-  /** A program that starts and dies at the next message. */
-  const program = programOf(`parentPort.on('message', () => { throw new Error('out of luck') })
+    new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${text}`)}`)
+  /** A program that starts and dies at the next message or connection. */
+  const program = programOf(`import { createServer } from 'node:net'
+const die = () => { throw new Error('out of luck') }
+parentPort.on('message', die)
+await new Promise((done) => createServer(die).listen(workerData.socket, done))
 parentPort.postMessage({ url: 'http://a', wsUrl: 'ws://a', wallets: [] })`)
 
   it('calls that wait and calls that come later say that the thread has ended, and why', async () => {
@@ -118,63 +118,5 @@ parentPort.postMessage({ url: 'http://a', wsUrl: 'ws://a', wallets: [] })`)
   it('a start that fails rejects with the reason', async () => {
     const failing = programOf(`throw new Error('cannot start: no room')`)
     await expect(startHostThread(settings, failing)).rejects.toThrow('cannot start: no room')
-  })
-})
-
-describe('a connection between threads', () => {
-  const pair = (): [ThreadSocket, ThreadSocket] => {
-    const { port1, port2 } = new MessageChannel()
-    return [new ThreadSocket(port1), new ThreadSocket(port2)]
-  }
-  /** What comes until the end. An iterator would destroy the socket then, and with it what is not written yet. */
-  const read = (socket: ThreadSocket): Promise<Buffer> =>
-    new Promise((resolve, reject) => {
-      const chunks: Buffer[] = []
-      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-      socket.once('end', () => resolve(Buffer.concat(chunks)))
-      socket.once('error', reject)
-    })
-
-  it('what is written at both ends arrives whole and in order', async () => {
-    // A port does not keep the process alive, and nothing else is open here.
-    const alive = setInterval(() => {}, 1000)
-    const chunks = fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 20 })
-    await fc.assert(
-      fc.asyncProperty(chunks, chunks, async (there, back) => {
-        const [one, two] = pair()
-        const sent = [there, back].map((sizes) => sizes.map((size, i) => Buffer.alloc(size, i + 1)))
-        for (const [i, socket] of [one, two].entries()) {
-          for (const chunk of sent[i]!) socket.write(chunk)
-          socket.end()
-        }
-        const [atOne, atTwo] = await Promise.all([read(one), read(two)])
-        expect(atTwo.equals(Buffer.concat(sent[0]!))).toBe(true)
-        expect(atOne.equals(Buffer.concat(sent[1]!))).toBe(true)
-      }),
-      { numRuns: 30 },
-    )
-    clearInterval(alive)
-  })
-
-  it('a writer waits when the reader takes nothing, and goes on when it reads', async () => {
-    const [one, two] = pair()
-    const size = 1 << 16
-    let written = 0
-    const count = 64
-    for (let i = 0; i < count; i++) one.write(Buffer.alloc(size), () => written++)
-    one.end()
-    two.read(0)
-    await expect.poll(() => two.readableLength).toBeGreaterThan(0)
-    expect(written).toBeLessThan(count)
-    expect((await read(two)).length).toBe(count * size)
-    expect(written).toBe(count)
-  })
-
-  it('an end that is destroyed closes the other one after what was sent', async () => {
-    const [one, two] = pair()
-    one.write('last words')
-    one.destroy()
-    expect(String(await read(two))).toBe('last words')
-    await expect.poll(() => two.destroyed).toBe(true)
   })
 })

@@ -1,13 +1,13 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Methods } from '../../index.ts'
+import { failureText, type Outcome, outcomeOf } from '../../outcome.ts'
 import { addressIn } from '../base/address.ts'
 import { ton } from '../base/service.ts'
 import type { Action, BriefTransaction, Fields } from '../base/types.ts'
 import { loadBriefs, useAbout } from '../base/value-lookups.ts'
 import { Account } from './address.tsx'
 import { unsentSource } from './injected-message.tsx'
-import { failureText, type Outcome, outcomeOf } from './outcome.ts'
 import { Badge } from './values.tsx'
 
 /* Data from an action's transactions that the action does not contain: failures, who ordered a mint, and whether the first message was injected. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { failureText } from '../../outcome.ts'
 import { addressIn, decodedAddress, isRawAddress } from '../base/address.ts'
 import { humanised, tame } from '../base/format.ts'
 import { hrefOf, txHref } from '../base/router.ts'
@@ -11,7 +12,6 @@ import { type Behind, Failures, useBehind } from './action-transactions.tsx'
 import { Account } from './address.tsx'
 import { useNames } from './answer-names.tsx'
 import { Injected } from './injected-message.tsx'
-import { failureText } from './outcome.ts'
 import { JettonAmount } from './token.tsx'
 import { Amount, Badge, type Clock, type Flow, Time } from './values.tsx'
 

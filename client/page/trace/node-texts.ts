@@ -1,5 +1,5 @@
+import type { Outcome } from '../../outcome.ts'
 import { compact, exact, tame } from '../base/format.ts'
-import type { Outcome } from '../parts/outcome.ts'
 
 /** Vertical positions of the node's three lines. */
 export const LINES = { account: 20, kind: 38, what: 56 } as const

@@ -1,10 +1,11 @@
+import { type Outcome, outcomeOf } from '../../outcome.ts'
 import { exact, shortened, tame } from '../base/format.ts'
 import { warningText } from '../base/token-metadata.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { type Called, friendly, type Role, useCalled } from '../parts/account-names.ts'
 import { kindOf } from '../parts/address.tsx'
 import { useNames } from '../parts/answer-names.tsx'
-import { type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
+import { receivedText } from '../parts/fees-and-purpose.ts'
 import { NODE, PAD, type PlacedNode } from './arrange.ts'
 import { LINES, lastLine, placeValue } from './node-texts.ts'
 

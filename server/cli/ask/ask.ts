@@ -5,11 +5,11 @@ import { UserError } from '../../base/user-error.ts'
 import { exitCodeText } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Given, Streams } from '../streams.ts'
-import { type Colours, createColours } from './colours.ts'
+import { faint, strong } from './colours.ts'
 import type { AskName } from './commands.ts'
 import { friendlyOf, runGetMethod } from './get-method.ts'
 import { localTraceLines } from './local-trace.ts'
-import { readAmount, readHash, readParams } from './params.ts'
+import { readAmount, readParams } from './params.ts'
 import { entryText, readStackItem } from './stack.ts'
 import { hexOf, inGrams, type Runs, type Trace, traceLines } from './trace.ts'
 
@@ -26,7 +26,7 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
     const { traces, address_book } = await client.v3.traces({ [name]: [hash] })
     if (traces[0] !== undefined) return { ...traces[0], address_book }
   }
-  throw new Error(`no trace has a transaction or a message of the hash ${hexOf(hash)}`)
+  throw new Error(`no trace has a transaction or a message of the hash ${hash}`)
 }
 
 const findRuns = async (client: TonClient, hash: string): Promise<Runs> => {
@@ -40,33 +40,32 @@ const findRuns = async (client: TonClient, hash: string): Promise<Runs> => {
 }
 
 /** Shows the trace of a hash. It comes from the index, or without an index from the newest blocks of an embedded chain. */
-const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<CommandResult> => {
+const showTrace = async (client: TonClient, hash: string): Promise<CommandResult> => {
   try {
     const found = await findTrace(client, hash)
     const { address_book: _, ...json } = found
-    return { lines: traceLines(found, colours, await findRuns(client, hash)), json }
+    return { lines: traceLines(found, await findRuns(client, hash)), json }
   } catch (error) {
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
   }
   try {
     const json = await client.local.trace({ hash })
-    return { lines: localTraceLines(json, colours), json }
+    return { lines: localTraceLines(json), json }
   } catch (error) {
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
     throw new Error('the server has no index, which traces of a network that is not embedded need', { cause: error })
   }
 }
 
-const run = async (client: TonClient, { command, positionals, flags }: AskCommand, colour: boolean): Promise<CommandResult> => {
+const run = async (client: TonClient, { command, positionals, flags }: AskCommand): Promise<CommandResult> => {
   const [first = '', second = ''] = positionals
-  const colours = createColours(colour)
   switch (command as AskName) {
     case 'wallet': {
       const { wallets } = await client.local.wallets()
       const withWords = flags['mnemonics'] !== undefined
       const lines = wallets.flatMap(({ version, address, balance, mnemonic }) => [
-        `${colours.strong(address)}  ${version}  ${inGrams(balance)}`,
-        ...(withWords ? [colours.faint(`  ${mnemonic.join(' ')}`)] : []),
+        `${strong(address)}  ${version}  ${inGrams(balance)}`,
+        ...(withWords ? [faint(`  ${mnemonic.join(' ')}`)] : []),
       ])
       return { lines, json: { wallets: withWords ? wallets : wallets.map(({ mnemonic: _, ...wallet }) => wallet) } }
     }
@@ -86,10 +85,10 @@ const run = async (client: TonClient, { command, positionals, flags }: AskComman
       const { exitCode, gasUsed, stack, debug } = await runGetMethod(client, first, method, positionals.slice(2).map(readStackItem))
       const head = `exit code ${exitCode}: ${exitCodeText(exitCode)}, gas ${gasUsed}`
       const json = { exit_code: exitCode, gas_used: gasUsed, stack, debug }
-      return { lines: [colours.faint(head), ...debug.map((text) => DEBUG_MARK + text), ...stack.map(entryText)], json }
+      return { lines: [faint(head), ...debug.map((text) => DEBUG_MARK + text), ...stack.map(entryText)], json }
     }
     case 'trace':
-      return showTrace(client, readHash(first), colours)
+      return showTrace(client, first)
     case 'snapshot': {
       const json = await client.local.snapshot()
       return { lines: [json.snapshot], json }
@@ -120,12 +119,12 @@ const refusalLines = (error: unknown): readonly string[] => {
  * Runs a command that queries a server: the one at `--url`, or the one on this machine that the settings describe. Rejects with a UserError: with exit code
  * 1 if the server refuses the call, with 2 if none answers.
  */
-export const ask = async (given: AskCommand, { print, colour }: Pick<Streams, 'print' | 'colour'>): Promise<number> => {
+export const ask = async (given: AskCommand, { print }: Pick<Streams, 'print'>): Promise<number> => {
   const { config, flags } = given
   const url = (flags['url'] ?? urlAt('http', config.host, config.port)).replace(/\/+$/, '')
   try {
     const client = createClient({ url, retry: false, timeout: 60_000 })
-    const { lines, json } = await run(client, given, colour)
+    const { lines, json } = await run(client, given)
     print(flags['json'] === undefined ? lines.join('\n') : JSON.stringify(json))
     return 0
   } catch (error) {

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
 
-export type Colours = ReturnType<typeof createColours>
+/* Texts in colours of a terminal. Whoever prints them leaves the colours out where nobody sees them. */
 
-/** Adds terminal colours to texts, or nothing if the output has no colours. */
-export const createColours = (on: boolean) => {
-  const mark =
-    (format: Parameters<typeof styleText>[0]) =>
-    (text: string): string =>
-      on ? styleText(format, text, { validateStream: false }) : text
-  return { strong: mark('bold'), faint: mark('dim'), good: mark('green'), bad: mark('red') }
-}
+const mark =
+  (format: Parameters<typeof styleText>[0]) =>
+  (text: string): string =>
+    styleText(format, text, { validateStream: false })
+
+export const strong = mark('bold')
+export const faint = mark('dim')
+export const good = mark('green')
+export const bad = mark('red')

@@ -1,8 +1,8 @@
 import type { Methods } from '../../../client/index.ts'
-import { ownCodeText } from '../../../client/own-exit-code.ts'
+import { ownCodeText } from '../../../client/outcome.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
-import type { Colours } from './colours.ts'
+import { bad, faint, good } from './colours.ts'
 import { hexOf, inGrams, shown } from './trace.ts'
 
 /* Formats the transactions of `local.trace` as a tree for people. The reason and the last steps follow a failed transaction. */
@@ -40,7 +40,7 @@ const messageText = (transaction: Transaction, book: Book): string => {
     : `${bounced ? 'bounced ' : ''}${name}, ${inGrams(value)} from ${from === null ? 'nobody' : shown(from, book)}`
 }
 
-const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Colours): string[] => {
+const linesOf = (transaction: Transaction, book: Book): string[] => {
   const { account, end_status, exit_code, exit, gas_used, total_fees, last_steps, debug, transaction_id } = transaction
   const failure = failureOf(transaction)
   const note =
@@ -54,7 +54,7 @@ const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Col
   ]
 }
 
-export const localTraceLines = ({ transactions, complete, truncated, address_book }: LocalTrace, colours: Colours): string[] => {
+export const localTraceLines = ({ transactions, complete, truncated, address_book }: LocalTrace): string[] => {
   const children = new Map<number | null, number[]>()
   for (const [place, { parent }] of transactions.entries()) children.set(parent, [...(children.get(parent) ?? []), place])
   const lines: string[] = []
@@ -62,7 +62,7 @@ export const localTraceLines = ({ transactions, complete, truncated, address_boo
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const { place, depth } = node
     const before = '  '.repeat(depth)
-    lines.push(...linesOf(transactions[place]!, address_book, colours).map((line) => before + line))
+    lines.push(...linesOf(transactions[place]!, address_book).map((line) => before + line))
     waiting.push(...(children.get(place) ?? []).map((child) => ({ place: child, depth: depth + 1 })).toReversed())
   }
   if (transactions.length === 0) lines.push('no transactions')

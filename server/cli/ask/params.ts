@@ -40,11 +40,3 @@ export const readAmount = (text: string): string => {
     throw new Error(`amount ${text} gives no coins; \`tonway call local.setBalance address=<address> balance=0\` takes them away`)
   return nanograms.toString()
 }
-
-/** Parses a hash in hex or in either alphabet of base64, to standard base64. Throws an Error whose message is for the user. */
-export const readHash = (text: string): string => {
-  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex').toString('base64')
-  const bytes = /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined
-  if (bytes?.length !== 32) throw new Error(`${text} is not a hash: 64 hex digits, or 44 characters of base64`)
-  return bytes.toString('base64')
-}

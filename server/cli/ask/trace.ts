@@ -1,12 +1,11 @@
-import { isCreditOnly } from '../../../client/credit-only.ts'
 import type { Methods } from '../../../client/index.ts'
 import { opcodeNameOf } from '../../../client/opcode-name.ts'
-import { ownCodeText } from '../../../client/own-exit-code.ts'
+import { outcomeOf } from '../../../client/outcome.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
-import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
+import { codeTexts } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import { formatGrams } from '../banner.ts'
-import type { Colours } from './colours.ts'
+import { bad, faint, good, strong } from './colours.ts'
 
 /* Formats a trace as a tree for people, with a line for each transaction. The reason of a failure is on the next line. */
 
@@ -34,32 +33,15 @@ const messageText = ({ in_msg: message }: Transaction, before: Transaction | und
   return message.source ? `${kind}${name}, ${inGrams(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
 }
 
-const failureOf = (transaction: Transaction): string[] => {
-  const { compute_ph: compute, action, aborted } = transaction.description
-  if (compute?.skipped === true)
-    return aborted === true && !isCreditOnly(transaction) ? [`the contract did not run: ${compute.reason}`] : []
-  const code = compute?.exit_code ?? 0
-  if (compute?.success === false) return [`exit code ${code}: ${exitCodeText(code) ?? ownCodeText(code)}`]
-  const result = action?.result_code ?? 0
-  if (action?.success === false) return [`result code ${result} of the actions: ${actionCodeText(result) ?? 'of unknown meaning'}`]
-  return aborted === true ? ['aborted'] : []
-}
-
 const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
   compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
 
 /** What only the embedded chain knows of transactions, by their hashes in base64: their debug output, and the last steps of those that failed. */
 export type Runs = ReadonlyMap<string, Pick<Methods['local.trace']['result']['transactions'][number], 'debug' | 'last_steps'>>
 
-export const traceLines = (
-  { trace_id, trace, transactions, is_incomplete, address_book }: Trace,
-  colours: Colours,
-  runs: Runs,
-): string[] => {
+export const traceLines = ({ trace_id, trace, transactions, is_incomplete, address_book }: Trace, runs: Runs): string[] => {
   const lines = [
-    colours.strong(
-      `trace ${trace_id === undefined || trace_id === null ? '' : hexOf(trace_id)}${is_incomplete ? ', not complete yet' : ''}`,
-    ),
+    strong(`trace ${trace_id === undefined || trace_id === null ? '' : hexOf(trace_id)}${is_incomplete ? ', not complete yet' : ''}`),
   ]
   const draw = (node: Node, before: string, isLast: boolean, sender?: Transaction): void => {
     const transaction = node.tx_hash === undefined ? undefined : transactions?.[node.tx_hash]
@@ -67,21 +49,21 @@ export const traceLines = (
     const branch = `${before}${isLast ? '└─ ' : '├─ '}`
     if (transaction === undefined) lines.push(`${branch}a message that waits`)
     else {
-      const failures = failureOf(transaction)
-      const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
+      const { failed, short, text } = outcomeOf(transaction, codeTexts())
+      const mark = failed ? bad('failed') : good('ok')
       lines.push(
-        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender, address_book)}${isCreditOnly(transaction) ? ', no contract is there' : ''}`,
+        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender, address_book)}${failed || short === '' ? '' : ', no contract is there'}`,
       )
       const more = node.children?.length ? '│  ' : '   '
       lines.push(
-        colours.faint(
+        faint(
           `${under}${more}${hexOf(transaction.hash)}, lt ${transaction.lt}${gasText(transaction)}, fees ${inGrams(transaction.total_fees)}`,
         ),
       )
       const { debug = [], last_steps = [] } = runs.get(transaction.hash) ?? {}
       for (const text of debug) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
-      for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)
-      if (failures.length > 0) for (const step of last_steps) lines.push(`${under}${more}  ${step}`)
+      if (failed) lines.push(`${under}${more}${bad(text === '' ? short : `${short}: ${text}`)}`)
+      if (failed) for (const step of last_steps) lines.push(`${under}${more}  ${step}`)
     }
     const children = node.children ?? []
     for (const [i, child] of children.entries()) draw(child, under, i === children.length - 1, transaction)

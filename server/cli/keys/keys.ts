@@ -3,6 +3,7 @@ import { idOfKey } from '../../access/key-text.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MAX_LIMIT, MAX_RPS, NAME, type Plan } from '../../access/plans.ts'
 import { UserError } from '../../base/user-error.ts'
 import { checksKeys, networkConfigs } from '../../config/networks.ts'
+import { chooseNetwork } from '../choose-network.ts'
 import type { Given, Streams } from '../streams.ts'
 import { formatTable } from '../usage.ts'
 import { withKeys } from './command-database.ts'
@@ -29,14 +30,6 @@ const nameOf = (value: string, what: string): string => {
       `${what} ${JSON.stringify(value)} must be 1 to 32 lower-case letters, digits, - and _, and begin with a letter or a digit`,
     )
   return value
-}
-
-/** The network of `--for`; undefined if it is not given. Throws UserError if the settings do not name it. */
-const networkOf = ({ flags, config }: Given): string | undefined => {
-  const name = flags['for']
-  if (name !== undefined && !config.network.includes(name))
-    throw new UserError(`--for: the settings have no network ${name}; they have ${config.network.join(', ')}`)
-  return name
 }
 
 const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
@@ -85,7 +78,7 @@ const KEYS: Readonly<Record<KeysAction, Action>> = {
       owner,
       expiresAt: expires === undefined ? undefined : parseExpires(expires, Date.now()),
       plan: nameOf(plan, 'plan'),
-      network: networkOf(command) ?? command.config.network[0]!,
+      network: chooseNetwork(command.config, command.flags['for']).name,
       label: lineOf(command, 'label'),
     }
     return async (store) => tellMade(await store.create(key), command, output)
@@ -130,7 +123,8 @@ const limitWords = ({ limits }: Plan): string =>
 
 const readPlan = (command: Given, present: readonly Plan[]): Plan => {
   const name = nameOf(command.positionals[0] ?? '', 'plan')
-  const network = networkOf(command) ?? ANY_NETWORK
+  const only = command.flags['for']
+  const network = only === undefined ? ANY_NETWORK : chooseNetwork(command.config, only).name
   const old = present.find((plan) => plan.name === name && plan.network === network)
   const { rps, servers } = command.flags
   if (rps === undefined && old === undefined) throw new UserError('--rps is needed for a new plan: calls per second')

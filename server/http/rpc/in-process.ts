@@ -15,12 +15,12 @@ import { parseCharged, parseRequests } from './request-text.ts'
  * processor time.
  */
 
-type InProcessDeps = Pick<Parts, 'rpc' | 'gate' | 'log' | 'meter' | 'networks'>
+type InProcessDeps = Pick<Parts, 'rpc' | 'gate' | 'log' | 'accessLog' | 'meter' | 'networks'>
 
 /** Sender of in-process calls, as access/gate.ts sees it: a local address without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
-export const createInProcessCalls = ({ rpc, gate, log, meter, networks }: InProcessDeps) => {
+export const createInProcessCalls = ({ rpc, gate, log, accessLog, meter, networks }: InProcessDeps) => {
   const network = networks[0]!.name
   const closing = createAbortController()
   const requestMeter = meter.endpoint('jsonRPC')
@@ -47,7 +47,9 @@ export const createInProcessCalls = ({ rpc, gate, log, meter, networks }: InProc
         const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
         return await untilAborted(untilAborted(answer, own.signal), signal, () => own.abort(signal.reason))
       } finally {
-        requestMeter.done(200, performance.now() - began)
+        const ms = performance.now() - began
+        requestMeter.done(200, ms)
+        accessLog?.info('http.request', { requestId, client: 'this process', network, ms: Math.round(ms * 10) / 10 })
       }
     },
     close: (): void => closing.abort(new Error('this service is closed')),

@@ -1,18 +1,23 @@
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { type Failure, fromFailure } from '../../base/threads/failure.ts'
 import { startThread } from '../../base/threads/start.ts'
+import { takeTemporaryDirectory } from '../../chain/local/store/lock-directory.ts'
 import type { Host } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
-import { ThreadSocket } from './thread-socket.ts'
 
-/** The thread's only message, when it has started. `asks`: true if the host answers calls without a connection. */
-export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
+/** `socket`: path of the socket by which the program connects to the thread. */
+export type ThreadSettings = HostSettings & { readonly socket: string }
 
-/** A message to the thread. `port`: the other end of a new connection, or the receiver of an Answer, which is closed when nobody waits any more. */
+/** The thread's only message, when it has started. */
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'>
+
+/** A message to the thread. `port`: the receiver of an Answer, which is closed when nobody waits any more. */
 export interface HostRequest {
-  readonly work: 'connect' | 'ask' | 'idleOrBusyTooLong' | 'reached' | 'close'
+  readonly work: 'ask' | 'idleOrBusyTooLong' | 'reached' | 'close'
   readonly value: unknown
   readonly port: MessagePort
 }
@@ -26,9 +31,12 @@ export interface Answer {
  * it dies, connections and calls fail. `program`: URL of the built worker.
  */
 export const startHostThread = async (settings: HostSettings, program: URL = builtWorker('start/thread')): Promise<Host> => {
+  // Only the user of this process can enter the directory. The path of a socket is short, so it is not in a directory that TMPDIR names.
+  const directory = takeTemporaryDirectory('/tmp')
+  const socket = join(directory.path, 'socket')
   // NODE_OPTIONS may contain flags of a test runner, which this thread must not use.
   const { NODE_OPTIONS: _, ...env } = process.env
-  const worker = startThread(program, { name: 'tonway', env, workerData: settings })
+  const worker = startThread(program, { name: 'tonway', env, workerData: { ...settings, socket } satisfies ThreadSettings })
   worker.unref()
   let ended: Error | undefined
   let failure: Error | undefined
@@ -36,19 +44,15 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
     failure = error as Error
   })
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve())).then(() => {
+    directory.release()
     ended = new Error(`the thread of this tonway has ended${failure === undefined ? '' : `: ${failure.message}`}`, { cause: failure })
   })
-  const [{ asks, ...started }] = (await once(worker, 'message')) as [Started]
+  const [started] = (await once(worker, 'message')) as [Started]
 
-  /** Returns our end of the request's port. */
-  const request = (work: HostRequest['work'], value?: unknown): MessagePort => {
-    if (ended !== undefined) throw ended
-    const { port1, port2 } = new MessageChannel()
-    worker.postMessage({ work, value, port: port2 } satisfies HostRequest, [port2])
-    return port1
-  }
   const run = async (work: HostRequest['work'], value?: unknown, signal?: AbortSignal): Promise<string | undefined> => {
-    const port = request(work, value)
+    if (ended !== undefined) throw ended
+    const { port1: port, port2 } = new MessageChannel()
+    worker.postMessage({ work, value, port: port2 } satisfies HostRequest, [port2])
     try {
       const closed = once(port, 'close').then(() => [])
       const [answer] = (await Promise.race([once(port, 'message', { signal }), closed])) as [Answer?]
@@ -63,8 +67,11 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
   }
   return {
     ...started,
-    ask: asks ? (text, signal) => run('ask', text, signal) : undefined,
-    connect: () => new ThreadSocket(request('connect')),
+    ask: (text, signal) => run('ask', text, signal),
+    connect() {
+      if (ended !== undefined) throw ended
+      return createConnection(socket).unref()
+    },
     async idleOrBusyTooLong() {
       await run('idleOrBusyTooLong')
     },
@@ -79,6 +86,7 @@ export const startHostThread = async (settings: HostSettings, program: URL = bui
         if (ended === undefined) throw error
       } finally {
         await worker.terminate()
+        await exited
       }
     },
   }

@@ -45,7 +45,7 @@ const failureOfError = ({ kind, message, exitCode }: EmulationError): Failure =>
 
 /**
  * Returns whether a transaction only credited coins to an account without a contract. TON marks it as aborted, and if the coins are few gives `no_gas` as the
- * reason. A StateInit with few coins was to make a contract, so that fails. client/credit-only.ts has the same rule.
+ * reason. A StateInit with few coins was to make a contract, so that fails. client/outcome.ts has the same rule.
  */
 const isCreditOnly = ({ description: { compute_ph: compute, bounce }, in_msg: received, end_status: status }: WireTransaction): boolean => {
   if (compute?.skipped !== true || bounce !== undefined || received?.bounce === true) return false

@@ -1,47 +1,7 @@
-import { isCreditOnly } from '../../credit-only.ts'
 import { opcodeNameOf } from '../../opcode-name.ts'
-import { ownCodeText } from '../../own-exit-code.ts'
+import { outcomeOf } from '../../outcome.ts'
 import { groups, humanised } from '../base/format.ts'
-import type { Answer, Book, BriefTransaction, Message, Transaction } from '../base/types.ts'
-
-export type CodeTexts = Answer<'rpc.about'>['exit_codes']
-
-export interface Outcome {
-  readonly failed: boolean
-  /** `exit code 709`, `not run`; '' for a success. Coins that an account without a contract keeps are no failure, but it was not run. */
-  readonly short: string
-  /** The explanation; '' if there is none. */
-  readonly text: string
-}
-
-const SKIPPED: Readonly<Record<string, string>> = {
-  no_state: 'the account has no code',
-  bad_state: 'the StateInit of the message does not fit the address',
-  no_gas: 'the message brought too little to pay for gas',
-  suspended: 'the account is suspended',
-}
-
-/** A failure with its explanation: `exit code 13, out of gas`. */
-export const failureText = ({ short, text }: Outcome): string => (text === '' ? short : `${short}, ${text}`)
-
-const SUCCESS: Outcome = { failed: false, short: '', text: '' }
-const failure = (short: string, text = ''): Outcome => ({ failed: true, short, text })
-
-/** A frozen account gets its contract back, and no other one. */
-const creditText = (status: Transaction['end_status']): string =>
-  status === 'frozen' ? 'coins arrived; the account is frozen' : 'coins arrived; the account has no contract yet'
-
-export const outcomeOf = (tx: Pick<BriefTransaction, 'description' | 'in_msg' | 'end_status'>, texts?: CodeTexts): Outcome => {
-  const { compute_ph: compute, action, aborted } = tx.description
-  if (compute && !compute.skipped && !compute.success) {
-    const meaning = texts?.compute[compute.exit_code] ?? ownCodeText(compute.exit_code)
-    return failure(`exit code ${compute.exit_code}`, meaning)
-  }
-  if (action && !action.success) return failure(`action failed, code ${action.result_code}`, texts?.action[action.result_code])
-  if (!aborted) return SUCCESS
-  if (isCreditOnly(tx)) return { failed: false, short: 'not run', text: creditText(tx.end_status) }
-  return compute?.skipped ? failure('not run', SKIPPED[compute.reason]) : failure('aborted')
-}
+import type { Book, Message, Transaction } from '../base/types.ts'
 
 type Ran = Extract<NonNullable<Transaction['description']['compute_ph']>, { readonly skipped: false }>
 
