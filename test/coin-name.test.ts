@@ -64,7 +64,7 @@ describe('the name of the coin', () => {
       await outputOf('trace', /[0-9a-f]{64}$/.exec(funded)![0]),
     ]
     expect(shown.join('\n').match(/ GRAM\b/g)!.length).toBeGreaterThan(4)
-    const wallet = { version: 'v4R2', address: FRIEND, isPublic: false, balance: 1_500_000_000n }
+    const wallet = { version: 'v4R2', address: FRIEND, mnemonic: undefined, balance: 1_500_000_000n }
     const network = { name: 'local', fault: '', liteserverPort: 1, wallets: [wallet] }
     shown.push(formatBanner({ url: tonway.url, wsUrl: '' }, undefined, [network]))
     expect(shown.at(-1)).toContain('1.5 GRAM')

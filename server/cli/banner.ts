@@ -6,15 +6,16 @@ import { gramsText } from '../tlb/currency.ts'
 
 export type NetworkBanner = Awaited<ReturnType<typeof bannerOf>>
 
-export const bannerOf = async (supervisor: Supervisor) => {
+/** `isShown`: true if mnemonics of wallets are printed. Logs must not contain them. */
+export const bannerOf = async (supervisor: Supervisor, isShown: boolean) => {
   const network = supervisor.network()
   const { signal } = new AbortController()
   const wallets = await Promise.all(
-    (network?.control?.wallets() ?? []).map(async ({ version, address, isPublic }) => ({
+    (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic, isPublic }) => ({
       version: version as string,
       address: formatFriendly(address, { bounceable: false }),
-      /** False for a wallet of a genesis. */
-      isPublic,
+      /** undefined for a wallet of a genesis, whose mnemonic is not public. */
+      mnemonic: isPublic ? (isShown ? mnemonic : []) : undefined,
       balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
     })),
   )
@@ -30,22 +31,28 @@ export const bannerOf = async (supervisor: Supervisor) => {
 
 export const formatGrams = (nano: bigint): string => `${gramsText(nano)} GRAM`
 
-const walletLines = (title: string, wallets: NetworkBanner['wallets']): string[] =>
-  wallets.length === 0
-    ? []
-    : [`  ${title}`, ...wallets.map(({ version, address, balance }) => `    ${version}  ${address}  ${formatGrams(balance)}`), '']
+const words = (mnemonic: readonly string[]): string[] => {
+  const lines: string[] = []
+  for (let i = 0; i < mnemonic.length; i += 8) lines.push(`      ${mnemonic.slice(i, i + 8).join(' ')}`)
+  return lines
+}
+
+/** An empty line separates a wallet with a mnemonic from the line above it. */
+const walletLines = ({ version, address, balance, mnemonic = [] }: NetworkBanner['wallets'][number]): string[] => [
+  ...(mnemonic.length > 0 ? [''] : []),
+  `    ${version}  ${address}  ${formatGrams(balance)}`,
+  ...words(mnemonic),
+]
 
 const fundedLines = ({ name, wallets }: NetworkBanner, isAlone: boolean): string[] => {
   const where = isAlone ? '' : ` on ${name}`
+  const funded = wallets.filter(({ mnemonic }) => mnemonic !== undefined)
+  const own = wallets.filter(({ mnemonic }) => mnemonic === undefined)
   return [
-    ...walletLines(
-      `Funded wallets${where} (\`tonway wallet --mnemonics\` shows their keys, which are public: never use them elsewhere)`,
-      wallets.filter(({ isPublic }) => isPublic),
-    ),
-    ...walletLines(
-      `Wallets of the genesis${where}`,
-      wallets.filter(({ isPublic }) => !isPublic),
-    ),
+    ...(funded.length > 0
+      ? [`  Funded wallets${where} (their keys are public: never use them elsewhere)`, ...funded.flatMap(walletLines), '']
+      : []),
+    ...(own.length > 0 ? [`  Wallets of the genesis${where}`, ...own.flatMap(walletLines), ''] : []),
   ]
 }
 

@@ -22,7 +22,7 @@ const indexState = (supervisor: Supervisor): string => {
 const announce = async ({ url, wsUrl, networks }: App, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
   const { dataDir, logFormat } = config
   if (isTerminal || !isJson(logFormat)) {
-    const all = await Promise.all(networks.supervisors.map((supervisor) => bannerOf(supervisor)))
+    const all = await Promise.all(networks.supervisors.map((supervisor) => bannerOf(supervisor, isTerminal)))
     print(formatBanner({ url, wsUrl }, dataDir, all))
   }
   const index = Object.fromEntries(networks.supervisors.map((supervisor) => [supervisor.config.name, indexState(supervisor)]))

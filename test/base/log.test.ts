@@ -84,29 +84,44 @@ describe('what a start tells', () => {
     ])
   })
 
-  it('the banner names every address', () => {
-    const wallets = [{ version: 'v4R2', address: 'UQ', isPublic: true, balance: 1n }]
+  it('the banner names every address and every word of a mnemonic', () => {
+    const mnemonic = Array.from({ length: 24 }, (_, i) => `word${i}`)
+    const wallets = [{ version: 'v4R2', address: 'UQ', mnemonic, balance: 1n }]
     const text = formatBanner(URLS, '/d', [{ name: 'local', fault: '', liteserverPort: 7, wallets }])
-    for (const part of ['http://h:1/\n', 'http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ']) expect(text).toContain(part)
+    for (const part of ['http://h:1/\n', 'http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic])
+      expect(text).toContain(part)
   })
 
-  it('the banner says which network has which wallets, and where the words of the public ones are', () => {
-    const common = { version: 'v4R2', address: 'UQpublic', isPublic: true, balance: 1n }
-    const own = (address: string) => ({ version: 'v5R1', address, isPublic: false, balance: 2_000_000_000n })
+  it('the banner prints the words of public wallets alone, and says which network has which wallets', () => {
+    const common = { version: 'v4R2', address: 'UQpublic', mnemonic: ['known', 'words'], balance: 1n }
+    const own = (address: string) => ({ version: 'v5R1', address, mnemonic: undefined, balance: 2_000_000_000n })
     const network = (name: string, ...wallets: NetworkBanner['wallets']) => ({ name, fault: '', liteserverPort: undefined, wallets })
     const networks = [network('one', common, own('UQfirst')), network('two', common, own('UQsecond')), network('mainnet')]
     const text = formatBanner(URLS, undefined, networks)
     expect(text.slice(text.indexOf('  Funded'))).toBe(
       [
         ...['one', 'two'].flatMap((name) => [
-          `  Funded wallets on ${name} (\`tonway wallet --mnemonics\` shows their keys, which are public: never use them elsewhere)`,
+          `  Funded wallets on ${name} (their keys are public: never use them elsewhere)`,
+          '',
           '    v4R2  UQpublic  0.000000001 GRAM',
+          '      known words',
           '',
           `  Wallets of the genesis on ${name}`,
           `    v5R1  UQ${name === 'one' ? 'first' : 'second'}  2 GRAM`,
           '',
         ]),
       ].join('\n'),
+    )
+  })
+
+  it('wallets whose words are not printed stand below each other', () => {
+    const wallet = (address: string) => ({ version: 'v4R2', address, mnemonic: [], balance: 1_000_000_000n })
+    const wallets = [wallet('UQone'), wallet('UQtwo')]
+    const text = formatBanner(URLS, undefined, [{ name: 'local', fault: '', liteserverPort: undefined, wallets }])
+    expect(text.slice(text.indexOf('  Funded'))).toBe(
+      ['  Funded wallets (their keys are public: never use them elsewhere)', '    v4R2  UQone  1 GRAM', '    v4R2  UQtwo  1 GRAM', ''].join(
+        '\n',
+      ),
     )
   })
 
