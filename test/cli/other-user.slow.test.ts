@@ -58,7 +58,7 @@ const directoryOf = (uid: number, ...names: readonly string[]): string => {
 }
 
 describe.skipIf(!canSwitch)('a data directory of another user (skipped unless root, in a folder that everybody can read)', () => {
-  it('root makes keys beside a service of another user, and while it is stopped is told to start it', { timeout: 180_000 }, async () => {
+  it('root makes keys beside a service of another user, and while it is stopped', { timeout: 180_000 }, async () => {
     const dataDir = directoryOf(UID, 'service')
     const first = await serve(dataDir, UID)
     await isReady(first.url)
@@ -66,17 +66,32 @@ describe.skipIf(!canSwitch)('a data directory of another user (skipped unless ro
     expect(beside, beside.err).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_/) })
     await expect.poll(() => statusWith(first.url, beside.out.trim())).toBe(200)
     await first.stop()
-    expect(await create(dataDir, 'bob')).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(`belongs to user ${UID}: start the service, and repeat this while it runs`),
-    })
+    const alone = await create(dataDir, 'bob')
+    expect(alone, alone.err).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_/) })
     expect(ownersIn(dataDir)).toEqual(new Set([UID]))
     const second = await serve(dataDir, UID)
     await isReady(second.url)
-    expect(await statusWith(second.url, beside.out.trim())).toBe(200)
+    for (const { out } of [beside, alone]) expect(await statusWith(second.url, out.trim())).toBe(200)
     expect(await statusWith(second.url, 'tw_no')).toBe(401)
     await second.stop()
+  })
+
+  it('in a folder that only root can enter, keys wait for the service, and root is told so', { timeout: 120_000 }, async () => {
+    const dataDir = directoryOf(UID, 'waiting')
+    const first = await serve(dataDir, UID)
+    await isReady(first.url)
+    await first.stop()
+    chmodSync(folder, 0o700)
+    try {
+      expect(await create(dataDir, 'carol')).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining(`user ${UID}, who has it, cannot enter ${folder}: start the service, and repeat this while it runs`),
+      })
+    } finally {
+      chmodSync(folder, 0o711)
+    }
+    expect(ownersIn(dataDir)).toEqual(new Set([UID]))
   })
 
   it('a copy that root made with cp -r has the rows of the original', { timeout: 180_000 }, async () => {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
@@ -11,6 +11,7 @@ import { migrate } from '../../store/migrate.ts'
 import { connect } from '../../store/postgres/connection.ts'
 import { isClaimed } from '../../store/postgres/embedded/claim.ts'
 import { attachEmbedded, startEmbedded } from '../../store/postgres/embedded/server.ts'
+import { closedDirectory } from '../../store/postgres/embedded/server-user.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
@@ -33,11 +34,23 @@ const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
   return undefined
 }
 
-/** Throws if root would work on the database of another user, for example that of a systemd service. Files that root creates would not belong to the service. */
-const checkOwner = (dataDir: string): void => {
-  const owner = statSync(join(dataDir, 'postgres'), { throwIfNoEntry: false })
-  if (process.getuid?.() === 0 && owner !== undefined && owner.uid !== 0)
-    throw new UserError(`the database is not running, and belongs to user ${owner.uid}: start the service, and repeat this while it runs`)
+/**
+ * Switches from root to the user that owns the database, for example that of a systemd service. Files that root creates would not belong to the service,
+ * and links in the user's folder must not be followed with root's permissions.
+ */
+const becomeOwner = (dataDir: string): void => {
+  const folder = join(dataDir, 'postgres')
+  const owner = statSync(folder, { throwIfNoEntry: false })
+  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return
+  const { uid, gid } = owner
+  const closed = closedDirectory(realpathSync(folder), { name: String(uid), uid, gid })
+  if (closed !== undefined)
+    throw new UserError(
+      `the database is not running, and user ${uid}, who has it, cannot enter ${closed}: start the service, and repeat this while it runs`,
+    )
+  process.setgroups?.([gid])
+  process.setgid?.(gid)
+  process.setuid?.(uid)
 }
 
 /** Throws if the data directory has no database. A command that only reads must not create one where the name of the directory is mistyped. */
@@ -65,7 +78,7 @@ export const withCommandDatabase = async <T>(
   const connection = await running(dataDir)
   if (connection) return await work(connection)
   if (!makes) checkDatabase(dataDir)
-  checkOwner(dataDir)
+  becomeOwner(dataDir)
   const server = await startEmbedded({ dataDir })
   // A mistyped path would create a database that no service reads, so the user must see that it is new.
   if (server.isNew)
