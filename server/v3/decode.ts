@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { decodeBase64 } from '../../shared/fields/base64.ts'
 import type { Handlers } from '../base/call.ts'
 import { byteText } from '../base/memory/byte-text.ts'
-import { mapWithPauses } from '../base/yield.ts'
+import { inOwnTurn, mapWithPauses } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
 import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
@@ -41,6 +41,21 @@ const decode = (text: string, limits: Limits): Record<string, unknown> => {
   return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
 }
 
+const inspected = (body: Uint8Array) => {
+  const cell = cellOf(body)
+  if (typeof cell === 'string') throw new TonError('INVALID_PARAMS', `failed to parse body: ${cell}`)
+  const { decoded, leftBits, left } = inspectBody(cell)
+  return {
+    decoded,
+    left_bits: leftBits,
+    left: left.map((each) => ({
+      hash: byteText(each.cell.hash(), 'base64'),
+      boc: Buffer.from(serializeBoc(each.cell)).toString('base64'),
+      decoded: each.decoded,
+    })),
+  }
+}
+
 export const decodeHandlers = () =>
   ({
     'v3.decode': async ({ opcodes, bodies }, { signal }) => {
@@ -52,17 +67,6 @@ export const decodeHandlers = () =>
     },
 
     async inspectBody({ body }) {
-      const cell = cellOf(body)
-      if (typeof cell === 'string') throw new TonError('INVALID_PARAMS', `failed to parse body: ${cell}`)
-      const { decoded, leftBits, left } = inspectBody(cell)
-      return {
-        decoded,
-        left_bits: leftBits,
-        left: left.map((each) => ({
-          hash: byteText(each.cell.hash(), 'base64'),
-          boc: Buffer.from(serializeBoc(each.cell)).toString('base64'),
-          decoded: each.decoded,
-        })),
-      }
+      return await inOwnTurn(() => inspected(body))
     },
   }) satisfies Partial<Handlers>

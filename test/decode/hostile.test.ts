@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { answerBudget } from '../../server/decode/decode.ts'
 import { inspectBody, rows, showBody, showInList } from '../../server/protocols/index.ts'
+import { decodeHandlers } from '../../server/v3/decode.ts'
+import { wideTree } from '../kit/bombs.ts'
+import { manyLeaves } from '../kit/decode/many-leaves.ts'
 import { createRandom } from '../kit/random.ts'
+import { countTurns, threadTime } from '../kit/turns.ts'
 import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, vectors } from './vectors.ts'
 
@@ -108,6 +113,23 @@ describe('bodies made to cost much', () => {
     expect(shown[0]).not.toBeNull()
     expect(shown.at(-1)).toBeNull()
     expect(JSON.stringify(shown).length).toBeLessThan(100_000_000)
+  })
+
+  it('cells that cost more than one body may are written once, however many constructors are tried above them', () => {
+    // Two constructors have this tag, so the cells below ten of them were written two thousand times, in ten seconds.
+    let body = wideTree(8_100, (b, i) => b.storeUint(i, 32).storeBytes(new Uint8Array(52)))
+    for (let i = 0; i < 10; i++) body = beginCell().storeUint(0xc0ffee36, 32).storeUint(i, 64).storeRef(body).end()
+    const began = threadTime()
+    expect(shownOf(body)).toBe('no parser succeeded')
+    expect(threadTime() - began).toBeLessThan(500)
+  })
+
+  it('sixteen bodies of two megabytes of JSON are inspected in turns of their own', async () => {
+    const { inspectBody } = decodeHandlers()
+    const turns = countTurns()
+    await Promise.all(Array.from({ length: 16 }, (_, i) => inspectBody({ body: serializeBoc(manyLeaves(i)) })))
+    expect(turns.count()).toBeGreaterThan(8)
+    turns.stop()
   })
 
   it('a list of a thousand actions is read without going deeper than the stack', () => {
