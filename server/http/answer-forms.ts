@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream'
 import { createJSONRPCErrorResponse, type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse } from 'json-rpc-2.0'
 import { ERRORS, type ErrorKind, type RpcErrorData, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { createPauses } from '../base/yield.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { Outcome } from '../dispatch/types.ts'
+import { slicesOf } from './answer-bodies.ts'
 import type { Context } from './context.ts'
 import { JSON_TYPE } from './headers.ts'
 import { LIMITS } from './limits.ts'
@@ -140,43 +141,29 @@ const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers ar
 /** Sends JSON text. The bytes of long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
   if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
-  else sendLong(ctx, status, [Buffer.from(text)])
+  else if (sendLong(ctx, status, text)) ctx.length = Buffer.byteLength(text)
 }
 
 /** Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. The caller must await a promise. */
 export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
   if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
-  else return encoded(text).then((pieces) => sendLong(ctx, 200, pieces))
+  else if (sendLong(ctx, 200, text)) return setLength(ctx, text)
 }
 
-/** Characters of a text that are encoded in one step: a hundred million at once would hold all other calls. */
+/** Characters of a text that are looked at in one step: a hundred million at once would hold all other calls. */
 const AT_ONCE = 1 << 22
-const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** UTF-8 bytes of a long text. */
-const encoded = async (text: string): Promise<readonly Buffer[]> => {
-  const pause = createPauses()
-  const pieces: Buffer[] = []
-  for (let at = 0; at < text.length; ) {
-    const paused = pause()
-    if (paused !== undefined) await paused
-    const end = at + AT_ONCE
-    // The two halves of a surrogate pair are one character.
-    const next = isLeading(text.charCodeAt(end - 1)) ? end + 1 : end
-    pieces.push(Buffer.from(text.slice(at, next)))
-    at = next
-  }
-  return pieces
+const setLength = async (ctx: Context, text: string): Promise<void> => {
+  const lengths = await mapWithPauses(slicesOf(text, AT_ONCE), (part) => Buffer.byteLength(part))
+  ctx.length = lengths.reduce((sum, length) => sum + length, 0)
 }
 
-const sendLong = (ctx: Context, status: number, pieces: readonly Buffer[]): void => {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const body = ctx.state.bodies.whole(ctx.res, pieces)
+/** Returns false if there is no room for the answer: the request was refused. */
+const sendLong = (ctx: Context, status: number, text: string): boolean => {
+  const body = ctx.state.bodies.whole(ctx.res, text)
   if (body === undefined) sendError(ctx, UNREAD)
-  else {
-    sendBody(ctx, status, JSON_TYPE, body)
-    ctx.length = length
-  }
+  else sendBody(ctx, status, JSON_TYPE, body)
+  return body !== undefined
 }
 
 /** Format of the error for a request that is refused as a whole. */
