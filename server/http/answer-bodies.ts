@@ -17,10 +17,10 @@ import type { Context } from './context.ts'
 const PART = 1 << 18
 const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** Parts of a text of about `size` units. The two halves of a surrogate pair are one character, and stay together. */
-export function* slicesOf(text: string, size: number): Generator<string> {
+/** Parts of a long text, for steps of about a millisecond. The two halves of a surrogate pair are one character, and stay together. */
+export function* slicesOf(text: string): Generator<string> {
   for (let at = 0, next = 0; at < text.length; at = next) {
-    next = isLeading(text.charCodeAt(at + size - 1)) ? at + size + 1 : at + size
+    next = isLeading(text.charCodeAt(at + PART - 1)) ? at + PART + 1 : at + PART
     yield text.slice(at, next)
   }
 }
@@ -131,7 +131,7 @@ export const createBodyStreams = (unread: Unread) => {
   /** Encodes each part when the connection takes it: the bytes of a long answer, for each caller that shares it, would be gigabytes. */
   async function* parts(body: Body, text: string): AsyncGenerator<Buffer> {
     const pause = createPauses()
-    for (const part of slicesOf(text, PART)) {
+    for (const part of slicesOf(text)) {
       yield Buffer.from(part)
       body.taken += part.length
       await pause()

@@ -138,32 +138,28 @@ export const sendBody = (ctx: Context, status: number, type: string, body: strin
 /** The error for an answer that has no room in memory; the client has to repeat the request. */
 const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers are not read yet', { retryAfter: 1 })
 
-/** Sends JSON text. The bytes of long answers are counted until the client has read them (answer-bodies.ts). */
+/** Sends JSON text. Long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
-  if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
-  else if (sendLong(ctx, status, text)) ctx.length = Buffer.byteLength(text)
+  if (beginBody(ctx, status, text)) ctx.length = Buffer.byteLength(text)
 }
 
 /** Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. The caller must await a promise. */
 export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
-  if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
-  else if (sendLong(ctx, 200, text)) return setLength(ctx, text)
+  if (beginBody(ctx, 200, text)) return setLength(ctx, text)
 }
 
-/** Characters of a text that are looked at in one step: a hundred million at once would hold all other calls. */
-const AT_ONCE = 1 << 22
-
 const setLength = async (ctx: Context, text: string): Promise<void> => {
-  const lengths = await mapWithPauses(slicesOf(text, AT_ONCE), (part) => Buffer.byteLength(part))
+  const lengths = await mapWithPauses(slicesOf(text), (part) => Buffer.byteLength(part))
   ctx.length = lengths.reduce((sum, length) => sum + length, 0)
 }
 
-/** Returns false if there is no room for the answer: the request was refused. */
-const sendLong = (ctx: Context, status: number, text: string): boolean => {
-  const body = ctx.state.bodies.whole(ctx.res, text)
+/** Returns true for a long answer, whose length must still be set. Refuses the request if there is no room for it. */
+const beginBody = (ctx: Context, status: number, text: string): boolean => {
+  const isLong = text.length >= LIMITS.long && ctx.req.method !== 'HEAD'
+  const body = isLong ? ctx.state.bodies.whole(ctx.res, text) : text
   if (body === undefined) sendError(ctx, UNREAD)
   else sendBody(ctx, status, JSON_TYPE, body)
-  return body !== undefined
+  return isLong && body !== undefined
 }
 
 /** Format of the error for a request that is refused as a whole. */

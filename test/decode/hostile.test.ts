@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
@@ -32,6 +33,8 @@ const shownOf = (cell: Cell): unknown => {
   const result = showBody(cell)
   return 'unknown' in result ? result.unknown : result.shown
 }
+
+const { signal } = new AbortController()
 
 describe('bodies that are not what they seem', () => {
   it('an empty cell, a short one and an exotic one are told apart', () => {
@@ -127,9 +130,24 @@ describe('bodies made to cost much', () => {
   it('sixteen bodies of two megabytes of JSON are inspected in turns of their own', async () => {
     const { inspectBody } = decodeHandlers()
     const turns = countTurns()
-    await Promise.all(Array.from({ length: 16 }, (_, i) => inspectBody({ body: serializeBoc(manyLeaves(i)) })))
+    await Promise.all(Array.from({ length: 16 }, (_, i) => inspectBody({ body: serializeBoc(manyLeaves(i)) }, { signal } as Call)))
     expect(turns.count()).toBeGreaterThan(8)
     turns.stop()
+  })
+
+  it('of many calls two are decoded at a time, so that the objects of the others do not fill the memory', async () => {
+    const { 'v3.decode': decode } = decodeHandlers()
+    const body = Buffer.from(serializeBoc(manyLeaves(1))).toString('hex')
+    let [decoding, most] = [0, 0]
+    const bodies = function* () {
+      most = Math.max(most, ++decoding)
+      yield body
+      yield body
+      decoding--
+    }
+    const watched = () => ({ [Symbol.iterator]: bodies }) as unknown as readonly string[]
+    await Promise.all(Array.from({ length: 6 }, () => decode({ opcodes: [], bodies: watched() }, { signal } as Call)))
+    expect(most).toBe(2)
   })
 
   it('a list of a thousand actions is read without going deeper than the stack', () => {

@@ -59,9 +59,7 @@ it('a very long answer is encoded in several turns, and no character is split', 
 it('callers that get one long answer in the same turn have turns of their own, and it is encoded as each takes it', async () => {
   const outcome = { ok: true, json: `"${'x'.repeat(8 << 20)}"`, cached: false } as const
   const answers = Array.from({ length: 100 }, () => ({ ctx: newContext(), answer: Promise.resolve(outcome) }))
-  const { all } = await encodedTexts(() =>
-    Promise.all(answers.map(async ({ ctx, answer }) => sendOutcome(ctx, await answer, FORM))),
-  )
+  const { all } = await encodedTexts(() => Promise.all(answers.map(async ({ ctx, answer }) => sendOutcome(ctx, await answer, FORM))))
   expect(all).toBe(0)
   // 256 MiB may be unread.
   const [answered, refused] = [200, 503].map((status) => answers.filter(({ ctx }) => ctx.status === status))
