@@ -19,7 +19,8 @@ const addressOf = (address: MsgAddressInt | undefined): Address | null => {
   return id === undefined || address === undefined ? null : rawAddress(address.workchain, id)
 }
 
-export const messageOf = (message: Message): TraceMessage => {
+/** Without `extra` the extra currencies are not read: a message can have 512 of them in ten cells. */
+export const messageOf = (message: Message, extra = true): TraceMessage => {
   const { info, root, body, initCell } = message
   const isInternal = info.type === 'internal'
   return {
@@ -27,7 +28,7 @@ export const messageOf = (message: Message): TraceMessage => {
     source: info.type === 'external-in' ? null : addressOf(info.src),
     destination: info.type === 'external-out' ? null : addressOf(info.dest),
     value: isInternal ? info.value.grams : null,
-    extraCurrencies: isInternal ? readableExtra(info.value) : undefined,
+    extraCurrencies: isInternal && extra ? readableExtra(info.value) : undefined,
     createdLt: info.type === 'external-in' ? null : info.createdLt,
     createdAt: info.type === 'external-in' ? null : info.createdAt,
     bounce: isInternal && info.bounce,
@@ -54,7 +55,7 @@ export const transactionOf = ({ tx, hash, workchain, mcSeqno }: BlockTransaction
     before: tx.origStatus,
     after: tx.endStatus,
     inMessage: tx.inMsg && messageOf(tx.inMsg),
-    outMessages: tx.outMsgs.map(messageOf),
+    outMessages: tx.outMsgs.map((message) => messageOf(message)),
   }
 }
 

@@ -55,7 +55,7 @@ const messageCells = (body: Cell): Cell[] => {
 export const requestedMessages = (body: Cell): readonly TraceMessage[] =>
   attempt(() => {
     const messages = messageCells(body).map(loadMessage)
-    const requested = messages.filter(({ info }) => info.type === 'internal').map(messageOf)
+    const requested = messages.filter(({ info }) => info.type === 'internal').map((message) => messageOf(message, false))
     const budget = { cells: countAtMost([body], MAX_MESSAGE_CELLS) + MAX_SHARED }
     for (const each of requested) for (const _ of uniqueCells([each.body], budget));
     return requested
@@ -78,7 +78,7 @@ export const unsentTree = (tree: Step): Step | undefined => {
   const { account: source, lt: createdLt, now: createdAt } = node.tx
   for (const [i, message] of messages.entries()) {
     const idText = Buffer.from(`${base64Of(message.hash)}${i}`).toString('base64')
-    const requested = { ...message, source, createdLt, createdAt, extraCurrencies: undefined }
+    const requested = { ...message, source, createdLt, createdAt }
     step.append(basicStep(nodeOf(node.tx, requested, node, { isUnsent: true, idText })))
   }
   return root

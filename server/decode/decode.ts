@@ -46,6 +46,8 @@ const first = (body: Slice, run: DecodeRun): Read | undefined => {
 const CELL_CHARACTERS = 200
 
 const base64 = (cell: Cell, run: DecodeRun): string => {
+  // The constructors of a tag are tried one after another, at each depth. Once the budget is used up, none of them may write the cells again.
+  spend(run, 0)
   const hash = cell.hashKey()
   run.texts ??= new Map()
   const cached = run.texts.get(hash)

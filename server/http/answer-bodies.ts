@@ -13,6 +13,17 @@ import type { Context } from './context.ts'
  * unread bytes (base/writer/unread.ts).
  */
 
+/** Characters of an in-memory answer that are written at a time. */
+const PART = 1 << 18
+const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+
+/** Parts of a long text, for steps of about a millisecond. The two halves of a surrogate pair are one character, and stay together. */
+export function* slicesOf(text: string): Generator<string> {
+  for (let at = 0, next = 0; at < text.length; at = next) {
+    next = isLeading(text.charCodeAt(at + PART - 1)) ? at + PART + 1 : at + PART
+    yield text.slice(at, next)
+  }
+}
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
 
@@ -117,11 +128,12 @@ export const createBodyStreams = (unread: Unread) => {
     }
   }
 
-  async function* parts(body: Body, pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  /** Encodes each part when the connection takes it: the bytes of a long answer, for each caller that shares it, would be gigabytes. */
+  async function* parts(body: Body, text: string): AsyncGenerator<Buffer> {
     const pause = createPauses()
-    for (const piece of pieces) {
-      yield piece
-      body.taken += piece.length
+    for (const part of slicesOf(text)) {
+      yield Buffer.from(part)
+      body.taken += part.length
       await pause()
     }
   }
@@ -136,19 +148,19 @@ export const createBodyStreams = (unread: Unread) => {
       return Readable.from(send(ctx, joined(first, rest, after)))
     },
     /**
-     * The body of an answer that is complete in memory. All its bytes count as unread until its response closes. Returns undefined if there is no room; the
-     * caller then refuses the request.
+     * The body of an answer that is complete in memory. All its characters count as unread bytes until its response closes. Returns undefined if there is no
+     * room; the caller then refuses the request.
      */
-    whole(res: ServerResponse, pieces: readonly Buffer[]): Readable | undefined {
+    whole(res: ServerResponse, text: string): Readable | undefined {
       if (isGone(res)) return Readable.from([])
       const body = open(res)
-      const chunk = createChunk(pieces, 'http')
+      const chunk = { ...createChunk([], 'http'), length: text.length }
       if (!body.hasRoom(chunk)) {
         unread.remove(body)
         return undefined
       }
       body.hold(chunk)
-      return Readable.from(parts(body, pieces))
+      return Readable.from(parts(body, text))
     },
   }
 }

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorKind, type RpcErrorData, TonError } from '../../share
 import type { MethodDef } from '../../shared/method.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import type { Outcome } from '../dispatch/types.ts'
+import { slicesOf } from './answer-bodies.ts'
 import type { Context } from './context.ts'
 import { JSON_TYPE } from './headers.ts'
 import { LIMITS } from './limits.ts'
@@ -137,39 +138,28 @@ export const sendBody = (ctx: Context, status: number, type: string, body: strin
 /** The error for an answer that has no room in memory; the client has to repeat the request. */
 const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers are not read yet', { retryAfter: 1 })
 
-/** Sends JSON text. The bytes of long answers are counted until the client has read them (answer-bodies.ts). */
+/** Sends JSON text. Long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
-  if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
-  else sendLong(ctx, status, [Buffer.from(text)])
+  if (beginBody(ctx, status, text)) ctx.length = Buffer.byteLength(text)
 }
 
 /** Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. The caller must await a promise. */
 export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
-  if (text.length < LIMITS.long || ctx.req.method === 'HEAD') sendBody(ctx, 200, JSON_TYPE, text)
-  else return mapWithPauses(partsOf(text), (part) => Buffer.from(part)).then((parts) => sendLong(ctx, 200, parts))
+  if (beginBody(ctx, 200, text)) return setLength(ctx, text)
 }
 
-/** Characters of a long text that are encoded and written in one step: a hundred million at once would hold all other calls. */
-const PART = 1 << 18
-
-function* partsOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    const end = at + PART
-    // The two halves of a surrogate pair are one character.
-    const next = text.codePointAt(end - 1)! > 0xffff ? end + 1 : end
-    yield text.slice(at, next)
-    at = next
-  }
+const setLength = async (ctx: Context, text: string): Promise<void> => {
+  const lengths = await mapWithPauses(slicesOf(text), (part) => Buffer.byteLength(part))
+  ctx.length = lengths.reduce((sum, length) => sum + length, 0)
 }
 
-const sendLong = (ctx: Context, status: number, pieces: readonly Buffer[]): void => {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const body = ctx.state.bodies.whole(ctx.res, pieces)
+/** Returns true for a long answer, whose length must still be set. Refuses the request if there is no room for it. */
+const beginBody = (ctx: Context, status: number, text: string): boolean => {
+  const isLong = text.length >= LIMITS.long && ctx.req.method !== 'HEAD'
+  const body = isLong ? ctx.state.bodies.whole(ctx.res, text) : text
   if (body === undefined) sendError(ctx, UNREAD)
-  else {
-    sendBody(ctx, status, JSON_TYPE, body)
-    ctx.length = length
-  }
+  else sendBody(ctx, status, JSON_TYPE, body)
+  return isLong && body !== undefined
 }
 
 /** Format of the error for a request that is refused as a whole. */

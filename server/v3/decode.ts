@@ -2,7 +2,8 @@ import { TonError } from '../../shared/errors.ts'
 import { decodeBase64 } from '../../shared/fields/base64.ts'
 import type { Handlers } from '../base/call.ts'
 import { byteText } from '../base/memory/byte-text.ts'
-import { mapWithPauses } from '../base/yield.ts'
+import { createPermits } from '../base/permits.ts'
+import { mapWithPauses, yieldToEventLoop } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
 import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
@@ -41,9 +42,12 @@ const decode = (text: string, limits: Limits): Record<string, unknown> => {
   return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
 }
 
-export const decodeHandlers = () =>
-  ({
-    'v3.decode': async ({ opcodes, bodies }, { signal }) => {
+export const decodeHandlers = () => {
+  /** A body of a few hundred bytes can have megabytes of JSON, whose objects take several times as much memory. */
+  const permits = createPermits({ atOnce: 2, waiting: 256, patience: 8_000, text: 'too many bodies are decoded at once; try again' })
+  return {
+    'v3.decode': async ({ opcodes, bodies }, { signal, client }) => {
+      using _permit = await permits.take(signal, client)
       const limits = { ...answerBudget(), json: MAX_DECODED }
       return {
         opcodes: opcodes.map((opcode) => opcodeName(opcode) ?? 'unknown'),
@@ -51,7 +55,9 @@ export const decodeHandlers = () =>
       }
     },
 
-    async inspectBody({ body }) {
+    async inspectBody({ body }, { signal, client }) {
+      using _permit = await permits.take(signal, client)
+      await yieldToEventLoop()
       const cell = cellOf(body)
       if (typeof cell === 'string') throw new TonError('INVALID_PARAMS', `failed to parse body: ${cell}`)
       const { decoded, leftBits, left } = inspectBody(cell)
@@ -65,4 +71,5 @@ export const decodeHandlers = () =>
         })),
       }
     },
-  }) satisfies Partial<Handlers>
+  } satisfies Partial<Handlers>
+}

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
+import { serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { answerBudget } from '../../server/decode/decode.ts'
 import { inspectBody, rows, showBody, showInList } from '../../server/protocols/index.ts'
+import { decodeHandlers } from '../../server/v3/decode.ts'
+import { wideTree } from '../kit/bombs.ts'
+import { manyLeaves } from '../kit/decode/many-leaves.ts'
 import { createRandom } from '../kit/random.ts'
+import { countTurns, threadTime } from '../kit/turns.ts'
 import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, vectors } from './vectors.ts'
 
@@ -27,6 +33,8 @@ const shownOf = (cell: Cell): unknown => {
   const result = showBody(cell)
   return 'unknown' in result ? result.unknown : result.shown
 }
+
+const { signal } = new AbortController()
 
 describe('bodies that are not what they seem', () => {
   it('an empty cell, a short one and an exotic one are told apart', () => {
@@ -108,6 +116,38 @@ describe('bodies made to cost much', () => {
     expect(shown[0]).not.toBeNull()
     expect(shown.at(-1)).toBeNull()
     expect(JSON.stringify(shown).length).toBeLessThan(100_000_000)
+  })
+
+  it('cells that cost more than one body may are written once, however many constructors are tried above them', () => {
+    // Two constructors have this tag, so the cells below ten of them were written two thousand times, in ten seconds.
+    let body = wideTree(8_100, (b, i) => b.storeUint(i, 32).storeBytes(new Uint8Array(52)))
+    for (let i = 0; i < 10; i++) body = beginCell().storeUint(0xc0ffee36, 32).storeUint(i, 64).storeRef(body).end()
+    const began = threadTime()
+    expect(shownOf(body)).toBe('no parser succeeded')
+    expect(threadTime() - began).toBeLessThan(500)
+  })
+
+  it('sixteen bodies of two megabytes of JSON are inspected in turns of their own', async () => {
+    const { inspectBody } = decodeHandlers()
+    const turns = countTurns()
+    await Promise.all(Array.from({ length: 16 }, (_, i) => inspectBody({ body: serializeBoc(manyLeaves(i)) }, { signal } as Call)))
+    expect(turns.count()).toBeGreaterThan(8)
+    turns.stop()
+  })
+
+  it('of many calls two are decoded at a time, so that the objects of the others do not fill the memory', async () => {
+    const { 'v3.decode': decode } = decodeHandlers()
+    const body = Buffer.from(serializeBoc(manyLeaves(1))).toString('hex')
+    let [decoding, most] = [0, 0]
+    const bodies = function* () {
+      most = Math.max(most, ++decoding)
+      yield body
+      yield body
+      decoding--
+    }
+    const watched = () => ({ [Symbol.iterator]: bodies }) as unknown as readonly string[]
+    await Promise.all(Array.from({ length: 6 }, () => decode({ opcodes: [], bodies: watched() }, { signal } as Call)))
+    expect(most).toBe(2)
   })
 
   it('a list of a thousand actions is read without going deeper than the stack', () => {

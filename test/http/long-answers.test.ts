@@ -1,4 +1,7 @@
+import type { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
+import { createUnread } from '../../server/base/writer/unread.ts'
+import { createBodyStreams } from '../../server/http/answer-bodies.ts'
 import { sendOutcome, v3Form } from '../../server/http/answer-forms.ts'
 import type { Context } from '../../server/http/context.ts'
 import { registry } from '../../shared/registry.ts'
@@ -25,33 +28,41 @@ const encodedTexts = async (work: () => Promise<unknown>, ms = 0) => {
   return { all: turns.all(), most: turns.most() }
 }
 
-const contextOf = (sent: Buffer[]): Context =>
+const bodies = createBodyStreams(createUnread())
+/** A request on a connection of its own. */
+const newContext = (): Context =>
   ({
     req: { method: 'GET' },
-    res: { setHeader() {} },
-    state: { bodies: { whole: (_: unknown, pieces: readonly Buffer[]) => sent.push(...pieces) } },
+    res: { setHeader() {}, once() {}, destroy() {}, req: { socket: {} } },
+    set() {},
+    state: { bodies, form: 'v3' },
   }) as unknown as Context
 const FORM = v3Form(registry['v3.traces'])
+
+const bytesOf = async ({ body }: Context): Promise<Buffer> => Buffer.concat(await (body as Readable).toArray())
 
 it('a very long answer is encoded in several turns, and no character is split', async () => {
   // Each smiley has two UTF-16 units, and the quote before them makes every cut at an even place fall into one.
   const json = `"${'\u{1f600}'.repeat(15 << 20)}"`
-  const sent: Buffer[] = []
-  const { all, most } = await encodedTexts(async () => sendOutcome(contextOf(sent), { ok: true, json, cached: false }, FORM))
+  let sent: Buffer = Buffer.alloc(0)
+  const ctx = newContext()
+  const { all, most } = await encodedTexts(async () => {
+    await sendOutcome(ctx, { ok: true, json, cached: false }, FORM)
+    sent = await bytesOf(ctx)
+  })
   expect(all).toBe(120)
   expect(most).toBeLessThan(60)
-  expect(Buffer.concat(sent).equals(Buffer.from(json))).toBe(true)
+  expect(ctx.length).toBe(sent.length)
+  expect(sent.equals(Buffer.from(json))).toBe(true)
 })
 
-it('callers that get one long answer in the same turn are answered in several', async () => {
-  const outcome = { ok: true, json: `"${'x'.repeat(200_000)}"`, cached: false } as const
-  const sent: Buffer[] = []
-  const answers = Array.from({ length: 100 }, () => Promise.resolve(outcome))
-  const { all, most } = await encodedTexts(
-    () => Promise.all(answers.map(async (answer) => sendOutcome(contextOf(sent), await answer, FORM))),
-    1,
-  )
-  expect(all).toBe(100)
-  expect(most).toBeLessThan(50)
-  expect(sent).toHaveLength(100)
+it('callers that get one long answer in the same turn have turns of their own, and it is encoded as each takes it', async () => {
+  const outcome = { ok: true, json: `"${'x'.repeat(8 << 20)}"`, cached: false } as const
+  const answers = Array.from({ length: 100 }, () => ({ ctx: newContext(), answer: Promise.resolve(outcome) }))
+  const { all } = await encodedTexts(() => Promise.all(answers.map(async ({ ctx, answer }) => sendOutcome(ctx, await answer, FORM))))
+  expect(all).toBe(0)
+  // 256 MiB may be unread.
+  const [answered, refused] = [200, 503].map((status) => answers.filter(({ ctx }) => ctx.status === status))
+  expect([answered!.length, refused!.length]).toEqual([31, 69])
+  expect((await bytesOf(answered![0]!.ctx)).length).toBe(outcome.json.length)
 })

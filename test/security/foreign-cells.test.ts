@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messageOf } from '../../server/actions/from-transactions.ts'
+import { requestedMessages } from '../../server/actions/unsent-messages.ts'
 import { endSteps } from '../../server/base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { uniqueCells } from '../../server/cell/budget.ts'
@@ -79,6 +80,19 @@ describe('readers of foreign cells', () => {
     expect(leftOut()).toBe(3)
     const { extraCurrencies } = messageOf(message)
     expect(extraCurrencies).toBeUndefined()
+  })
+
+  it('of messages that a wallet was requested to send the extra currencies are not read', () => {
+    const message = beginCell()
+      .storeUint(0b0111 << 2, 6)
+      .storeUint(0b100, 3)
+      .storeUint(0, 8 + 256 + 4)
+      .storeBit(1)
+      .storeRef(forks(beginCell().storeUint(0b110, 3).storeUint(23, 5).storeUint(1, 5).storeUint(1, 8).end(), 9))
+      .storeUint(0, 8 + 64 + 32 + 2)
+    const list = beginCell().storeRef(beginCell().end()).storeUint(0x0ec3c86d, 32).storeUint(3, 8).storeRef(message.end()).end()
+    const body = beginCell().storeUint(0x7369676e, 32).storeUint(0, 96).storeBit(1).storeRef(list).end()
+    expect(requestedMessages(body).map(({ extraCurrencies }) => extraCurrencies)).toEqual([undefined])
   })
 
   it('attributes of a token in 2^32 chunks of one bit are left out, and others are read', () => {

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
-import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
+import { createPauses, mapWithPauses } from '../../base/yield.ts'
 import { methodNames } from '../../book/interfaces.ts'
 import { parseAccountBocOr } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -15,8 +15,6 @@ import { base64 } from '../wire.ts'
 
 const MAX_CELLS = 300
 const MAX_LINES = 20_000
-/** Number of cells after which the listing yields to the event loop. */
-const TURN = 20
 
 const codeOf = (boc: Uint8Array): Promise<Cell> =>
   parseAccountBocOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse code: ${error.message}`, { cause: error }))
@@ -47,6 +45,7 @@ const listCells = async (
   const seen = new Set<string>(skip ? [skip.hashHex()] : [])
   const queue = from.flatMap(refsOf)
   const cells: { hash: string; lines: string[] }[] = []
+  const pause = createPauses(undefined, signal)
   let truncated = false
   for (let i = 0; i < queue.length; i++) {
     const cell = queue[i]!
@@ -60,9 +59,7 @@ const listCells = async (
     const slice = cell.slice()
     cells.push({ hash: base64(Buffer.from(name, 'hex')), lines: listing.lines(slice) })
     queue.push(...refsOf(slice))
-    if (cells.length % TURN !== 0) continue
-    await yieldToEventLoop()
-    signal.throwIfAborted()
+    await pause()
   }
   return { cells, truncated }
 }
