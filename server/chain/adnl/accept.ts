@@ -24,28 +24,24 @@ export const acceptAdnl = (
     onClose(reason)
   }
   const end = (reason?: Error): void => close(reason)
-  const fail = (error: Error): void => end(error)
   const gone = (): void => end()
   const timeout = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
 
-  const greeting = (chunk: Buffer): void => {
+  const greeting = async (chunk: Buffer): Promise<void> => {
     received = Buffer.concat([received, chunk])
     if (received.length < HANDSHAKE_LENGTH) return
     socket.off('data', greeting).pause()
-    void begin()
-  }
-  const begin = async (): Promise<void> => {
-    let ciphers: Ciphers
+    let ciphers: Ciphers | undefined
     try {
       // A handshake takes half a millisecond, and hundreds of peers can connect in one turn of the event loop.
       ciphers = await inOwnTurn(() => readHandshake(received.subarray(0, HANDSHAKE_LENGTH)))
     } catch (error) {
       end(error as Error)
-      return
     }
-    if (socket.destroyed) return
+    if (ciphers === undefined || socket.destroyed) return
     clearTimeout(timeout)
-    socket.off('error', fail).off('end', gone).off('close', gone).resume()
+    socket.off('error', end).off('end', gone).off('close', gone).unshift(received.subarray(HANDSHAKE_LENGTH))
+    socket.resume()
     const channel = createChannel(socket, ciphers, {
       ...options,
       onClose,
@@ -56,8 +52,7 @@ export const acceptAdnl = (
     close = channel.close
     channel.send(Buffer.alloc(0))
     onReady(channel)
-    channel.feed(received.subarray(HANDSHAKE_LENGTH))
   }
-  socket.on('data', greeting).on('error', fail).on('end', gone).on('close', gone)
+  socket.on('data', greeting).on('error', end).on('end', gone).on('close', gone)
   return end
 }

@@ -46,7 +46,7 @@ const takeNonce = (): Buffer => {
   return nonces.subarray(usedNonces - 32, usedNonces)
 }
 
-/** Sends and receives packets over a socket. Bytes that arrived with the handshake must be passed to `feed` of the result. */
+/** Sends and receives packets over a socket. */
 export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, packetMs, onPacket, onClose }: ChannelOptions) => {
   let closed = false
   let deadline: NodeJS.Timeout | undefined
@@ -64,33 +64,31 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     onClose(reason)
   }
 
-  const startDeadline = (): NodeJS.Timeout =>
-    setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
+  /** Packets of the bytes that are being read. */
   let packets = 0
   const reader = createPacketReader(maxPacket, (payload) => {
     packets += 1
     if (!closed) onPacket(payload)
   })
-  const feed = (encrypted: Uint8Array): void => {
-    if (closed) return
-    const before = packets
+  /** Limits the time of an incomplete packet while the connection is read. */
+  const limitTime = (): void => {
+    const isRunning = reader.partial() && !isPaused && !closed
+    if (!isRunning || packets > 0) {
+      clearTimeout(deadline)
+      deadline = undefined
+    }
+    if (isRunning) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
+  }
+  socket.on('data', (encrypted: Buffer) => {
+    packets = 0
     try {
       reader.feed(ciphers.receive.update(encrypted))
     } catch (error) {
       close(error instanceof Error ? error : new AdnlError(String(error)))
-      return
     }
-    if (closed) return
-    if (deadline !== undefined && (packets !== before || !reader.partial())) {
-      clearTimeout(deadline)
-      deadline = undefined
-    }
-    if (reader.partial() && !isPaused) deadline ??= startDeadline()
-  }
-  socket.on('data', (encrypted: Buffer) => {
-    const before = packets
-    feed(encrypted)
-    if (countTaken(encrypted.length + OF_PACKET * (packets - before)) || closed) return
+    const mayGoOn = countTaken(encrypted.length + OF_PACKET * packets)
+    limitTime()
+    if (mayGoOn || closed) return
     socket.pause()
     waiting.add(goOn)
   })
@@ -99,7 +97,6 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
   socket.on('close', () => close())
 
   return {
-    feed,
     /** Sends a packet. After the channel is closed, does nothing. */
     send(payload: Uint8Array): void {
       if (closed) return
@@ -115,13 +112,12 @@ export const createChannel = (socket: Socket, ciphers: Ciphers, { maxPacket, pac
     /** Stops reading. The time until `resume` does not count for the timeout of a packet. */
     pause(): void {
       isPaused = true
-      clearTimeout(deadline)
-      deadline = undefined
+      limitTime()
       socket.pause()
     },
     resume(): void {
       isPaused = false
-      if (reader.partial() && !closed) deadline ??= startDeadline()
+      limitTime()
       if (!waiting.has(goOn)) socket.resume()
     },
     close,

@@ -6,10 +6,12 @@ import { createTlWriter } from '../tl/writer.ts'
 /* Messages inside packets. The schema lines are from lite_api.tl and ton_api.tl. */
 
 export type AdnlMessage =
-  | { readonly type: 'query' | 'answer'; readonly id: Uint8Array; readonly data: Uint8Array }
+  | { readonly type: 'query'; readonly id: Uint8Array; readonly data: Uint8Array }
+  | { readonly type: 'answer'; readonly id: Uint8Array; readonly data: Uint8Array }
   | { readonly type: 'ping' | 'pong'; readonly random: bigint }
   | { readonly type: 'authenticate' | 'nonce'; readonly nonce: Uint8Array }
   | { readonly type: 'complete'; readonly key: { readonly key: Uint8Array }; readonly signature: Uint8Array }
+export type AdnlQuery = Extract<AdnlMessage, { type: 'query' }>
 
 const MESSAGES = {
   query: readLine('adnl.message.query query_id:int256 query:bytes = adnl.Message', { query_id: 'id', query: 'data' }),
@@ -22,7 +24,7 @@ const MESSAGES = {
 } satisfies Readonly<Record<AdnlMessage['type'], unknown>>
 
 const combinators = Object.values(MESSAGES)
-const ids = new Set(combinators.map(({ id }) => id))
+const ids = new Set<number | undefined>(combinators.map(({ id }) => id))
 /** All messages as constructors of one type. */
 const codec = createCodecs(
   [...combinators.map((each) => ({ ...each, result: 'Message' })), readLine('pub.ed25519 key:int256 = PublicKey')],
@@ -37,8 +39,8 @@ export const encodeMessage = (message: AdnlMessage): Buffer => {
 
 /** Parses a payload; undefined for an unknown kind of message. Throws TlError. */
 export const decodeMessage = (payload: Uint8Array): AdnlMessage | undefined => {
-  if (!ids.has(new TlReader(payload).uint())) return undefined
   const reader = new TlReader(payload)
+  if (!ids.has(reader.peek())) return undefined
   const message = codec.read(reader) as unknown as AdnlMessage
   if ('data' in message) reader.end()
   return message

@@ -1,6 +1,7 @@
-import { untilAborted, withTimeout } from '../../base/abort.ts'
+import { untilAborted } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import { inOwnTurn } from '../../base/yield.ts'
+import { type AdnlQuery, encodeMessage } from '../adnl/messages.ts'
 import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { toRelayed } from '../relayed-error.ts'
 import { TlError } from '../tl/error.ts'
@@ -10,18 +11,13 @@ import { createHeadWaits } from './head-wait.ts'
 export interface AnswerDeps {
   readonly source: LiteServer
   readonly tl: LiteTl
-  /** Milliseconds after which a query is answered with a timeout. */
-  readonly queryMs: number
   readonly log: EndpointLog
 }
 
 export type EndpointLog = Pick<Log, 'debug' | 'warn'>
 
-/** Maximum length of the answer in adnl.message.answer. TL allows no longer bytes value. */
-const MAX_ANSWER = 0xffffff
-
-/** Answers one serialized query. Failures and timeouts become error answers. Rejects if `closing` is aborted. */
-export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
+/** Answers one query with a message. Failures become error answers, and the abort of the signal a timeout. */
+export const createAnswerer = ({ source, tl, log }: AnswerDeps) => {
   const waitForHead = createHeadWaits(source)
   const refusal = (error: unknown, isTimeout: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
@@ -41,29 +37,25 @@ export const createAnswerer = ({ source, tl, queryMs, log }: AnswerDeps) => {
     }
   }
 
-  const answerTo = async (request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
+  const answerTo = async (id: Uint8Array, request: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
     const query = () => source.query(request.fn, request.args, stop)
     if (request.wait) await waitForHead(request.wait, stop)
     // One block wakes all queries that wait for it.
     const answer = await (request.wait ? inOwnTurn(query) : query())
     try {
-      const bytes = request.encodeAnswer(answer)
-      if (bytes.length <= MAX_ANSWER) return bytes
+      return encodeMessage({ type: 'answer', id, data: request.encodeAnswer(answer) })
     } catch (error) {
-      // A bytes value in the answer is longer than TL allows.
-      if (!(error instanceof TlError)) throw error
+      // The answer or a bytes value in it is longer than TL allows.
+      throw error instanceof TlError ? new LiteServerError(LITE_ERROR.error, 'the answer is too long') : error
     }
-    throw new LiteServerError(LITE_ERROR.error, 'the answer is too long')
   }
 
-  return (query: Uint8Array, closing: AbortSignal): Promise<Buffer> =>
-    withTimeout(closing, queryMs, async (signal) => {
-      try {
-        signal.throwIfAborted()
-        return await untilAborted(answerTo(parse(query), signal), signal)
-      } catch (error) {
-        closing.throwIfAborted()
-        return tl.encodeError(refusal(error, signal.aborted))
-      }
-    })
+  return async ({ id, data }: AdnlQuery, signal: AbortSignal): Promise<Buffer> => {
+    try {
+      signal.throwIfAborted()
+      return await untilAborted(answerTo(id, parse(data), signal), signal)
+    } catch (error) {
+      return encodeMessage({ type: 'answer', id, data: tl.encodeError(refusal(error, signal.aborted)) })
+    }
+  }
 }

@@ -25,7 +25,6 @@ export interface EndpointLimits extends SessionLimits {
    */
   readonly connectionsPerAddress: number
   readonly exempt: (address: string) => boolean
-  readonly queryMs: number
 }
 
 const LIMITS: EndpointLimits = {
@@ -51,7 +50,7 @@ export const startEndpoint = async (
 ) => {
   const limits = { ...LIMITS, ...given }
   const readHandshake = createHandshakeReader(key)
-  const answer = createAnswerer({ source, tl: createLiteTl(), queryMs: limits.queryMs, log })
+  const answer = createAnswerer({ source, tl: createLiteTl(), log })
   const sessions = new Set<(reason?: Error) => void>()
   const server = createServer({ noDelay: true }, (socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`

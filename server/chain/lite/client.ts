@@ -108,9 +108,8 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
         become('ready')
       },
       onClose(reason) {
-        const text = reason?.message ?? 'the server closed the connection'
-        fault = text
-        own.fail(new LinkError(text, true, { cause: reason }))
+        fault = reason?.message ?? 'the server closed the connection'
+        own.fail(new LinkError(fault, true, { cause: reason }))
         if (state === 'closed') return
         const [first, most] = times.backoffMs
         const wait = Math.min(most, first * 2 ** Math.min(failures, 16)) * (0.5 + Math.random())

@@ -26,9 +26,6 @@ const ERROR = readLine('liteServer.error code:int message:string = liteServer.Er
 const MAX_ERROR_TEXT = 4_096
 const NAMESPACE = 'liteServer.'
 
-const startsWith = (bytes: Uint8Array, id: number): boolean =>
-  bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
-
 export const createLiteTl = () => {
   const codecs = createLiteCodecs()
   const error = codecs.result(ERROR.result)
@@ -51,8 +48,6 @@ export const createLiteTl = () => {
     return writer.finish()
   }
 
-  const readWait = (reader: TlReader): Wait => ({ seqno: reader.int(), timeoutMs: reader.int() })
-
   return {
     encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer {
       const { id, args: codec, shape } = of(fn)
@@ -74,7 +69,7 @@ export const createLiteTl = () => {
     decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F> {
       const { result, shape } = of(fn)
       const reader = new TlReader(bytes)
-      if (startsWith(bytes, ERROR.id)) {
+      if (reader.peek() === ERROR.id) {
         const { code, message } = error.read(reader) as { code: number; message: string }
         throw new LiteServerError(code, message.slice(0, MAX_ERROR_TEXT))
       }
@@ -92,7 +87,7 @@ export const createLiteTl = () => {
       let id = reader.uint()
       let wait: Wait | undefined
       if (id === WAIT.id) {
-        wait = readWait(reader)
+        wait = { seqno: reader.int(), timeoutMs: reader.int() }
         id = reader.uint()
       }
       const found = byId.get(id)

@@ -1,7 +1,7 @@
 import { TlError } from './error.ts'
 
-const BOOL_TRUE = 0x997275b5
-const BOOL_FALSE = 0xbc799737
+export const BOOL_TRUE = 0x997275b5
+export const BOOL_FALSE = 0xbc799737
 
 /**
  * Maximum number of elements of all vectors of one answer. The longest real ones are proofs of 16 blocks, with a signature of each validator. A packet has
@@ -31,6 +31,11 @@ export class TlReader {
 
   uint(): number {
     return this.data.readUInt32LE(this.take(4))
+  }
+
+  /** The constructor number that is read next; undefined if there is none. */
+  peek(): number | undefined {
+    return this.data.length < this.at + 4 ? undefined : this.data.readUInt32LE(this.at)
   }
 
   /** Unsigned, for shards and logical times. */

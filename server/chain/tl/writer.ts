@@ -1,7 +1,6 @@
 import { TlError } from './error.ts'
+import { BOOL_FALSE, BOOL_TRUE } from './reader.ts'
 
-const BOOL_TRUE = 0x997275b5
-const BOOL_FALSE = 0xbc799737
 /** Maximum length of a bytes value, because its length field has three bytes. */
 const MAX_BYTES = 0xffffff
 
