@@ -379,7 +379,7 @@ describe('house rules', () => {
       'server/net/give-way.ts',
       'server/start/memory.ts',
       'server/store/postgres/read-client.ts',
-      'server/store/postgres/shared-snapshots.ts',
+      'server/store/postgres/shared-connections.ts',
       'server/tvm/inline.ts',
     ])
   })

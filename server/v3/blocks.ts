@@ -44,6 +44,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
       if (rows.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
       return { rows, next: undefined }
     },
+    isShort: () => true,
     relate,
   }),
 })

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAbortController } from '../../server/base/abort.ts'
 import type { Answer } from '../../server/base/answer.ts'
 import { silentLog } from '../../server/base/log.ts'
+import type { PresentHead } from '../../server/store/head/head-in-memory.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss, nameSetting } from '../../server/store/postgres/faults.ts'
 import { builder, createReader, type Reader, type RunQuery } from '../../server/store/postgres/reader.ts'
-import type { View } from '../../server/store/queries/view.ts'
+import { readIndex, type View } from '../../server/store/queries/view.ts'
 import { endpoint } from '../../server/v3/answer/answer.ts'
 import { CITUS_URL } from '../kit/index/citus.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
@@ -131,19 +132,48 @@ describe('reader', () => {
     await expect(reader.rows(query('select pg_sleep(5)'), signal)).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT' })
   })
 
-  it.each([false, true])('long reads of one client leave connections for others: short ones %s', async (isShort) => {
+  const HEAD = { head: 1, first: 1, utime: 1, epoch: 1, network: 'test', isDistributed: false }
+  const withHead = (of: Reader, head: typeof HEAD | undefined): Reader => ({ ...of, head: { now: () => head } as PresentHead })
+  const publishHead = async (): Promise<void> => {
     await server.run(
       database,
       `insert into index_checkpoint (id, network, zero_hash, first_mc_seqno, mc_seqno, root_hash, file_hash) values (1, 'test', '', 1, 1, '', '')
          on conflict do nothing`,
     )
     await server.run(database, 'insert into published_head (id, mc_seqno, utime, epoch) values (1, 1, 1, 1) on conflict do nothing')
+  }
+
+  it('a short read of one statement needs no transaction while the head in memory is the published one', async () => {
+    await publishHead()
+    const LEVEL = query<{ level: string }>(`select current_setting('transaction_isolation') as level`)
+    const levels = (head: typeof HEAD | undefined, read: (view: View) => Promise<{ level: string }[]>): Promise<unknown> =>
+      readIndex(withHead(reader, head), signal, read, (rows, view) => [view.head, ...rows.map(({ level }) => level)], true)
+    const one = (view: View) => view.rows(LEVEL)
+    expect(await levels(HEAD, one)).toEqual([1, 'read committed'])
+    const others = [undefined, { ...HEAD, head: 2 }, { ...HEAD, head: 0 }, { ...HEAD, epoch: 2 }, { ...HEAD, first: 0 }]
+    for (const other of others) expect(await levels(other, one)).toEqual([1, 'repeatable read'])
+    // Two statements need a snapshot, and so does an answer of no rows: the head can be another one.
+    const both = async (view: View) => (await Promise.all([one(view), one(view)])).flat()
+    expect(await levels(HEAD, both)).toEqual([1, 'repeatable read', 'repeatable read'])
+    expect(await levels(HEAD, async (view) => [...(await one(view)), ...(await one(view))])).toEqual([
+      1,
+      'repeatable read',
+      'repeatable read',
+    ])
+    expect(await levels(HEAD, (view) => view.rows(query(`select 'none' as level where false`)))).toEqual([1])
+  })
+
+  it.each([false, true])('long reads of one client leave connections for others: short ones %s', async (isShort) => {
+    await publishHead()
     const own = createReader(database, { connections: 5, statementTimeout: 20_000 })
     const leaving = createAbortController()
     const ask = (text: string, client: string, until: AbortSignal): Promise<Answer> => {
       const read = async (view: View) => ({ pieces: [JSON.stringify(await view.rows(query(text)))] })
       const call = { network: 'local', requestId: '', log: silentLog, localAllowed: false, signal: until, client }
-      return endpoint<'v3.masterchainInfo'>({ reader: own }, { read, isShort: () => isShort })({} as never, call) as Promise<Answer>
+      return endpoint<'v3.masterchainInfo'>({ reader: withHead(own, HEAD) }, { read, isShort: () => isShort })(
+        {} as never,
+        call,
+      ) as Promise<Answer>
     }
     const held: Promise<unknown>[] = []
     for (let i = 0; i < 20; i++) {

@@ -21,7 +21,7 @@ const PAUSES = [0, 20, 200]
  * `close` does nothing.
  */
 export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor, head?: PresentHead): Reader => ({
-  rows: async (query, signal) => present().rows(query, signal),
+  rows: async (...query) => present().rows(...query),
   async snapshot(work, signal, ...how) {
     for (const pause of PAUSES) {
       try {

@@ -8,7 +8,7 @@ import type { Tables } from '../schema/tables.ts'
 import { createConnections, type Lent, readError } from './connection-pool.ts'
 import { ABORTED, errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
-import { createSharedSnapshots } from './shared-snapshots.ts'
+import { createSharedConnections } from './shared-connections.ts'
 import { type SlowQueries, timed, tracedSql } from './slow-statements.ts'
 
 export type Query<R> = CompiledQuery<R> | { compile(sql: Kysely<Tables>): CompiledQuery<R> }
@@ -30,16 +30,16 @@ export interface ReaderOptions {
 export interface Reader {
   /**
    * Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), with SOURCE_TIMEOUT after the statement timeout, and
-   * with UNAVAILABLE when the database is away.
+   * with UNAVAILABLE when the database is away. `isShort`: it finds a few rows by key, so it may share a connection with other statements of the same
+   * event-loop turn. `client`: the one for whom it is read; by default the service itself.
    */
-  rows<R>(query: Query<R>, signal: AbortSignal): Promise<R[]>
+  rows<R>(query: Query<R>, signal: AbortSignal, isShort?: boolean, client?: string): Promise<R[]>
   /**
    * Runs statements on one connection within one read-only snapshot. Statements that are started without awaiting one another are sent in one write. `run`
-   * is called again if a standby cancelled a statement, or if another replica has to answer. `isShort`: the statements may share a snapshot with other
-   * calls of the same event-loop turn. `client`: the one for whom it is read; by default the service itself. A Citus cluster has no snapshot across its
-   * nodes, so the caller checks whether the index changed during the read.
+   * is called again if a standby cancelled a statement, or if another replica has to answer. `client`: as of `rows`. A Citus cluster has no snapshot
+   * across its nodes, so the caller checks whether the index changed during the read.
    */
-  snapshot<T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, isShort?: boolean, client?: string): Promise<T>
+  snapshot<T>(run: (rows: RunQuery) => Promise<T>, signal: AbortSignal, client?: string): Promise<T>
   /** Records the head that a snapshot sees. Throws BehindError if an earlier answer used a newer head. */
   readonly admit?: ((place: ChainPosition) => void) | undefined
   /** The published head in memory; undefined if it has to be queried each time. */
@@ -163,14 +163,15 @@ export const createReader = (
       )
     })
 
-  const alone: typeof snapshot = (run, signal, client) => retried(() => snapshot(run, signal, client))
-  const together = createSharedSnapshots(snapshot, alone)
+  const alone = <R>(query: Query<R>, signal: AbortSignal, caller: string): Promise<R[]> =>
+    retried(() => withClient(signal, caller, (client) => ask(client, query)))
+  const together = createSharedConnections(withClient, ask, alone)
 
   return {
-    rows: (query, signal) => retried(() => withClient(signal, '', (client) => ask(client, query))),
+    rows: (query, signal, isShort = false, client = '') => (isShort ? together : alone)(query, signal, client),
     answered: open.answered,
     load: open.load,
-    snapshot: (run, signal, isShort = false, client = '') => (isShort ? together : alone)(run, signal, client),
+    snapshot: (run, signal, client) => retried(() => snapshot(run, signal, client)),
     close: open.close,
   }
 }

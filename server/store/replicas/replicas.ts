@@ -105,7 +105,7 @@ export const openReplicas = ({ urls, suffix, primary, ...options }: ReplicasOpti
   }
 
   return {
-    rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),
+    rows: (query, signal, ...how) => read((reader, stop) => reader.rows(query, stop, ...how), signal),
     snapshot: (run, signal, ...how) => read((reader, stop) => reader.snapshot(run, stop, ...how), signal),
     isReadable: () => standbys.some(({ head }) => head() !== undefined),
     head: () =>

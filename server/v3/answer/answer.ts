@@ -112,7 +112,7 @@ const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: A
 
 export interface Endpoint<P> {
   readonly read: (view: View, params: P, call: Call) => Promise<ReadResult>
-  /** True if a few short statements find the answer by key, so that it may share a snapshot with other calls. */
+  /** True if the answer is a few rows that are found by key, usually by one statement (readIndex). */
   readonly isShort?: ((params: P) => boolean) | undefined
 }
 
