@@ -2,6 +2,7 @@ import { Address, beginCell, type Cell, external, internal, type MessageRelaxed,
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, TonClient, WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { untilAborted } from '../../server/base/abort.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { Chain } from '../../server/chain/chain-port.ts'
 import { createEmulator } from '../../server/emulate/emulator.ts'
@@ -123,8 +124,9 @@ describe('what is emulated', () => {
     const account: Chain['account'] = (id, at, signal) => {
       if (hex(id.hash) === hex(wallet.address.hash)) return chain.account(id, at, signal)
       // The time is over as soon as the receiver's account is read.
+      const reading = untilAborted(new Promise<never>(() => {}), signal)
       vi.advanceTimersByTime(LIMITS.time)
-      return Promise.reject(signal.reason)
+      return reading
     }
     const { seqno } = await service.call('getWalletInformation', { address: wallet.address.toString() })
     const message = parseBocRoot(order(seqno!, [internal({ to: new Address(0, Buffer.alloc(32, 7)), value: 1n })]))

@@ -102,7 +102,7 @@ describe('get-methods', () => {
       }),
     )
     counted.stop()
-    expect(new Set(turns).size).toBeGreaterThan(2)
+    expect(new Set(turns).size).toBeGreaterThan(1)
   })
 
   it('both implementations agree on the number of a name', () => {

@@ -41,12 +41,9 @@ export interface Document {
   readonly methods: readonly MethodDoc[]
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
-    /** Errors by kind. `message` is an example, `status` is the HTTP status. */
+    /** Errors by kind. `message` says what the kind means, `status` is the HTTP status. */
     readonly errors: Readonly<
-      Record<
-        string,
-        { readonly code: number; readonly message: string; readonly data: { readonly meaning: string; readonly status: number } }
-      >
+      Record<string, { readonly code: number; readonly message: string; readonly data: { readonly status: number } }>
     >
   }
 }

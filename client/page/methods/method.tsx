@@ -119,10 +119,10 @@ const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: D
       of={errors}
       id={({ kind }) => kind}
       columns={{
-        Kind: ({ kind, error }) => <code title={error && `for example: ${error.message}`}>{kind}</code>,
+        Kind: ({ kind }) => <code>{kind}</code>,
         HTTP: ({ kind, error }) => error && String(statusOf(of, kind, error.data.status)),
         'JSON-RPC': ({ error }) => error && String(error.code),
-        Meaning: ({ error }) => error && <Prose of={error.data.meaning} />,
+        Meaning: ({ error }) => error && <Prose of={error.message} />,
       }}
       empty="It does not fail."
     />

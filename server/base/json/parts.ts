@@ -27,6 +27,9 @@ export function* stretchesOf(parts: Iterable<string>): Generator<string> {
 export async function* piecesOf(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const pause = createPauses(TURN)
   let text = ''
+  // Many calls may begin in the same turn.
+  const begun = pause()
+  if (begun !== undefined) await begun
   for await (const part of Symbol.iterator in parts ? stretchesOf(parts) : parts) {
     text += part
     if (text.length >= PIECE) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
+import { jsonText } from '../../../server/base/json-text.ts'
 import type { Page } from '../../../server/store/queries/order.ts'
 import { list } from '../../../server/v3/answer/list.ts'
 import { readFake } from '../../events/fake-chain.ts'
@@ -41,7 +42,7 @@ it('the first rows of calls at the same time are made in a turn each', async () 
   await expect.poll(() => waiting).toBe(AT_ONCE)
   const { longest, all } = await timeTurns(() => {
     answer({ rows: [1], next: undefined })
-    return Promise.all(answers)
+    return Promise.all(answers.map(async (each) => jsonText(await each, new AbortController().signal)))
   })
   expect(all).toBeGreaterThanOrEqual(AT_ONCE * ROW)
   expect(longest).toBeLessThan(all / 2)
