@@ -131,34 +131,44 @@ describe('reader', () => {
     await expect(reader.rows(query('select pg_sleep(5)'), signal)).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT' })
   })
 
-  it.each([false, true])('long reads of one client leave connections for others: short ones %s', async (isShort) => {
+  it.each([false, true])('long reads of several clients leave connections for others: short ones %s', async (isShort) => {
     await server.run(
       database,
       `insert into index_checkpoint (id, network, zero_hash, first_mc_seqno, mc_seqno, root_hash, file_hash) values (1, 'test', '', 1, 1, '', '')
          on conflict do nothing`,
     )
     await server.run(database, 'insert into published_head (id, mc_seqno, utime, epoch) values (1, 1, 1, 1) on conflict do nothing')
-    const own = createReader(database, { connections: 5, statementTimeout: 20_000 })
+    const own = createReader(database, { connections: 6, statementTimeout: 20_000 })
     const leaving = createAbortController()
     const ask = (text: string, client: string, until: AbortSignal): Promise<Answer> => {
       const read = async (view: View) => ({ pieces: [JSON.stringify(await view.rows(query(text)))] })
       const call = { network: 'local', requestId: '', log: silentLog, localAllowed: false, signal: until, client }
       return endpoint<'v3.masterchainInfo'>({ reader: own }, { read, isShort: () => isShort })({} as never, call) as Promise<Answer>
     }
-    const held: Promise<unknown>[] = []
-    for (let i = 0; i < 20; i++) {
-      held.push(ask('select pg_sleep(15)', 'greedy', leaving.signal).catch(() => {}))
-      // Short reads of one turn would share a connection.
-      await sleep(1)
+    const answers: Promise<unknown>[] = []
+    const askAll = async (...clients: readonly string[]): Promise<void> => {
+      for (const client of clients)
+        for (let i = 0; i < 10; i++) {
+          answers.push(ask('select pg_sleep(15)', client, leaving.signal).catch((error) => error))
+          // Short reads of one turn would share a connection.
+          await sleep(1)
+        }
     }
-    await until(async () => (await active('pg_sleep(15)')) >= 4)
-    // The other caller's read of the same turn does not wait with this one.
-    held.push(ask('select 6 as n', 'greedy', leaving.signal).catch(() => {}))
-    const { pieces } = await ask('select 7 as n', 'other', signal)
-    expect(pieces).toEqual(['[{"n":7}]'])
-    expect(await active('pg_sleep(15)')).toBe(4)
+    await askAll('a')
+    await until(async () => (await active('pg_sleep(15)')) >= 3)
+    await askAll('b', 'c')
+    await until(async () => (await active('pg_sleep(15)')) >= 5)
+    const began = performance.now()
+    expect((await ask('select 7 as n', 'other', signal)).pieces).toEqual(['[{"n":7}]'])
+    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(await active('pg_sleep(15)')).toBe(5)
+    // Now all are busy, so the client with the most makes room.
+    await askAll('d')
+    await until(async () => (await active('pg_sleep(15)')) === 6)
+    expect((await ask('select 8 as n', 'other', signal)).pieces).toEqual(['[{"n":8}]'])
+    expect(await Promise.any(answers)).toMatchObject({ kind: 'UNAVAILABLE', message: 'all 6 connections to the database are busy' })
     leaving.abort()
-    await Promise.all(held)
+    await Promise.all(answers)
     await own.close()
   })
 
