@@ -64,6 +64,7 @@ export const createPermits = (
     isShared && client !== '' && permits.has(client) && permits.get(client)!.length + 1 >= atOnce - count
 
   const nextWaiter = (): Waiter | undefined => {
+    if (queued === 0 || count >= atOnce) return undefined
     const find = (): number => chosen.findIndex(({ client }) => !hasShare(client))
     if (find() < 0) {
       const costOf = costs()
@@ -95,11 +96,7 @@ export const createPermits = (
       count--
       if (client !== '') used.add(client, now() - own.since)
       // The shares of others grow too, so one permit that comes back can let two go on.
-      while (queued > 0 && count < atOnce) {
-        const next = nextWaiter()
-        if (next === undefined) return
-        next.go()
-      }
+      for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) next.go()
     }
     return Object.assign(release, { [Symbol.dispose]: release })
   }
