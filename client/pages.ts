@@ -55,7 +55,7 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash, ...wider }
 }
 
-/** Maximum number of yielded rows that are stored to detect duplicates. Also the maximum number of rows that are read in search of the last yielded row. */
+/** Maximum number of yielded rows that are stored to detect duplicates. Also the maximum number of rows that are read in search of a new row, or of the last one. */
 const REMEMBERED = 2_000
 
 /**
@@ -76,6 +76,8 @@ export async function* pages<F extends Method>(
   let query = given
   let start = Number(given['offset'] ?? 0)
   let yielded: string[] = []
+  /** Rows that were read since the last new one. A server may repeat its pages for ever. */
+  let repeated = 0
   /**
    * Rows that were read while the last yielded row was missing. If that row still appears, they are newer and are dropped. Otherwise they are the next
    * rows.
@@ -95,8 +97,10 @@ export async function* pages<F extends Method>(
     } else pending = []
     if (ended || pending.length > REMEMBERED) fresh.push(...new Map(pending.splice(0)))
     const seen = new Set(yielded)
-    for (const [key, row] of fresh) if (!seen.has(key)) yield row
-    if (ended || (cursor && fresh.length === 0)) return
+    const unseen = fresh.filter(([key]) => !seen.has(key))
+    for (const [, row] of unseen) yield row
+    repeated = unseen.length > 0 ? 0 : repeated + rows.length
+    if (ended || (cursor && unseen.length === 0) || repeated > REMEMBERED) return
     yielded = [...yielded, ...fresh.map(([key]) => key)].slice(-REMEMBERED)
     start += Math.max(1, rows.length - overlap)
     query = { ...given, ...(cursor ?? { offset: start }) }

@@ -4,8 +4,10 @@ import { createUsage } from './recent-use.ts'
 
 export interface PermitOptions {
   readonly atOnce: number
-  /** Maximum number of permits of one client; by default all. The service itself (client '') has no such maximum. */
-  readonly ofOne?: number
+  /** True if a client gets a further permit only while as many stay free for others as it then has. The service itself (client '') gets any. */
+  readonly isShared?: boolean
+  /** A client without a permit that has waited for this time (ms) gets the oldest one of the client with the highest use, which has had it for as long. */
+  readonly lease?: number
   readonly waiting: number
   /** Maximum wait for a permit (ms). */
   readonly patience: number
@@ -13,8 +15,8 @@ export interface PermitOptions {
 }
 
 /**
- * Those that go next are chosen together, this part of all that wait. Ten thousand can wait, and hundreds of permits come back in one event-loop turn: to
- * look at everybody for each of them took seconds.
+ * Those that go next are chosen together: one of each client, of this part of all clients that wait. Ten thousand can wait, and hundreds of permits come back
+ * in one event-loop turn: to look at everybody for each of them took seconds.
  */
 const CHOSEN_PART = 1 / 64
 
@@ -30,23 +32,26 @@ interface Waiter {
 /** Gives the permit back. */
 export type Permit = (() => void) & Disposable
 
+/** Called with an error if the permit has to come back at once, because a client without one waits (`lease`). */
+type Lose = (error: TonError) => void
+
 export type Permits = ReturnType<typeof createPermits>
 
 /** `now` returns monotonic milliseconds. */
 export const createPermits = (
-  { atOnce, ofOne, waiting: most, patience, text }: PermitOptions,
+  { atOnce, isShared = false, lease, waiting: most, patience, text }: PermitOptions,
   now: () => number = () => performance.now(),
 ) => {
   const used = createUsage(HALF_LIFE, now)
-  const permits = new Set<{ readonly client: string; readonly since: number }>()
+  /** Permits of each client that has any, the oldest first. */
+  const permits = new Map<string, { readonly since: number; lose: Lose | undefined }[]>()
+  let count = 0
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
   /** Milliseconds for which each client recently had permits, including those that it has now. */
   const costs = (): ((client: string) => number) => {
     const at = now()
-    const running = new Map<string, number>()
-    for (const { client, since } of permits) running.set(client, (running.get(client) ?? 0) + at - since)
-    return (client) => used.of(client, at) + (running.get(client) ?? 0)
+    return (client) => (permits.get(client) ?? []).reduce((sum, { since }) => sum + at - since, used.of(client, at))
   }
 
   const waiting = createFairLine<Waiter, string>({ most, clientOf: (client) => client, usedBy: used.of })
@@ -55,36 +60,51 @@ export const createPermits = (
   /** Those that go next, in order; they are not in `waiting` any more. */
   let chosen: Waiter[] = []
 
-  const hasAll = (client: string): boolean => {
-    if (ofOne === undefined || client === '') return false
-    let own = 0
-    for (const each of permits) if (each.client === client) own++
-    return own >= ofOne
-  }
+  const hasShare = (client: string): boolean =>
+    isShared && client !== '' && permits.has(client) && permits.get(client)!.length + 1 >= atOnce - count
 
   const nextWaiter = (): Waiter | undefined => {
-    if (chosen.length === 0) chosen = waiting.nextOf(costs(), Math.ceil(queued * CHOSEN_PART))
-    const at = chosen.findIndex(({ client }) => !hasAll(client))
-    if (at >= 0) return chosen.splice(at, 1)[0]
-    const costOf = costs()
-    return waiting.next((client) => (hasAll(client) ? Number.POSITIVE_INFINITY : costOf(client)))?.job
+    if (queued === 0 || count >= atOnce) return undefined
+    const find = (): number => chosen.findIndex(({ client }) => !hasShare(client))
+    if (find() < 0) {
+      const costOf = costs()
+      chosen.push(...waiting.nextOf((client) => (hasShare(client) ? Number.POSITIVE_INFINITY : costOf(client)), CHOSEN_PART))
+    }
+    const at = find()
+    return at < 0 ? undefined : chosen.splice(at, 1)[0]
   }
 
-  const permit = (client: string): Permit => {
-    const own = { client, since: now() }
-    permits.add(own)
+  const seizeFor = (client: string): void => {
+    if (permits.has(client)) return
+    const costOf = costs()
+    const byCost = [...permits].sort(([a], [b]) => costOf(b) - costOf(a)).map(([, [oldest]]) => oldest!)
+    const own = byCost.find(({ since, lose }) => lose !== undefined && now() - since >= lease!)
+    own?.lose?.(refusal())
+    if (own) own.lose = undefined
+  }
+
+  const permit = (client: string, lose?: Lose): Permit => {
+    const own = { since: now(), lose: client === '' ? undefined : lose }
+    const all = permits.get(client) ?? []
+    permits.set(client, all)
+    all.push(own)
+    count++
     const release = (): void => {
-      if (!permits.delete(own)) return
+      if (!all.includes(own)) return
+      all.splice(all.indexOf(own), 1)
+      if (all.length === 0) permits.delete(client)
+      count--
       if (client !== '') used.add(client, now() - own.since)
-      if (queued > 0) nextWaiter()?.go()
+      // The shares of others grow too, so one permit that comes back can let two go on.
+      for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) next.go()
     }
     return Object.assign(release, { [Symbol.dispose]: release })
   }
 
-  const wait = (signal: AbortSignal, client: string): Promise<Permit> =>
+  const wait = (signal: AbortSignal, client: string, lose?: Lose): Promise<Permit> =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
-        if (!waiting.remove(waiter)) chosen = chosen.filter((each) => each !== waiter)
+        if (!waiting.remove(waiter, [client])) chosen = chosen.filter((each) => each !== waiter)
         settle()
         reject(error)
       }
@@ -92,15 +112,17 @@ export const createPermits = (
         client,
         go() {
           settle()
-          resolve(permit(client))
+          resolve(permit(client, lose))
         },
         refuse: () => fail(refusal()),
       }
       const onAbort = (): void => fail(signal.reason)
       const timer = setTimeout(() => waiter.refuse(), patience)
+      const seizing = lease === undefined ? undefined : setInterval(seizeFor, lease, client)
       const settle = (): void => {
         queued--
         clearTimeout(timer)
+        clearInterval(seizing)
         signal.removeEventListener('abort', onAbort)
       }
       signal.addEventListener('abort', onAbort, { once: true })
@@ -114,15 +136,15 @@ export const createPermits = (
      * the shortest time goes first. Rejects with the signal's reason. Rejects with UNAVAILABLE if the wait takes too long, or if too many requests wait: then
      * the client with the most requests loses one.
      */
-    take(signal: AbortSignal, client = ''): Promise<Permit> {
+    take(signal: AbortSignal, client = '', lose?: Lose): Promise<Permit> {
       if (signal.aborted) return Promise.reject(signal.reason)
-      return permits.size < atOnce && !hasAll(client) ? Promise.resolve(permit(client)) : wait(signal, client)
+      return count < atOnce && !hasShare(client) ? Promise.resolve(permit(client, lose)) : wait(signal, client, lose)
     },
     /**
      * Returns a function that gives the permit back. Returns undefined if no permit is free, or if anybody waits. The time of this permit counts for no
      * client.
      */
-    takeNow: (): (() => void) | undefined => (permits.size < atOnce ? permit('') : undefined),
+    takeNow: (): (() => void) | undefined => (count < atOnce ? permit('') : undefined),
     waiting: (): number => queued,
   }
 }

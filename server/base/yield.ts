@@ -151,30 +151,29 @@ export const inOwnTurn = <T>(work: () => T | Promise<T>): T | Promise<T> => {
   return paused === undefined ? work() : paused.then(work)
 }
 
-/** The first work of the line is under way, or waits for its turn. */
-const line: (() => void)[] = []
+const line = createByClient<() => void>()
+let isLineRunning = false
 
 const runLine = async (): Promise<void> => {
-  for (; line.length > 0; line.shift()) {
+  isLineRunning = true
+  for (;;) {
     // Waits each time, so that what follows a rejected promise counts too.
     await turnIsLong()
-    try {
-      line[0]!()
-    } catch (error) {
-      // As if it had not waited: nobody awaits it.
-      queueMicrotask(() => {
-        throw error
-      })
-    }
+    const work = line.take()
+    if (work === undefined) break
+    // If it throws, then as if it had not waited: nobody awaits it.
+    queueMicrotask(work)
   }
+  isLineRunning = false
 }
 
 /**
  * Runs short work, of which one turn may bring thousands: what follows the end of a connection. It runs soon, while this turn has time left, and otherwise in
- * one of the next turns. All such work shares their time. `inOwnTurn` would give each piece of work a turn of its own.
+ * one of the next turns. All such work shares their time, and clients take turns. `inOwnTurn` would give each piece of work a turn of its own.
  */
-export const inSharedTurn = (work: () => void): void => {
-  if (line.push(work) === 1) void runLine()
+export const inSharedTurn = (work: () => void, client = ''): void => {
+  line.add(client, work)
+  if (!isLineRunning) void runLine()
 }
 
 export const endSteps = <R>(steps: Generator<void, R>): R => {

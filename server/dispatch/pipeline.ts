@@ -66,7 +66,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       if (!charged) return proceed()
       // Another process counts. It may answer for hundreds of calls at once, and to read the parameters of one can take 20 ms.
       const begin = async (): Promise<Outcome> => proceed()
-      return charged.then(() => new Promise((resolve) => inSharedTurn(() => resolve(begin()))), refuse)
+      return charged.then(() => new Promise((resolve) => inSharedTurn(() => resolve(begin()), call.client)), refuse)
     } catch (error) {
       return refuse(error)
     }

@@ -18,10 +18,11 @@ export interface SentFigures {
 }
 
 /**
- * Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. One owner has
- * at most 100 hooks, fewer than there are permits of either kind, but two owners can take all of those for hooks that failed.
+ * Limits concurrent deliveries. A receiver that does not answer occupies a permit for ten seconds, so hooks that failed have their own permits. The hooks of a
+ * few owners, with slow receivers, leave permits for those of others.
  */
-const permitsFor = (atOnce: number) => createPermits({ atOnce, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
+const permitsFor = (atOnce: number) =>
+  createPermits({ atOnce, isShared: true, waiting: 20_000, patience: 2 ** 31 - 1, text: 'too many deliveries wait' })
 /** Milliseconds between two writes of cursors. After a crash, events since the last write are delivered again. */
 const SAVE_MS = 100
 /** Milliseconds between two writes of the cursors of hooks without events (IDLE_MS), and between two checks of the owners' keys (KEYS_MS). */

@@ -9,8 +9,8 @@ import { toTonError } from '../dispatch/failure.ts'
 import type { Context } from './context.ts'
 
 /*
- * Bodies of large HTTP answers: streams that produce a piece once the connection has accepted the earlier pieces. Pieces that are not written yet count as
- * unread bytes (base/writer/unread.ts).
+ * Bodies of large HTTP answers: streams that produce pieces as fast as they can, as long as a connection may have so many unread bytes
+ * (base/writer/unread.ts).
  */
 
 /** Characters of an in-memory answer that are written at a time. */
@@ -26,6 +26,9 @@ export function* slicesOf(text: string): Generator<string> {
 }
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
+
+/** Number of pieces of an answer that are made ahead of its reader. */
+const AHEAD = 4_096
 
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed
 
@@ -77,8 +80,8 @@ export const createBodyStreams = (unread: Unread) => {
         if (chunks.delete(chunk)) unread.release(body, chunk)
       },
       hasRoom({ length }) {
-        const others = unread.besides(body)
-        return (others === 0 || others + body.bytes + length <= limits.ofConnection) && unread.makeRoom(length, body)
+        const all = unread.besides(body) + body.bytes
+        return (all === 0 || all + length <= limits.ofConnection) && unread.makeRoom(length, body)
       },
     }
     unread.add(body)
@@ -86,32 +89,35 @@ export const createBodyStreams = (unread: Unread) => {
     return body
   }
 
-  /** Waits until there is room for a chunk. Rejects after `patience` milliseconds. */
-  const waitForRoom = async (body: Body, chunk: Chunk, patience: number): Promise<void> => {
-    const until = performance.now() + patience
-    while (!body.hasRoom(chunk)) {
-      if (performance.now() >= until) throw SLOW
-      await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, limits.grace)))
+  /** Counts pieces as unread as soon as they are made. Waits while there is no room for a piece, and throws after `limits.patience` milliseconds. */
+  async function* counted(body: Body, pieces: AsyncIterable<Buffer>): AsyncGenerator<Chunk> {
+    const pause = createPauses()
+    for await (const piece of pieces) {
+      const chunk = createChunk([piece], 'http')
+      for (const until = performance.now() + limits.patience; !body.hasRoom(chunk); ) {
+        if (performance.now() >= until) throw SLOW
+        await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, limits.grace)))
+      }
+      body.hold(chunk)
+      yield chunk
+      await pause()
     }
   }
 
   async function* send(ctx: Context, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const { res } = ctx
     const body = open(res)
-    const pause = createPauses()
     let { patience } = limits
     /** The last piece that the stream passed to the connection, which may not have written it yet. */
     let underway: Chunk | undefined
     try {
-      for await (const piece of pieces) {
-        const chunk = createChunk([piece], 'http')
+      // A slow reader must not occupy what makes the pieces: a snapshot, or a permit that others need.
+      for await (const chunk of Readable.from(counted(body, pieces), { highWaterMark: AHEAD }) as AsyncIterable<Chunk>) {
         const began = performance.now()
-        await waitForRoom(body, chunk, patience)
-        body.hold(chunk)
         {
-          using _stop = setTimeout(() => res.destroy(), patience - (performance.now() - began))
+          using _stop = setTimeout(() => res.destroy(), patience)
           // The generator resumes when the connection has accepted the previous piece.
-          yield piece
+          yield chunk.pieces[0]!
         }
         patience -= performance.now() - began
         if (underway !== undefined) {
@@ -119,7 +125,6 @@ export const createBodyStreams = (unread: Unread) => {
           body.release(underway)
         }
         underway = chunk
-        await pause()
       }
     } catch (error) {
       // Destroys the connection before the response ends. Otherwise the client would take the answer for a complete one.

@@ -154,6 +154,19 @@ describe('work that many events bring', () => {
     expect(done).toEqual([...done].sort((a, b) => a - b))
   })
 
+  it('short work of one client does not delay that of another', async () => {
+    const done: string[] = []
+    const run = (client: string): void =>
+      inSharedTurn(() => {
+        busy(0.5)
+        done.push(client)
+      }, client)
+    for (let i = 0; i < EVENTS; i++) run('greedy')
+    run('other')
+    await expect.poll(() => done).toHaveLength(EVENTS + 1)
+    expect(done.indexOf('other')).toBeLessThan(3)
+  })
+
   it('what follows many rejections has several turns too', async () => {
     const perTurn = countPerTurn()
     const answered = Array.from({ length: EVENTS }, async () => {

@@ -108,6 +108,21 @@ describe('pages', () => {
     expect(server.seen.map(({ calls }) => calls[0]!.params['cursor'])).toEqual(['', 'c15', 'c5'])
   })
 
+  it.each([{ cursor: '' }, {}])('pages of a server that repeats two of them for ever come to an end: %j', async (how) => {
+    await using server = await serve(
+      serving((_, n) => ({
+        transactions: Array.from({ length: 50 }, (_, i) => ({ hash: `t${n % 2} ${i}` })),
+        address_book: {},
+        ...('cursor' in how && { next_cursor: `c${n}` }),
+      })),
+    )
+    const ton = createClient<Coming>({ url: server.url })
+    const rows = await collect(pages(ton.v3.transactions, { limit: 50, ...how }))
+    expect(new Set(rows.map(({ hash }) => hash)).size).toBe(rows.length)
+    expect(rows.length).toBeGreaterThanOrEqual(50)
+    expect(server.seen.length).toBeLessThan(200)
+  })
+
   it('pages go on though a whole page was seen before, and start where they are told', async () => {
     let height = 10
     await using server = await serve(

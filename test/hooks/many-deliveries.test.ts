@@ -101,6 +101,38 @@ const startBusyHub = () => {
   return hub
 }
 
+it('slow receivers of six owners do not delay the deliveries of another owner', async () => {
+  const greedy = Array.from({ length: 600 }, (_, i) => ({
+    ...plainHook(`hook_${i}`),
+    owner: `greedy ${i % 6}`,
+    url: 'https://slow.example/',
+  }))
+  const modest = Array.from({ length: 20 }, (_, i) => ({ ...plainHook(`modest_${i}`), owner: 'modest' }))
+  const hooks = new Map([...greedy, ...modest].map((hook) => [hook.id, hook]))
+  const store = {
+    versions: async () => ({ active: new Map([...hooks.keys()].map((id) => [id, '1'])), paused: 0 }),
+    load: async (ids: readonly string[]) => ids.map((id) => hooks.get(id)!),
+    saveCursors: async () => {},
+    saveHealth: async () => {},
+  } as unknown as HookStore
+  let slow = 0
+  const send = async (url: string, _headers: object, _body: Buffer, signal: AbortSignal): Promise<number> => {
+    if (!url.startsWith('https://slow')) return 204
+    slow++
+    await sleep(9_900, undefined, { signal })
+    return 204
+  }
+  const sent = { delivered: 0, failed: 0 }
+  const post = { send, check: async () => {}, close: () => {} }
+  const sender = createSender(store, sent, { hub: startBusyHub(), post, now: Date.now, owners: undefined, log: silentLog })
+  const began = performance.now()
+  await sender.sync()
+  await until(() => sent.delivered >= 200)
+  expect(performance.now() - began).toBeLessThan(9_000)
+  expect(slow).toBeGreaterThan(6 * 70)
+  await sender.close()
+})
+
 it('one write of cursors waits for a slow database, and the next has what moved meanwhile', async () => {
   let writes = 0
   let answer = (): void => {}

@@ -86,8 +86,8 @@ describe('an answer that is made while it is written', () => {
       expect(text.endsWith('0\r\n\r\n')).toBe(false)
     }
     expect(server.pieces.made).toBe(45)
-    const compressed = await fetch(`${server.url}${path}&fail=15`, { headers: { 'Accept-Encoding': 'gzip' } })
-    await expect(compressed.text()).rejects.toThrow()
+    const compressed = fetch(`${server.url}${path}&fail=15`, { headers: { 'Accept-Encoding': 'gzip' } })
+    await expect(compressed.then((answer) => answer.text())).rejects.toThrow()
     expect(server.pieces.over).toBe(4)
     // Nothing is on its way any more.
     await expect.poll(() => server.http.answers().unread_bytes.http).toBe(0)
@@ -110,6 +110,15 @@ describe('an answer that is made while it is written', () => {
     await expect.poll(() => server.http.answers().unread_bytes.http).toBeGreaterThan(0)
     socket.destroy()
     await expect.poll(() => server.pieces.over).toBe(1)
+    await expect.poll(() => server.http.answers().unread_bytes.http).toBe(0)
+  })
+
+  it('a reader who takes nothing does not delay what makes the answer', async () => {
+    server = await startTransport()
+    const socket = await askAndLeave(get('/api/v2/pieces?count=80&size=500000'))
+    await expect.poll(() => server.pieces).toEqual({ made: 80, over: 1 })
+    expect(server.http.answers().unread_bytes.http).toBeGreaterThan(20 * MiB)
+    socket.destroy()
     await expect.poll(() => server.http.answers().unread_bytes.http).toBe(0)
   })
 

@@ -163,9 +163,9 @@ describe('reader', () => {
     expect(await levels(HEAD, (view) => view.rows(query(`select 'none' as level where false`)))).toEqual([1])
   })
 
-  it.each([false, true])('long reads of one client leave connections for others: short ones %s', async (isShort) => {
+  it.each([false, true])('long reads of several clients leave connections for others: short ones %s', async (isShort) => {
     await publishHead()
-    const own = createReader(database, { connections: 5, statementTimeout: 20_000 })
+    const own = createReader(database, { connections: 6, statementTimeout: 20_000 })
     const leaving = createAbortController()
     const ask = (text: string, client: string, until: AbortSignal): Promise<Answer> => {
       const read = async (view: View) => ({ pieces: [JSON.stringify(await view.rows(query(text)))] })
@@ -175,20 +175,30 @@ describe('reader', () => {
         call,
       ) as Promise<Answer>
     }
-    const held: Promise<unknown>[] = []
-    for (let i = 0; i < 20; i++) {
-      held.push(ask('select pg_sleep(15)', 'greedy', leaving.signal).catch(() => {}))
-      // Short reads of one turn would share a connection.
-      await sleep(1)
+    const answers: Promise<unknown>[] = []
+    const askAll = async (...clients: readonly string[]): Promise<void> => {
+      for (const client of clients)
+        for (let i = 0; i < 10; i++) {
+          answers.push(ask('select pg_sleep(15)', client, leaving.signal).catch((error) => error))
+          // Short reads of one turn would share a connection.
+          await sleep(1)
+        }
     }
-    await until(async () => (await active('pg_sleep(15)')) >= 4)
-    // The other caller's read of the same turn does not wait with this one.
-    held.push(ask('select 6 as n', 'greedy', leaving.signal).catch(() => {}))
-    const { pieces } = await ask('select 7 as n', 'other', signal)
-    expect(pieces).toEqual(['[{"n":7}]'])
-    expect(await active('pg_sleep(15)')).toBe(4)
+    await askAll('a')
+    await until(async () => (await active('pg_sleep(15)')) >= 3)
+    await askAll('b', 'c')
+    await until(async () => (await active('pg_sleep(15)')) >= 5)
+    const began = performance.now()
+    expect((await ask('select 7 as n', 'other', signal)).pieces).toEqual(['[{"n":7}]'])
+    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(await active('pg_sleep(15)')).toBe(5)
+    // Now all are busy, so the client with the most makes room.
+    await askAll('d')
+    await until(async () => (await active('pg_sleep(15)')) === 6)
+    expect((await ask('select 8 as n', 'other', signal)).pieces).toEqual(['[{"n":8}]'])
+    expect(await Promise.any(answers)).toMatchObject({ kind: 'UNAVAILABLE', message: 'all 6 connections to the database are busy' })
     leaving.abort()
-    await Promise.all(held)
+    await Promise.all(answers)
     await own.close()
   })
 

@@ -7,8 +7,6 @@ import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from '
 import { ReadClient } from './read-client.ts'
 
 const CONNECT_MS = 5_000
-/** The part of the connections that one client may have: a read with a deep offset takes ten seconds, and anybody can send one each second. */
-const PART_OF_ONE = 0.8
 
 export type Lent = ReadClient & { release(broken?: Error): void }
 
@@ -44,7 +42,9 @@ export const createConnections = (connection: ClientConfig, connections: number,
   let answered = performance.now()
   const permits = createPermits({
     atOnce: connections,
-    ofOne: Math.max(1, Math.floor(PART_OF_ONE * connections)),
+    // A read with a deep offset takes ten seconds, and anybody can send one each second.
+    isShared: true,
+    lease: 2_000,
     waiting: 1_000,
     patience: CONNECT_MS,
     text: `all ${connections} connections to the database are busy`,
@@ -61,9 +61,9 @@ export const createConnections = (connection: ClientConfig, connections: number,
 
   return {
     load: (): PoolFigures => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: permits.waiting() }),
-    /** Waits until a client may use a connection. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection becomes free. */
-    permit: (signal: AbortSignal, client: string): Promise<Permit> =>
-      permits.take(signal, client).catch((error: unknown) => {
+    /** Waits until a client may use a connection. `lose` is called if it has to end. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection becomes free. */
+    permit: (signal: AbortSignal, client: string, lose: (error: Error) => void): Promise<Permit> =>
+      permits.take(signal, client, lose).catch((error: unknown) => {
         const isAway = performance.now() - answered >= CONNECT_MS
         throw isAway && !signal.aborted ? readError(new Error(POOL_TIMEOUT)) : error
       }),

@@ -1,5 +1,6 @@
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { ClientConfig } from 'pg'
+import { joinAbort } from '../../base/abort.ts'
 import { awaitedLater } from '../../base/promises/awaited-later.ts'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import type { PresentHead } from '../head/head-in-memory.ts'
@@ -98,9 +99,11 @@ export const createReader = (
 ): Reader => {
   const open = createConnections(connection, connections, statementTimeout, life)
 
-  /** Runs `work` with a connection. On abort the connection is closed, so that the server cancels the running statement. */
-  const withClient = async <T>(signal: AbortSignal, caller = '', work: (client: Lent) => Promise<T>): Promise<T> => {
-    using _permit = await open.permit(signal, caller)
+  /** Runs `work` with a connection. On abort, or if it has to make room, the connection is closed, so that the server cancels the running statement. */
+  const withClient = async <T>(parent: AbortSignal, caller = '', work: (client: Lent) => Promise<T>): Promise<T> => {
+    using own = joinAbort(parent)
+    const { signal } = own
+    using _permit = await open.permit(signal, caller, own.abort)
     const client = await open.acquire(signal)
     const onAbort = (): void => client.cut()
     signal.addEventListener('abort', onAbort, { once: true })
