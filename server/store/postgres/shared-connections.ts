@@ -42,8 +42,10 @@ export const createSharedConnections = (
     const { caller } = members[0]!
     const payer = members.every((member) => member.caller === caller) ? caller : ''
     await withClient(stop.signal, payer, async (client) => {
-      const sent = members.map(({ query }) => send(client, query))
-      for (const [i, { query, signal, caller, resolve }] of members.entries()) resolve(sent[i]!.catch(() => alone(query, signal, caller)))
+      // Some may have left while all waited for the connection.
+      const present = members.filter(({ signal }) => !signal.aborted)
+      const sent = present.map(({ query }) => send(client, query))
+      for (const [i, { query, signal, caller, resolve }] of present.entries()) resolve(sent[i]!.catch(() => alone(query, signal, caller)))
       await Promise.allSettled(sent)
       await Promise.all(sent)
     }).catch((error: unknown) => {
