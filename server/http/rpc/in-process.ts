@@ -26,11 +26,13 @@ export const createInProcessCalls = ({ rpc, gate, log, accessLog, meter, network
   const closing = createAbortController()
   const requestMeter = meter.endpoint('jsonRPC')
 
-  const receive = async (text: string, call: Call, parse: (text: string) => unknown): Promise<string | undefined> => {
+  const receive = async (text: string, call: Call, seen: { asked?: string }): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
     const caller = await gate?.admit(CALLER, network)
     const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
-    return rpc.receive(await parseCharged(text, admitted, parse), admitted)
+    const requests = await parseCharged(text, admitted, parseRequests)
+    seen.asked = requestNameOf(requests)
+    return rpc.receive(requests, admitted)
   }
 
   return {
@@ -44,19 +46,14 @@ export const createInProcessCalls = ({ rpc, gate, log, accessLog, meter, network
       const requestId = randomUUID()
       using own = joinAbort(closing.signal)
       const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
-      let asked: string | undefined
-      const parse = (own: string): unknown => {
-        const requests = parseRequests(own)
-        asked = requestNameOf(requests)
-        return requests
-      }
+      const seen: { asked?: string } = {}
       try {
-        const answer = receive(text, call, parse).catch((error: unknown) => errorReply(toTonError(error, call)))
+        const answer = receive(text, call, seen).catch((error: unknown) => errorReply(toTonError(error, call)))
         return await untilAborted(untilAborted(answer, own.signal), signal, () => own.abort(signal.reason))
       } finally {
         const ms = performance.now() - began
         requestMeter.done(200, ms)
-        accessLog?.info('http.request', { requestId, client: 'this process', asked, network, ms: Math.round(ms * 10) / 10 })
+        accessLog?.info('http.request', { requestId, client: 'this process', ...seen, network, ms: Math.round(ms * 10) / 10 })
       }
     },
     close: (): void => closing.abort(new Error('this service is closed')),

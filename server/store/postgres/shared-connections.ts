@@ -22,8 +22,8 @@ interface Member {
 const MAX_MEMBERS = 16
 
 /**
- * `alone` runs the statement of a single caller, with retries. So is a statement that failed beside others: its caller gets the error of its own statement,
- * and the lost connection of another one costs nobody else an answer.
+ * `alone` runs a statement with retries: that of a single caller, and each that failed beside others. So a caller gets the error of its own statement, and a
+ * connection that one of them loses costs nobody an answer.
  */
 export const createSharedConnections = (
   withClient: WithClient,
