@@ -2,7 +2,6 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import module from 'node:module'
-import { stripVTControlCharacters, styleText } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import type { Streams } from './cli/streams.ts'
 
@@ -11,12 +10,9 @@ import type { Streams } from './cli/streams.ts'
  * already makes the heap grow.
  */
 
-// Of the terminal and of NO_COLOR and FORCE_COLOR, by node's own rules.
-const showsColours = styleText('bold', '') !== ''
-
 const openStreams = (): Streams => ({
   print(text) {
-    process.stdout.write(`${showsColours ? text : stripVTControlCharacters(text)}\n`)
+    process.stdout.write(`${text}\n`)
   },
   printError(text) {
     process.stderr.write(`${text}\n`)

@@ -52,6 +52,7 @@ export const createKeyDatabase = ({ open, log, clock }: KeyDatabaseDeps) => {
   const { promise: first, resolve: opened } = createDeferred()
 
   const report = (isWell: boolean, err?: unknown): void => {
+    if (!isWell) directory.sweep()
     if (isWell === well || signal.aborted) return
     well = isWell
     if (isWell) log.info('keys.available')

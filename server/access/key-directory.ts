@@ -138,10 +138,9 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps) => {
       ends.once(id, listener)
       return () => ends.off(id, listener)
     },
-    /**
-     * Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. Watched keys
-     * are checked each time, because they may have expired.
-     */
+    /** Checks whether watched keys have ended: they may have expired, also while the database is away. */
+    sweep,
+    /** Reports the number of changes in the database at a time (ticks). If the number is new, any key may have changed, so the cache is cleared. */
     saw(changes: bigint, at: number): void {
       countedAt = at
       if (changes !== count) {

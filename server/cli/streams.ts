@@ -1,7 +1,6 @@
 import type { Loaded } from './load-config.ts'
 
 export interface Streams {
-  /** Text with colours, which are left out where standard output shows none. */
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
   readonly isTerminal: boolean

@@ -84,8 +84,8 @@ const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSo
 }
 
 /**
- * Returns a function that numbers the heads, for cache keys; undefined while there is no head. Answers of an earlier head are dropped. After a revert the number is new even if the head is a block that was the head
- * before, because `epoch` differs.
+ * Returns a function that numbers the heads, for cache keys; it returns undefined while there is no head. Answers of an earlier head are dropped. After a
+ * revert the number is new even if the head is a block that was the head before, because `epoch` differs.
  */
 const createGenerations = <Head>(head: () => Head | undefined, isSame: (a: Head, b: Head) => boolean, cache: Cache) => {
   let present: Head | undefined

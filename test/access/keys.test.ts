@@ -223,6 +223,25 @@ describe('keys', () => {
     await expect.poll(() => ended.splice(0)).toEqual([expiring, 'the API key has expired'])
   })
 
+  it('watchers of a key hear that it has expired while the database is away', async () => {
+    const clock = createHandClock()
+    const lost: ((why: string) => void)[] = []
+    const open = async () => {
+      if (lost.length > 0) throw new Error('connection refused')
+      return { connection, lost: new Promise<string>((resolve) => lost.push(resolve)) }
+    }
+    const { store, directory, well, close } = createKeyDatabase({ open, log: silentLog, clock: { ...systemClock, now: clock.now } })
+    closing.push(close)
+    const { record } = await (await store()).create({ ...free, expiresAt: new Date((clock.now() + 60) * 1000) })
+    await directory.find(record.id)
+    const ended: string[] = []
+    directory.watch(record.id, (reason) => ended.push(reason))
+    lost[0]!('the server has ended')
+    await until(() => !well())
+    clock.pass(61_000)
+    await expect.poll(() => ended).toEqual(['the API key has expired'])
+  })
+
   it('rotated keys overlap for a while', async () => {
     const { store, directory, clock } = replica()
     const keys = await store()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { Address, beginCell } from '@ton/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
 import { readAmount, readParams } from '../../server/cli/ask/params.ts'
 import { entryText } from '../../server/cli/ask/stack.ts'
@@ -330,6 +330,8 @@ describe('the terminal', () => {
   it('each command that has colours marks its text with them, and never its JSON', async () => {
     const { trace_id } = await tonway.client.local.fund({ address: FRIEND, amount: '7' })
     await tonway.indexed()
+    vi.stubEnv('FORCE_COLOR', '1')
+    onTestFinished(() => void vi.unstubAllEnvs())
     for (const argv of [['wallet'], ['wallet', '--mnemonics'], ['trace', trace_id]]) {
       expect((await tellOf(tonway.url, argv, true)).out, argv.join(' ')).toContain('\x1b[')
       expect((await tellOf(tonway.url, [...argv, '--json'], true)).out).not.toContain('\x1b')

@@ -1,5 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -124,6 +127,16 @@ describe('colours', () => {
     expect(await asked(words[0]!, words.slice(1), { FORCE_COLOR: '1' })).toContain(strong)
     child.kill('SIGTERM')
     await ended
+  })
+
+  it('a program that reads an answer gets it whole, although a text has what a terminal takes for a colour', async () => {
+    const answer = { jsonrpc: '2.0', id: 1, result: { name: 'a\u009bRed' } }
+    const server = createServer((_, response) => void response.end(JSON.stringify(answer))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { out } = await run(['call', 'getMasterchainInfo', '--url', url])
+    expect(JSON.parse(out)).toEqual(answer.result)
+    server.close()
   })
 })
 

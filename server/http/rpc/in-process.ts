@@ -8,6 +8,7 @@ import type { RequestSource } from '../../net/request-source.ts'
 import { errorReply } from '../answer-forms.ts'
 import { LIMITS } from '../limits.ts'
 import type { Parts } from '../parts.ts'
+import { requestNameOf } from './endpoints.ts'
 import { parseCharged, parseRequests } from './request-text.ts'
 
 /*
@@ -25,11 +26,13 @@ export const createInProcessCalls = ({ rpc, gate, log, accessLog, meter, network
   const closing = createAbortController()
   const requestMeter = meter.endpoint('jsonRPC')
 
-  const receive = async (text: string, call: Call): Promise<string | undefined> => {
+  const receive = async (text: string, call: Call, seen: { asked?: string }): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
     const caller = await gate?.admit(CALLER, network)
     const admitted: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
-    return rpc.receive(await parseCharged(text, admitted, parseRequests), admitted)
+    const requests = await parseCharged(text, admitted, parseRequests)
+    seen.asked = requestNameOf(requests)
+    return rpc.receive(requests, admitted)
   }
 
   return {
@@ -43,13 +46,14 @@ export const createInProcessCalls = ({ rpc, gate, log, accessLog, meter, network
       const requestId = randomUUID()
       using own = joinAbort(closing.signal)
       const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
+      const seen: { asked?: string } = {}
       try {
-        const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
+        const answer = receive(text, call, seen).catch((error: unknown) => errorReply(toTonError(error, call)))
         return await untilAborted(untilAborted(answer, own.signal), signal, () => own.abort(signal.reason))
       } finally {
         const ms = performance.now() - began
         requestMeter.done(200, ms)
-        accessLog?.info('http.request', { requestId, client: 'this process', network, ms: Math.round(ms * 10) / 10 })
+        accessLog?.info('http.request', { requestId, client: 'this process', ...seen, network, ms: Math.round(ms * 10) / 10 })
       }
     },
     close: (): void => closing.abort(new Error('this service is closed')),

@@ -22,8 +22,8 @@ interface Member {
 const MAX_MEMBERS = 16
 
 /**
- * `alone` runs the statement of a single caller, with retries. So is a statement that failed beside others: its caller gets the error of its own statement,
- * and the lost connection of another one costs nobody else an answer.
+ * `alone` runs a statement with retries: that of a single caller, and each that failed beside others. So a caller gets the error of its own statement, and a
+ * connection that one of them loses costs nobody an answer.
  */
 export const createSharedConnections = (
   withClient: WithClient,
@@ -42,8 +42,10 @@ export const createSharedConnections = (
     const { caller } = members[0]!
     const payer = members.every((member) => member.caller === caller) ? caller : ''
     await withClient(stop.signal, payer, async (client) => {
-      const sent = members.map(({ query }) => send(client, query))
-      for (const [i, { query, signal, caller, resolve }] of members.entries()) resolve(sent[i]!.catch(() => alone(query, signal, caller)))
+      // Some may have left while all waited for the connection.
+      const present = members.filter(({ signal }) => !signal.aborted)
+      const sent = present.map(({ query }) => send(client, query))
+      for (const [i, { query, signal, caller, resolve }] of present.entries()) resolve(sent[i]!.catch(() => alone(query, signal, caller)))
       await Promise.allSettled(sent)
       await Promise.all(sent)
     }).catch((error: unknown) => {

@@ -53,6 +53,14 @@ describe('the access log', () => {
     expect(of('http.request').map((line) => line['asked'])).toEqual(['getShards', 'm'.repeat(64), '2 calls', undefined, 'no call'])
   })
 
+  it('the access log names the methods of calls that the embedding program makes', async () => {
+    const { signal } = new AbortController()
+    await server.http.ask('{"jsonrpc":"2.0","id":1,"method":"getShards","params":{"seqno":1}}', signal)
+    await server.http.ask('[{"jsonrpc":"2.0","id":1,"method":"count"},{"jsonrpc":"2.0","id":2,"method":"count"}]', signal)
+    const line = { requestId: expect.any(String), client: 'this process', network: 'local', ms: expect.any(Number) }
+    expect(of('http.request')).toEqual(['getShards', '2 calls'].map((asked) => expect.objectContaining({ ...line, asked })))
+  })
+
   it('the access log has a line when a socket opens and when it closes', async () => {
     const socket = new WebSocket(`${server.wsUrl}?api_key=SECRET`)
     await new Promise((resolve) => socket.once('open', resolve))

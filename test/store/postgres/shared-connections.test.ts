@@ -124,6 +124,27 @@ describe('shared connections', () => {
     expect(asked).toBe(1)
   })
 
+  it('the statement of a caller that leaves while all wait for a connection is not sent', async () => {
+    await server.run(database, 'create sequence sent')
+    const next = query<{ n: string }>(`select nextval('sent') as n`)
+    const one = createReader(database, { connections: 1, statementTimeout: 20_000 })
+    const holder = new Client(database)
+    await holder.connect()
+    await holder.query('select pg_advisory_lock(2)')
+    const holding = one.rows(query('select pg_advisory_xact_lock_shared(2), 1 as held_by_one'), signal)
+    await until(async () => (await active('held_by_one')) !== 0)
+    const caller = new AbortController()
+    const leaving = one.rows(next, caller.signal, true)
+    const staying = [one.rows(next, signal, true), one.rows(next, signal, true)]
+    await nextTurn()
+    caller.abort(new Error('hung up'))
+    await expect(leaving).rejects.toThrow('hung up')
+    await holder.end()
+    await holding
+    expect((await Promise.all(staying)).flat().map(({ n }) => Number(n))).toEqual([1, 2])
+    await one.close()
+  })
+
   it('a connection that is lost under several reads loses none of them', async () => {
     // Ends its own connection at its first run only.
     await server.run(database, 'create sequence runs')
