@@ -32,12 +32,6 @@ interface Found {
 
 type AccountQuery = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash'>
 
-/** Maximum number of addresses for which a query is as fast as for one address. */
-const FEW = 16
-
-const areFew = ({ address }: { readonly address?: readonly unknown[] | undefined }): boolean =>
-  address !== undefined && address.length <= FEW
-
 const find = async (view: View, params: AccountQuery): Promise<Found> => {
   const [rows, isSuspended] = await Promise.all([findAccounts(view, params), suspendedAt(view)])
   return { rows, isSuspended }
@@ -121,31 +115,21 @@ const walletStates = async (view: View, { rows, isSuspended }: Found) => {
 const accountsOf = (rows: readonly AccountRow[]): Buffer[] => rows.map((row) => row.account)
 
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
-  'v3.accountStates': lookup(
-    index,
-    'v3.accountStates',
-    async (view, params) => {
-      const found = await find(view, params)
-      return {
-        accounts: accountsOf(found.rows),
-        body: accountStates(view, found, params.include_boc),
-        subject: (whole) => statesSubject(whole, params.address ?? []),
-      }
-    },
-    areFew,
-  ),
+  'v3.accountStates': lookup(index, 'v3.accountStates', async (view, params) => {
+    const found = await find(view, params)
+    return {
+      accounts: accountsOf(found.rows),
+      body: accountStates(view, found, params.include_boc),
+      subject: (whole) => statesSubject(whole, params.address ?? []),
+    }
+  }),
 
-  'v3.walletStates': lookup(
-    index,
-    'v3.walletStates',
-    async (view, params) => {
-      const found = await find(view, params)
-      return { accounts: accountsOf(found.rows), body: walletStates(view, found) }
-    },
-    areFew,
-  ),
+  'v3.walletStates': lookup(index, 'v3.walletStates', async (view, params) => {
+    const found = await find(view, params)
+    return { accounts: accountsOf(found.rows), body: walletStates(view, found) }
+  }),
 
-  'v3.addressBook': lookup(index, 'v3.addressBook', async (view, params) => ({ body: bookOfSpellings(view, params.address) }), areFew),
+  'v3.addressBook': lookup(index, 'v3.addressBook', async (view, params) => ({ body: bookOfSpellings(view, params.address) })),
 
   'v3.metadata': lookup(index, 'v3.metadata', async (view, { address }) => ({
     body: metadata(view, distinct(address.map(keyOfSpelling)), { want: index.want }),
