@@ -164,6 +164,7 @@ describe('a subscription whose call has passed its deadline', () => {
       ...{ network: 'local', signal, requestId: '1', log: silentLog, localAllowed: false, client: 'one', events: socket },
     })
     await handlers.subscribe({ types: ['blocks'] }, call(new AbortController().signal))
+    await until(() => written.length > 0)
     const cursor = /"cursor":"([^"]+)"/.exec(written[0]!)![1]!
     socket.subscriptions.get('1')!.close()
     socket.subscriptions.clear()
