@@ -28,9 +28,8 @@ const encodedTexts = async (work: () => Promise<unknown>, ms = 0) => {
   return { all: turns.all(), most: turns.most() }
 }
 
-const bodies = createBodyStreams(createUnread())
 /** A request on a connection of its own. */
-const newContext = (): Context =>
+const newContext = (bodies = createBodyStreams(createUnread())): Context =>
   ({
     req: { method: 'GET' },
     res: { setHeader() {}, once() {}, destroy() {}, req: { socket: {} } },
@@ -58,7 +57,8 @@ it('a very long answer is encoded in several turns, and no character is split', 
 
 it('callers that get one long answer in the same turn have turns of their own, and it is encoded as each takes it', async () => {
   const outcome = { ok: true, json: `"${'x'.repeat(8 << 20)}"`, cached: false } as const
-  const answers = Array.from({ length: 100 }, () => ({ ctx: newContext(), answer: Promise.resolve(outcome) }))
+  const bodies = createBodyStreams(createUnread())
+  const answers = Array.from({ length: 100 }, () => ({ ctx: newContext(bodies), answer: Promise.resolve(outcome) }))
   const { all } = await encodedTexts(() => Promise.all(answers.map(async ({ ctx, answer }) => sendOutcome(ctx, await answer, FORM))))
   expect(all).toBe(0)
   // 256 MiB may be unread.
