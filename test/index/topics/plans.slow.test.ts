@@ -1,7 +1,5 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../../../server/base/answer.ts'
-import { jsonText } from '../../../server/base/json-text.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createReader, type Reader } from '../../../server/store/postgres/reader.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
@@ -178,13 +176,17 @@ describe('plans of tokens', () => {
     const handlers = createV3Handlers({ reader, v2: {} as never })
     const { signal } = new AbortController()
     const call = { signal, requestId: '', log: silentLog, localAllowed: false, network: 'local' }
-    const ask = (name: MethodName, query: object) => handlers[name]!(parseParams(registry[name] as never, query, 'query') as never, call)
-    const isInTurns = ({ pieces }: Answer): boolean => pieces !== undefined && !Array.isArray(pieces)
+    const ask = async (name: MethodName, query: object): Promise<string[]> => {
+      const { pieces } = await handlers[name]!(parseParams(registry[name] as never, query, 'query') as never, call)
+      const texts: string[] = []
+      for await (const piece of pieces as AsyncIterable<string>) texts.push(piece)
+      return texts
+    }
     const items = await ask('v3.nft.items', { limit: '1000' })
-    expect(isInTurns(items)).toBe(true)
-    const address = (JSON.parse(await jsonText(items, signal)).nft_items as { address: string }[]).map((item) => item.address)
+    expect(items.length).toBeGreaterThan(3)
+    const address = (JSON.parse(items.join('')).nft_items as { address: string }[]).map((item) => item.address)
     expect(address).toHaveLength(1000)
-    expect(isInTurns(await ask('v3.nft.items', { limit: '3' }))).toBe(false)
-    expect(isInTurns(await ask('v3.metadata', { address }))).toBe(true)
+    expect(await ask('v3.nft.items', { limit: '3' })).toHaveLength(1)
+    expect((await ask('v3.metadata', { address })).length).toBeGreaterThan(1)
   })
 })
