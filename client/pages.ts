@@ -55,7 +55,7 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash, ...wider }
 }
 
-/** Maximum number of yielded rows that are stored to detect duplicates. Also the maximum number of rows that are read in search of a new row, or of the last one. */
+/** Number of yielded rows that are stored to detect duplicates. The search for a new row, or for the last yielded one, ends after as many rows. */
 const REMEMBERED = 2_000
 
 /**

@@ -30,7 +30,7 @@ export const createMemoryLimiter = (now: () => number, most = MAX_BUCKETS) => {
   /** undefined for a further client address while too many buckets are counted. */
   const find = (bucket: string, at: number): Window | undefined => {
     if (at - sweptAt > TICKS) {
-      for (const [bucket, { ticks }] of windows) if (at - (ticks.at(-1) ?? 0) > TICKS) windows.delete(bucket)
+      for (const [each, { ticks }] of windows) if (at - (ticks.at(-1) ?? 0) > TICKS) windows.delete(each)
       sweptAt = at
     }
     const found = windows.get(bucket)

@@ -79,8 +79,9 @@ export const createPermits = (
     const costOf = costs()
     const byCost = [...permits].sort(([a], [b]) => costOf(b) - costOf(a)).map(([, [oldest]]) => oldest!)
     const own = byCost.find(({ since, lose }) => lose !== undefined && now() - since >= lease!)
-    own?.lose?.(refusal())
-    if (own) own.lose = undefined
+    if (own === undefined) return
+    own.lose!(refusal())
+    own.lose = undefined
   }
 
   const permit = (client: string, lose?: Lose): Permit => {
@@ -90,8 +91,9 @@ export const createPermits = (
     all.push(own)
     count++
     const release = (): void => {
-      if (!all.includes(own)) return
-      all.splice(all.indexOf(own), 1)
+      const place = all.indexOf(own)
+      if (place < 0) return
+      all.splice(place, 1)
       if (all.length === 0) permits.delete(client)
       count--
       if (client !== '') used.add(client, now() - own.since)

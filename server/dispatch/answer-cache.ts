@@ -115,7 +115,7 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
   const indexHead = indexed && createGenerations(indexed.head, isSameHead, indexed.cache)
   const joinRun = createSharedRuns<Outcome>()
   const tracing = isTracing()
-  /** Runs of equal calls are shared if `isShared`. An answer that comes after the head has changed is stored by a key that is not asked for any more. */
+  /** Runs of equal calls are shared if `isShared`. An answer that comes after the head has changed has a key that no later call has. */
   const slot = (name: string, cache: Cache, key: string, isShared: boolean): Slot => {
     const find = () => cache.get(key)
     const store = (outcome: Outcome): Outcome => {

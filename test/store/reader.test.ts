@@ -12,7 +12,7 @@ import { builder, createReader, type Reader, type RunQuery } from '../../server/
 import { readIndex, type View } from '../../server/store/queries/view.ts'
 import { endpoint } from '../../server/v3/answer/answer.ts'
 import { CITUS_URL } from '../kit/index/citus.ts'
-import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { countActive, startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
 
 /* Reads: values, cancellation, limits, a database that goes away. */
@@ -23,14 +23,7 @@ describe('reader', () => {
   let reader: Reader
   const { signal } = new AbortController()
   const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(builder)
-  const active = async (text: string): Promise<number> =>
-    (
-      await server.run(
-        database,
-        `select from pg_stat_activity where datname = current_database() and state = 'active' and query like $1 and pid <> pg_backend_pid()`,
-        [`%${text}%`],
-      )
-    ).length
+  const active = (text: string): Promise<number> => countActive(server, database, text)
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()

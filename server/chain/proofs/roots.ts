@@ -20,8 +20,8 @@ export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
 const MAX_ANSWER_HASHES = 3 * MAX_ACCOUNT_CELLS
 /**
  * Maximum number of hashes that are checked in one event-loop turn: those of a proof, or of all proofs of a state or of a lookup together. An answer of
- * 16 MiB could have a hundred times as many. The largest valid proofs prove a thousand validators, or the paths to 256 transactions: five thousand cells of at most two hashes. A
- * parser takes from `cells` as many as a cell has hashes.
+ * 16 MiB could have a hundred times as many. The largest valid proofs prove a thousand validators, or the paths to 256 transactions: five thousand cells of
+ * at most two hashes. A parser takes from `cells` as many as a cell has hashes.
  */
 export const proofBudget = (): Budget => ({ cells: 1 << 14 })
 /** Maximum number of cells of a list of transactions: a block of 4 MiB, the most that validators accept, divided by 8 bytes for each cell. */

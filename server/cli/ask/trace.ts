@@ -62,8 +62,10 @@ export const traceLines = ({ trace_id, trace, transactions, is_incomplete, addre
       )
       const { debug = [], last_steps = [] } = runs.get(transaction.hash) ?? {}
       for (const text of debug) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
-      if (failed) lines.push(`${under}${more}${bad(text === '' ? short : `${short}: ${text}`)}`)
-      if (failed) for (const step of last_steps) lines.push(`${under}${more}  ${step}`)
+      if (failed) {
+        lines.push(`${under}${more}${bad(text === '' ? short : `${short}: ${text}`)}`)
+        for (const step of last_steps) lines.push(`${under}${more}  ${step}`)
+      }
     }
     const children = node.children ?? []
     for (const [i, child] of children.entries()) draw(child, under, i === children.length - 1, transaction)

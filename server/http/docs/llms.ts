@@ -5,7 +5,8 @@ import { paramDocs, tagOf } from './schema.ts'
 
 /* /llms.txt (llmstxt.org): a summary of the service for language models. */
 
-const DOCUMENTS = ENDPOINTS.filter(([, path]) => path.endsWith('api.json') || path === '/openrpc.json' || path === '/status')
+const LISTED = ['/openapi.json', '/openrpc.json', '/asyncapi.json', '/status']
+const DOCUMENTS = ENDPOINTS.filter(([, path]) => LISTED.includes(path))
 
 /** `getTransactions(address, limit?)`, with its path if GET is allowed. */
 const methodLine = ({ name, def, paths, verbs }: Resolved, base: string): string => {

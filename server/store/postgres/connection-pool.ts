@@ -61,7 +61,10 @@ export const createConnections = (connection: ClientConfig, connections: number,
 
   return {
     load: (): PoolFigures => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: permits.waiting() }),
-    /** Waits until a client may use a connection. `lose` is called if it has to end. Rejects with the signal's reason when aborted, and with UNAVAILABLE if no connection becomes free. */
+    /**
+     * Waits until a client may use a connection. `lose` is called if the client must give it back before its read has ended. Rejects with the signal's reason
+     * when aborted, and with UNAVAILABLE if no connection becomes free.
+     */
     permit: (signal: AbortSignal, client: string, lose: (error: Error) => void): Promise<Permit> =>
       permits.take(signal, client, lose).catch((error: unknown) => {
         const isAway = performance.now() - answered >= CONNECT_MS

@@ -46,6 +46,7 @@ export const createSharedConnections = (
       const present = members.filter(({ signal }) => !signal.aborted)
       const sent = present.map(({ query }) => send(client, query))
       for (const [i, { query, signal, caller, resolve }] of present.entries()) resolve(sent[i]!.catch(() => alone(query, signal, caller)))
+      // The connection is in use until all have ended. Then the first failure decides whether it is lost.
       await Promise.allSettled(sent)
       await Promise.all(sent)
     }).catch((error: unknown) => {

@@ -24,6 +24,16 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** Number of statements with this text that a database of the server runs now. */
+export const countActive = async (server: TestServer, database: ClientConfig, text: string): Promise<number> => {
+  const rows = await server.run(
+    database,
+    `select from pg_stat_activity where datname = current_database() and state = 'active' and query like $1 and pid <> pg_backend_pid()`,
+    [`%${text}%`],
+  )
+  return rows.length
+}
+
 /** A connection of the test server in the form of DATABASE_URL. A unix socket is in the place of the host. */
 export const urlOf = ({ connectionString, host, user, password, database }: ClientConfig): string =>
   connectionString ?? `postgres://${user}:${String(password)}@${encodeURIComponent(host ?? '')}/${database}`

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builder, createReader, type Query, type Reader } from '../../../server/store/postgres/reader.ts'
-import { startTestServer, type TestServer } from '../../kit/index/database.ts'
+import { countActive, startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { until } from '../../kit/wait.ts'
 
 /* Short statements of several callers on one connection. */
@@ -22,14 +22,7 @@ describe('shared connections', () => {
   const together = <R>(statement: Query<R>, by = signal): Promise<R[]> => reader.rows(statement, by, true)
   const count = async (): Promise<number> =>
     Number((await together(sql<{ n: string }>`select count(*) as n from moments where ${1}::integer = 1`))[0]!.n)
-  const active = async (text: string): Promise<number> =>
-    (
-      await server.run(
-        database,
-        `select from pg_stat_activity where datname = current_database() and state = 'active' and query like $1 and pid <> pg_backend_pid()`,
-        [`%${text}%`],
-      )
-    ).length
+  const active = (text: string): Promise<number> => countActive(server, database, text)
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()
