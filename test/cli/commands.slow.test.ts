@@ -116,7 +116,8 @@ describe('colours', () => {
     const quiet = ['--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0']
     const { child, ready, ended } = builtService.start(quiet, { cwd: folder })
     const words = [process.execPath, join(builtService.folder, 'server/main.js'), 'wallet', '--url', await ready]
-    const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env
+    // Node takes a service that builds programs (CI=true) for a terminal without colours.
+    const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env
     const asked = async (command: string, args: readonly string[], env: Record<string, string>): Promise<string> =>
       (await promisify(execFile)(command, args, { env: { ...inherited, TERM: 'xterm', ...env } })).stdout
     const onTerminal = (env: Record<string, string>) => asked('script', ['-qec', words.join(' '), '/dev/null'], env)
