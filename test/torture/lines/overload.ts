@@ -26,6 +26,9 @@ const HALF_TIME = 6_000
 const ATTACK_TIME = 8_000
 /** Clients that come at one instant stand in one queue of the kernel, whose order no program can change. They are judged so long after their coming. */
 const ARRIVAL = 2_000
+/** A service with little to do: milliseconds of a look at it, and the part of them that its main thread works at most. It makes a block in each look. */
+const QUIET_LOOK = 500
+const QUIET_PART = 0.3
 /** Of a quick look: part of the times above. */
 const QUICK = 1 / 3
 /** The service is as before so long after an attack. */
@@ -56,6 +59,15 @@ const refusedOf = (samples: readonly Sample[]): number => samples.filter(({ took
 const untilUsed = async (pid: number, milliseconds: number): Promise<void> => {
   const end = cpuOf(pid) + milliseconds
   await until(() => cpuOf(pid) >= end, 20)
+}
+
+/** Waits until the main thread of a process has little to do. The end of an attack leaves it work, which is not what calls cost. */
+const untilQuiet = async (pid: number): Promise<void> => {
+  for (;;) {
+    const before = cpuOf(pid)
+    await sleep(QUIET_LOOK)
+    if (cpuOf(pid) - before < QUIET_LOOK * QUIET_PART) return
+  }
 }
 
 /** What a process answers to a word. */
@@ -107,7 +119,7 @@ const open = async (isQuick: boolean): Promise<Scene> => {
     attack(ROUNDS[0]!)
     await untilUsed(station.pid(), WARM_UP * part)
     await endAttack()
-    await sleep(RECOVERY)
+    await untilQuiet(station.pid())
     const before = cpuOf(station.pid())
     attack(['calls'])
     await untilUsed(station.pid(), CAPACITY_TIME * part)
