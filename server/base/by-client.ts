@@ -1,27 +1,48 @@
-/** Items that wait, by client. Clients take turns: the first one is next, and afterwards it is the last one. */
+/** The classes of clients by how many items they have waiting: up to 3, 15, 63, 255, and more. */
+const CLASSES = 5
+const classOf = ({ length }: readonly unknown[]): number => Math.min(CLASSES - 1, Math.floor(Math.log2(length) / 2))
+/** One of so many items is taken of each class in turn, so that every client comes to its end. */
+const ROUND = 4
+
+/**
+ * Items that wait, by client. A client with few of them goes before one with many, so whoever asks for more than can be done delays mostly itself. Clients with
+ * about as many take turns: the first one is next, and afterwards it is the last one.
+ */
 export const createByClient = <T>() => {
   const waiting = new Map<string, T[]>()
-  /** The clients in the order of their turns. A Map has an order too, but to delete and set its entries at each turn costs more. */
-  let turns: string[] = []
+  /** The clients of each class in the order of their turns. One that has more items by now changes its class when it is next. */
+  const classes = Array.from({ length: CLASSES }, (): string[] => [])
+  let taken = 0
+  const join = (client: string, own: readonly T[]): unknown => classes[classOf(own)]!.push(client)
   const remove = (client: string): void => {
     waiting.delete(client)
-    turns = turns.filter((each) => each !== client)
+    for (const [i, clients] of classes.entries()) classes[i] = clients.filter((each) => each !== client)
+  }
+  /** The clients of which the first one is next. */
+  const next = (): string[] => {
+    for (const [i, clients] of classes.entries())
+      for (let own = waiting.get(clients[0]!); own !== undefined && classOf(own) > i; own = waiting.get(clients[0]!))
+        join(clients.shift()!, own)
+    const turn = taken % ROUND === 0 ? (taken / ROUND) % CLASSES : 0
+    return classes.find((clients, i) => i >= turn && clients.length > 0) ?? classes.find((clients) => clients.length > 0) ?? []
   }
   return {
     add(client: string, item: T): void {
       const length = waiting.get(client)?.push(item)
       if (length !== undefined) return
-      waiting.set(client, [item])
-      turns.push(client)
+      const own = [item]
+      waiting.set(client, own)
+      join(client, own)
     },
     /** The item that `take` returns next. */
-    first: (): T | undefined => (turns.length === 0 ? undefined : waiting.get(turns[0]!)![0]),
+    first: (): T | undefined => waiting.get(next()[0]!)?.[0],
     take(): T | undefined {
-      const client = turns.shift()
+      const client = next().shift()
       if (client === undefined) return undefined
+      taken++
       const own = waiting.get(client)!
       const item = own.shift()
-      if (own.length > 0) turns.push(client)
+      if (own.length > 0) join(client, own)
       else waiting.delete(client)
       return item
     },
