@@ -1,6 +1,5 @@
-/** The classes of clients by how many items they have waiting: up to 3, 15, 63, 255, and more. */
+/** The classes of clients by how many items they have waiting: up to 3, 15, 63, 255, and more. Work of the service itself has the client '', and is in the first. */
 const CLASSES = 5
-const classOf = ({ length }: readonly unknown[]): number => Math.min(CLASSES - 1, Math.floor(Math.log2(length) / 2))
 /** One of so many items is taken of each class in turn, so that every client comes to its end. */
 const ROUND = 4
 
@@ -13,16 +12,16 @@ export const createByClient = <T>() => {
   /** The clients of each class in the order of their turns. One that has more items by now changes its class when it is next. */
   const classes = Array.from({ length: CLASSES }, (): string[] => [])
   let taken = 0
-  const join = (client: string, own: readonly T[]): unknown => classes[classOf(own)]!.push(client)
+  const classOf = (client: string): number =>
+    client === '' ? 0 : Math.min(CLASSES - 1, Math.floor(Math.log2(waiting.get(client)!.length) / 2))
+  const join = (client: string): unknown => classes[classOf(client)]!.push(client)
   const remove = (client: string): void => {
     waiting.delete(client)
     for (const [i, clients] of classes.entries()) classes[i] = clients.filter((each) => each !== client)
   }
   /** The clients of which the first one is next. */
   const next = (): string[] => {
-    for (const [i, clients] of classes.entries())
-      for (let own = waiting.get(clients[0]!); own !== undefined && classOf(own) > i; own = waiting.get(clients[0]!))
-        join(clients.shift()!, own)
+    for (const [i, clients] of classes.entries()) while (clients.length > 0 && classOf(clients[0]!) > i) join(clients.shift()!)
     const turn = taken % ROUND === 0 ? (taken / ROUND) % CLASSES : 0
     return classes.find((clients, i) => i >= turn && clients.length > 0) ?? classes.find((clients) => clients.length > 0) ?? []
   }
@@ -30,9 +29,8 @@ export const createByClient = <T>() => {
     add(client: string, item: T): void {
       const length = waiting.get(client)?.push(item)
       if (length !== undefined) return
-      const own = [item]
-      waiting.set(client, own)
-      join(client, own)
+      waiting.set(client, [item])
+      join(client)
     },
     /** The item that `take` returns next. */
     first: (): T | undefined => waiting.get(next()[0]!)?.[0],
@@ -42,7 +40,7 @@ export const createByClient = <T>() => {
       taken++
       const own = waiting.get(client)!
       const item = own.shift()
-      if (own.length > 0) join(client, own)
+      if (own.length > 0) join(client)
       else waiting.delete(client)
       return item
     },

@@ -36,6 +36,11 @@ it('a client that asks for much has its turns although others with little keep c
   expect(others).toBeGreaterThanOrEqual(2_000 * 0.75)
 })
 
+it('work of the service itself goes before that of clients that ask for much, however much it is', () => {
+  const taken = all(filled({ a: 500, b: 500, '': 300 }))
+  expect(taken.slice(0, 420).filter((item) => /^\d/.test(item)).length).toBe(300)
+})
+
 it('the item that is next is the one that is taken, whatever is added and removed in between', () => {
   const line = filled({ a: 70, b: 5, c: 300 })
   line.add('b', 'b5')
