@@ -10,9 +10,9 @@ export const jsonOf = (value: unknown): string => {
 }
 
 /**
- * Maximum characters of an answer whose pieces are joined into one text. `single`: a single call over HTTP. `other`: all other calls, with the bound of a
- * batch. Longer answers can only be sent in pieces. The joined text is copied in one event-loop turn: 90 million characters, some of them beyond Latin-1,
- * took 750 ms and 500 MB.
+ * Maximum characters of an answer that is complete in memory before it is sent. `single`: a single call over HTTP. `other`: all other calls, with the bound of
+ * a batch. Longer answers can only be sent in pieces. `other` is also the maximum of one text, because V8 copies a joined text in one event-loop turn: 90
+ * million characters, some of them beyond Latin-1, took 750 ms and 500 MB.
  */
 export const MAX_JOINED = { single: 96 << 20, other: 16 << 20 }
 
@@ -20,16 +20,24 @@ export const tooLong = (most: number): TonError =>
   new TonError('TOO_LARGE', `the answer has more than ${most} characters: ask for fewer rows, or over HTTP`)
 
 /**
- * JSON text of an answer; joins its pieces. Rejects with TypeError like `jsonOf`, with TOO_LARGE for a text that is too long, or if its pieces cannot be
- * produced.
+ * JSON of an answer, in one text unless it is longer than MAX_JOINED.other; joins its pieces. Rejects with TypeError like `jsonOf`, with TOO_LARGE for an
+ * answer that is too long, or if its pieces cannot be produced.
  */
-export const jsonText = async ({ body, pieces }: Answer, signal: AbortSignal, most = MAX_JOINED.other): Promise<string> => {
-  if (pieces === undefined) return jsonOf(body)
-  let text = ''
+export const jsonTexts = async ({ body, pieces }: Answer, signal: AbortSignal, most = MAX_JOINED.other): Promise<string[]> => {
+  if (pieces === undefined) return [jsonOf(body)]
+  const texts = ['']
+  let length = 0
   for await (const piece of pieces) {
     signal.throwIfAborted()
-    text += textOfPiece(piece)
-    if (text.length > most) throw tooLong(most)
+    const text = textOfPiece(piece)
+    length += text.length
+    if (length > most) throw tooLong(most)
+    if (texts.at(-1)!.length + text.length > MAX_JOINED.other) texts.push(text)
+    else texts[texts.length - 1] += text
   }
-  return text
+  return texts
 }
+
+/** Like `jsonTexts`, as one text. */
+export const jsonText = async (answer: Answer, signal: AbortSignal, most?: number): Promise<string> =>
+  (await jsonTexts(answer, signal, most)).join('')

@@ -119,7 +119,7 @@ export const createAnswerCache = ({ headCache, finalCache, head, indexed }: Answ
   const slot = (name: string, cache: Cache, key: string, isShared: boolean): Slot => {
     const find = () => cache.get(key)
     const store = (outcome: Outcome): Outcome => {
-      if (outcome.ok && !outcome.isTransient && outcome.rest === undefined)
+      if (outcome.ok && !outcome.isTransient && outcome.rest === undefined && outcome.more === undefined)
         cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     }

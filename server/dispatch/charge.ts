@@ -108,5 +108,6 @@ const counted = (text: TextSource, call: Call): TextSource => ({
 export const chargeText = (outcome: Outcome, call: Call): Outcome => {
   if (!outcome.ok || outcome.json.length < LEAST_TEXT) return outcome
   countText(outcome.json.length, call)
+  for (const { length } of outcome.more ?? []) countText(length, call)
   return outcome.rest === undefined ? outcome : { ...outcome, rest: counted(outcome.rest, call) }
 }

@@ -1,7 +1,7 @@
 import { beforeDeadline, createAbortController, untilAborted } from '../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
-import { jsonOf, jsonText, MAX_JOINED } from '../base/json-text.ts'
+import { jsonOf, jsonTexts, MAX_JOINED } from '../base/json-text.ts'
 import { LargePage } from '../base/limits/large-page.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
@@ -39,9 +39,15 @@ const runWith = async (
   if (paused !== undefined) await paused
   const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
-  const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)
+  const { rest, ...text } = await textOf(method, answer, caller, inTime, run.signal)
   call.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
-  const outcome = { ok: true, json, cached: false, ...headersOf(call, answer), ...(answer.isTransient && { isTransient: true }) } as const
+  const outcome = {
+    ok: true,
+    ...text,
+    cached: false,
+    ...headersOf(call, answer),
+    ...(answer.isTransient && { isTransient: true }),
+  } as const
   if (rest === undefined) return outcome
   const ending = endingWith(rest, () => {
     release?.()
@@ -88,6 +94,7 @@ const ENOUGH = 1 << 17
 
 interface Begun {
   readonly json: string
+  readonly more?: readonly string[]
   readonly rest?: AsyncIterator<Piece>
 }
 
@@ -129,7 +136,8 @@ const textOf = async (
   if (pieces === undefined) return { json: jsonOf(body) }
   if (Array.isArray(pieces)) return { json: pieces.join('') }
   if (acceptsPieces && (def.cache === 'never' || def.cache === 'index')) return begin(pieces, inTime)
-  return { json: await inTime(() => jsonText(answer, signal, acceptsPieces ? MAX_JOINED.single : MAX_JOINED.other)) }
+  const [json, ...more] = await inTime(() => jsonTexts(answer, signal, acceptsPieces ? MAX_JOINED.single : MAX_JOINED.other))
+  return { json: json!, ...(more.length > 0 && { more }) }
 }
 
 /**

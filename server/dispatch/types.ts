@@ -18,6 +18,8 @@ export type Outcome =
   | {
       readonly ok: true
       readonly json: string
+      /** Texts after `json`, for a call that accepts pieces: those of an answer that several callers may share, and that is too long for one text. */
+      readonly more?: readonly string[]
       /** The text after `json`, for a call that accepts pieces. If an error occurs while the text is produced, the response ends incomplete. */
       readonly rest?: TextSource
       readonly cached: boolean

@@ -17,13 +17,15 @@ import type { Context } from './context.ts'
 const PART = 1 << 18
 const isLeading = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** Parts of a long text, for steps of about a millisecond. The two halves of a surrogate pair are one character, and stay together. */
-export function* slicesOf(text: string): Generator<string> {
-  for (let at = 0, next = 0; at < text.length; at = next) {
-    next = isLeading(text.charCodeAt(at + PART - 1)) ? at + PART + 1 : at + PART
-    yield text.slice(at, next)
-  }
+/** Parts of long texts, for steps of about a millisecond. The two halves of a surrogate pair are one character, and stay together. */
+export function* slicesOf(texts: readonly string[]): Generator<string> {
+  for (const text of texts)
+    for (let at = 0, next = 0; at < text.length; at = next) {
+      next = isLeading(text.charCodeAt(at + PART - 1)) ? at + PART + 1 : at + PART
+      yield text.slice(at, next)
+    }
 }
+export const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
 /** Interval (ms) at which an answer over the limit of unread bytes checks again whether it may continue. */
 const LOOK_MS = 250
 
@@ -134,9 +136,9 @@ export const createBodyStreams = (unread: Unread) => {
   }
 
   /** Encodes each part when the connection takes it: the bytes of a long answer, for each caller that shares it, would be gigabytes. */
-  async function* parts(body: Body, text: string): AsyncGenerator<Buffer> {
+  async function* parts(body: Body, texts: readonly string[]): AsyncGenerator<Buffer> {
     const pause = createPauses()
-    for (const part of slicesOf(text)) {
+    for (const part of slicesOf(texts)) {
       yield Buffer.from(part)
       body.taken += part.length
       await pause()
@@ -156,16 +158,16 @@ export const createBodyStreams = (unread: Unread) => {
      * The body of an answer that is complete in memory. All its characters count as unread bytes until its response closes. Returns undefined if there is no
      * room; the caller then refuses the request.
      */
-    whole(res: ServerResponse, text: string): Readable | undefined {
+    whole(res: ServerResponse, texts: readonly string[]): Readable | undefined {
       if (isGone(res)) return Readable.from([])
       const body = open(res)
-      const chunk = { ...createChunk([], 'http'), length: text.length }
+      const chunk = { ...createChunk([], 'http'), length: lengthOf(texts) }
       if (!body.hasRoom(chunk)) {
         unread.remove(body)
         return undefined
       }
       body.hold(chunk)
-      return Readable.from(parts(body, text))
+      return Readable.from(parts(body, texts))
     },
   }
 }

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorKind, type RpcErrorData, TonError } from '../../share
 import type { MethodDef } from '../../shared/method.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import type { Outcome } from '../dispatch/types.ts'
-import { slicesOf } from './answer-bodies.ts'
+import { lengthOf, slicesOf } from './answer-bodies.ts'
 import type { Context } from './context.ts'
 import { JSON_TYPE } from './headers.ts'
 import { LIMITS } from './limits.ts'
@@ -113,11 +113,11 @@ export const v3Form = (def: MethodDef): Form => ({
 export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): Promise<void> | void => {
   if (!outcome.ok) sendFailure(ctx, outcome.error, form)
   else {
-    const { json, rest, cached, headers } = outcome
+    const { json, more = [], rest, cached, headers } = outcome
     // `made` is called before any header is set: it makes sure that `rest` is closed with the response, even if setting a header throws.
     const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
-    if (body === undefined) return sendInTurns(ctx, form.before + json + form.after(cached))
+    if (body === undefined) return sendInTurns(ctx, [form.before, json, ...more, form.after(cached)])
     ctx.state.isBeingMade = true
     sendBody(ctx, 200, JSON_TYPE, body)
   }
@@ -140,23 +140,26 @@ const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers ar
 
 /** Sends JSON text. Long answers are counted until the client has read them (answer-bodies.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
-  if (beginBody(ctx, status, text)) ctx.length = Buffer.byteLength(text)
+  if (beginBody(ctx, status, [text])) ctx.length = Buffer.byteLength(text)
 }
 
-/** Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. The caller must await a promise. */
-export const sendInTurns = (ctx: Context, text: string): Promise<void> | void => {
-  if (beginBody(ctx, 200, text)) return setLength(ctx, text)
+/**
+ * Sends JSON with status 200. Long answers that are ready in one turn, as those that share a run, are sent in several. Their texts are not joined, because V8
+ * would copy them for each caller in that turn. The caller must await a promise.
+ */
+export const sendInTurns = (ctx: Context, texts: readonly string[]): Promise<void> | void => {
+  if (beginBody(ctx, 200, texts)) return setLength(ctx, texts)
 }
 
-const setLength = async (ctx: Context, text: string): Promise<void> => {
-  const lengths = await mapWithPauses(slicesOf(text), (part) => Buffer.byteLength(part))
+const setLength = async (ctx: Context, texts: readonly string[]): Promise<void> => {
+  const lengths = await mapWithPauses(slicesOf(texts), (part) => Buffer.byteLength(part))
   ctx.length = lengths.reduce((sum, length) => sum + length, 0)
 }
 
 /** Returns true for a long answer, whose length must still be set. Refuses the request if there is no room for it. */
-const beginBody = (ctx: Context, status: number, text: string): boolean => {
-  const isLong = text.length >= LIMITS.long && ctx.req.method !== 'HEAD'
-  const body = isLong ? ctx.state.bodies.whole(ctx.res, text) : text
+const beginBody = (ctx: Context, status: number, texts: readonly string[]): boolean => {
+  const isLong = lengthOf(texts) >= LIMITS.long && ctx.req.method !== 'HEAD'
+  const body = isLong ? ctx.state.bodies.whole(ctx.res, texts) : texts.join('')
   if (body === undefined) sendError(ctx, UNREAD)
   else sendBody(ctx, status, JSON_TYPE, body)
   return isLong && body !== undefined

@@ -299,6 +299,19 @@ describe('dispatch', () => {
     await until(() => hasEnded)
   })
 
+  it('a caller that takes no pieces is refused if it shares an answer of several texts', async () => {
+    const long: AnyHandler = () => ({
+      pieces: (async function* () {
+        for (let i = 0; i < 17; i++) yield 'x'.repeat(1 << 20)
+      })(),
+    })
+    const cache = createCache<Outcome>({ entries: 1, bytes: 1 << 28 })
+    const shared = createDispatch({ methods, handlers: { head: long }, head: () => headOf(1), headCache: cache, finalCache: cache })
+    const [one, other] = await Promise.all([shared('head', {}, { ...callWith(), acceptsPieces: true }), shared('head', {}, callWith())])
+    expect(one.ok && [one.json, ...one.more!].map(({ length }) => length >> 20)).toEqual([16, 1])
+    expect([kindOf(other), cache.stats().entries]).toEqual(['TOO_LARGE', 0])
+  })
+
   const circle: unknown[] = []
   circle.push(circle)
   it.each([

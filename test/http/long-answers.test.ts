@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createUnread } from '../../server/base/writer/unread.ts'
 import { createBodyStreams } from '../../server/http/answer-bodies.ts'
-import { sendOutcome, v3Form } from '../../server/http/answer-forms.ts'
+import { sendOutcome, strictForm, v3Form } from '../../server/http/answer-forms.ts'
 import type { Context } from '../../server/http/context.ts'
 import { registry } from '../../shared/registry.ts'
-import { busy, countPerTurn } from '../kit/turns.ts'
+import { busy, countPerTurn, timeTurns } from '../kit/turns.ts'
 
 /* Answers of many megabytes that are complete in memory, because other callers may have them too. */
 
@@ -65,4 +65,18 @@ it('callers that get one long answer in the same turn have turns of their own, a
   const [answered, refused] = [200, 503].map((status) => answers.filter(({ ctx }) => ctx.status === status))
   expect([answered!.length, refused!.length]).toEqual([31, 69])
   expect((await bytesOf(answered![0]!.ctx)).length).toBe(outcome.json.length)
+})
+
+it('an answer of several texts is not joined, and callers that share it do not copy it in one turn', async () => {
+  // Joined strings, which V8 copies when a part of them is read.
+  const [json, ...more] = Array.from({ length: 3 }, () => 'x'.repeat(4 << 20) + 'y'.repeat(4 << 20))
+  const outcome = { ok: true, json: json!, more, cached: false } as const
+  const bodies = createBodyStreams(createUnread())
+  const answers = Array.from({ length: 10 }, () => ({ ctx: newContext(bodies), answer: Promise.resolve(outcome) }))
+  const send = () => Promise.all(answers.map(async ({ ctx, answer }) => sendOutcome(ctx, await answer, strictForm(1, true))))
+  const { longest, all } = await timeTurns(send)
+  expect(longest).toBeLessThan(all / 3)
+  const [{ ctx }] = answers as [(typeof answers)[0]]
+  const sent = await bytesOf(ctx)
+  expect([ctx.status, ctx.length, sent.length]).toEqual([200, sent.length, (24 << 20) + 44])
 })

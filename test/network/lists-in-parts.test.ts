@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonText, MAX_JOINED } from '../../server/base/json-text.ts'
+import { jsonText, jsonTexts, MAX_JOINED } from '../../server/base/json-text.ts'
 import { createHandlers } from '../../server/network/handlers.ts'
 
 /* A transaction can have megabytes of JSON, because a contract can send a body of 256 KB many times. */
@@ -49,4 +49,6 @@ it('an answer that is too long to be joined, because its caller takes no pieces,
   expect(made).toBe(17)
   expect(await jsonText({ pieces: piecesOf(16) }, signal)).toHaveLength(16 << 20)
   expect(await jsonText({ pieces: piecesOf(17) }, signal, MAX_JOINED.single)).toHaveLength(17 << 20)
+  const texts = await jsonTexts({ pieces: piecesOf(33) }, signal, MAX_JOINED.single)
+  expect(texts.map(({ length }) => length >> 20)).toEqual([16, 16, 1])
 })

@@ -28,7 +28,7 @@ const sendBatch = async (ctx: Context, rpc: Rpc, requests: readonly unknown[]): 
   ctx.state.form = 'rpc'
   const text = await rpc.receive(requests, ctx.state.call)
   if (text === undefined) sendNothing(ctx)
-  else await sendInTurns(ctx, text)
+  else await sendInTurns(ctx, [text])
 }
 
 /** Reads requests from bodies, and answers batches. `refuse` answers a body that is not JSON, `single` any value but a batch. */

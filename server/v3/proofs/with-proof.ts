@@ -3,7 +3,7 @@ import { MAX_PROVEN_ROWS } from '../../../shared/fields/v3/proofs.ts'
 import { beforeDeadline, joinAbort } from '../../base/abort.ts'
 import type { Answer } from '../../base/answer.ts'
 import { jsonParts, piecesOf } from '../../base/json/parts.ts'
-import { jsonText, MAX_JOINED } from '../../base/json-text.ts'
+import { jsonTexts, MAX_JOINED } from '../../base/json-text.ts'
 import { makeProof, type ProvingChain } from './make.ts'
 import type { ProofSubject } from './subject.ts'
 import type { WireProof } from './wire.ts'
@@ -49,8 +49,9 @@ const proofOf = async (chain: ProvingChain | undefined, subject: ProofSubject | 
 /** Depth down to which a proof is written in several event-loop turns: its members, their elements. */
 const LEVELS = 2
 
-function* withMembers(text: string, { proof, proof_missing }: ProofMembers): Generator<string> {
-  yield `${text.slice(0, -1)},"proof":`
+function* withMembers(texts: readonly string[], { proof, proof_missing }: ProofMembers): Generator<string> {
+  yield* texts.slice(0, -1)
+  yield `${texts.at(-1)!.slice(0, -1)},"proof":`
   yield* jsonParts(proof, LEVELS)
   yield proof_missing === undefined ? '}' : `,"proof_missing":${JSON.stringify(proof_missing)}}`
 }
@@ -68,7 +69,7 @@ export const withProof = async (
   const answer = await run(async (read) => {
     subject = await orMissing(signal, read)
   })
-  const text = await jsonText(answer, signal, MAX_JOINED.single)
+  const texts = await jsonTexts(answer, signal, MAX_JOINED.single)
   const members = await proofOf(chain, subject, signal)
-  return { pieces: piecesOf(withMembers(text, members)), isTransient: true, ...(answer.headers && { headers: answer.headers }) }
+  return { pieces: piecesOf(withMembers(texts, members)), isTransient: true, ...(answer.headers && { headers: answer.headers }) }
 }
