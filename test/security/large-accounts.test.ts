@@ -3,8 +3,10 @@ import { runSteps } from '../../server/base/yield.ts'
 import { augSetManySteps } from '../../server/cell/aug.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
 import { makeProof, openProof } from '../../server/cell/merkle.ts'
 import { completeAccounts } from '../../server/index/derive/accounts.ts'
+import { completeCells } from '../../server/index/derive/complete-cells.ts'
 import type { AccountChange } from '../../server/index/derive/group-rows.ts'
 import { createRecentRows } from '../../server/index/derive/recent-rows.ts'
 import { accountTransactionsAug } from '../../server/tlb/block/account-block.ts'
@@ -53,6 +55,19 @@ describe('large accounts', () => {
     expect(rows).toBe(accounts)
     expect(longest).toBeLessThan(all / 4)
   }, 120_000)
+
+  it('new data each cell of which leads to an old one is completed in turns of the event loop', async () => {
+    const old = beginCell().storeUint(1, 8).storeRef(beginCell().end()).end()
+    const count = 20_000
+    const whole = wideTree(count, (cell, i) => (4 * i + 1 < count ? cell : cell.storeRef(old)).storeUint(i, 32))
+    const shown = openProof(makeProof(whole, (cell) => cell.bits > 8))
+    let completed: Cell | undefined
+    const { longest, all } = await timeTurns(async () => {
+      completed = await runSteps(completeCells([old], [], shown))
+    })
+    expect(completed?.hashKey()).toBe(whole.hashKey())
+    expect(longest).toBeLessThan(all / 3)
+  })
 
   it('sums of the extra currencies of all messages of a block are made in turns of the event loop', async () => {
     const other = new Map(Array.from({ length: 200 }, (_, i) => [i, 2n ** 200n + BigInt(i)]))

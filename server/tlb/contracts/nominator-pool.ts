@@ -20,8 +20,11 @@ export interface Nominator {
   readonly pendingDeposit: bigint
 }
 
-/** Maximum number of nominators, and of requests. The contract pays all nominators in one transaction, whose gas is enough for a few hundred. */
-const MAX_NOMINATORS = 4096
+/**
+ * Maximum number of nominators, and of requests. The contract pays all nominators in one transaction, whose gas is enough for a few hundred. Anybody can
+ * deploy a pool with more of them in a few shared cells, and each change of it would write a database row for each nominator.
+ */
+const MAX_NOMINATORS = 512
 
 const hexOf = (key: bigint): string => key.toString(16).padStart(64, '0')
 

@@ -18,7 +18,7 @@ import type { TableRows } from '../../../server/store/rows/copy-rows.ts'
 import { nominatorPools, poolNominators } from '../../../server/store/schema/staking.ts'
 import type { Table } from '../../../server/store/schema/table.ts'
 import { stdAddress, storeAddressInt } from '../../../server/tlb/address.ts'
-import { NOMINATOR_POOL_CODE } from '../../../server/tlb/contracts/nominator-pool.ts'
+import { loadPoolData, NOMINATOR_POOL_CODE } from '../../../server/tlb/contracts/nominator-pool.ts'
 import type { VmStackValue } from '../../../server/tlb/vm-stack/vm-stack.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from '../../../server/tvm/tvm.ts'
 import { methodId } from '../../../shared/fields/method-id.ts'
@@ -83,23 +83,29 @@ it('an address book names many accounts with long codes in turns', async () => {
 const LEVELS = 9
 const NOMINATOR = beginCell().storeCoins(5n).storeCoins(0n).end()
 const PARAMS = beginCell().storeBytes(new Uint8Array(32)).storeUint(1, 16).storeUint(40, 16).storeCoins(1n).storeCoins(1n).end()
-const POOL_DATA = beginCell()
-  .storeUint(0, 8)
-  .storeUint(1, 16)
-  .storeCoins(1n)
-  .storeCoins(1n)
-  .storeRef(PARAMS)
-  .storeBit(1)
-  .storeRef(fullDict(256, { value: NOMINATOR }, LEVELS))
-  .storeBit(1)
-  .storeRef(fullDict(256, { value: EMPTY_CELL }, LEVELS))
-  .storeUint(0, 32)
-  .storeBytes(new Uint8Array(32))
-  .storeUint(0, 8)
-  .storeUint(0, 32)
-  .storeUint(0, 32)
-  .storeBit(0)
-  .end()
+const poolData = (levels: number): Cell =>
+  beginCell()
+    .storeUint(0, 8)
+    .storeUint(1, 16)
+    .storeCoins(1n)
+    .storeCoins(1n)
+    .storeRef(PARAMS)
+    .storeBit(1)
+    .storeRef(fullDict(256, { value: NOMINATOR }, levels))
+    .storeBit(1)
+    .storeRef(fullDict(256, { value: EMPTY_CELL }, levels))
+    .storeUint(0, 32)
+    .storeBytes(new Uint8Array(32))
+    .storeUint(0, 8)
+    .storeUint(0, 32)
+    .storeUint(0, 32)
+    .storeBit(0)
+    .end()
+
+it('a pool with more nominators than it could pay is not read, because each change of it would write a row for each of them', () => {
+  expect(loadPoolData(poolData(LEVELS)).nominators.size).toBe(2 ** LEVELS)
+  expect(() => loadPoolData(poolData(LEVELS + 1))).toThrow('too many cells')
+})
 
 it('many nominator pools that one block touches are read in turns', async () => {
   const accounts = accountsOf(60, -1, Buffer.from(NOMINATOR_POOL_CODE, 'hex'))
@@ -123,7 +129,7 @@ it('many nominator pools that one block touches are read in turns', async () => 
   const written: number[] = []
   const context = {
     put: async (made: readonly TableRows[]) => void written.push(made.reduce((sum, { rows }) => sum + rows.length, 0)),
-    states: async () => accounts.map(() => ({ code: EMPTY_CELL, data: POOL_DATA })),
+    states: async () => accounts.map(() => ({ code: EMPTY_CELL, data: poolData(LEVELS) })),
     accountRows: async (of: Table, keys: readonly Buffer[]) => new Map(keys.map((key) => [key.toString('latin1'), stored.get(of)!])),
     owners: async () => () => [],
     configParam: async () => undefined,

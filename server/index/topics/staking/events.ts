@@ -50,6 +50,7 @@ const moves = (before: Nominator, after: Nominator, isRequest: boolean): Change[
 }
 
 export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly WriteRow<typeof poolNominatorEvents>[] => {
+  if (before.nominators === after.nominators && before.withdrawRequests === after.withdrawRequests) return []
   const { account, tx, hash } = placed
   const rows: WriteRow<typeof poolNominatorEvents>[] = []
   for (const id of [...new Set([...before.nominators.keys(), ...after.nominators.keys()])].sort()) {

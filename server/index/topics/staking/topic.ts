@@ -100,7 +100,7 @@ const derive = async (block: BlockView, context: TopicContext): Promise<readonly
   const validatorEvents: WriteRow<typeof poolValidatorEvents>[] = []
   const pools = new Set<AccountView>()
   const elector = views.length === 0 ? undefined : await configAddress(context, ELECTOR_PARAM)
-  // One pool at a time: anybody can make pools of 4,096 nominators each. All rows of a pool are replaced.
+  // One pool at a time: anybody can make pools of 512 nominators each. All rows of a pool are replaced.
   for (const [i, view] of views.entries()) {
     const data = readPool(states[i]?.data)
     if (data !== undefined) {
