@@ -141,10 +141,12 @@ const byKind = <F extends object, K extends keyof F & string>(label: string, kin
 const networkMetrics = (deps: ExpositionDeps): Metric[] => {
   const each = metricsOf(deps, 'tonway_', asOne)
   return [
-    each('gauge', 'ready', '1 while head and index are current, as /ready says.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
+    each('gauge', 'ready', '1 while head and index are current, as /ready says.', (it) =>
+      it.phase === 'ready' && it.troubles.length === 0 ? 1 : 0,
+    ),
     each('gauge', 'head_seqno', 'Seqno of the newest masterchain block.', ({ head }) => head?.seqno),
     each('gauge', 'head_utime_seconds', 'Unix time of the newest masterchain block.', ({ head }) => head?.utime),
-    each('gauge', 'head_age_seconds', 'Seconds since a new masterchain block was seen.', ({ head_age }) => head_age),
+    each('gauge', 'head_age_seconds', 'Seconds since a new masterchain block was seen.', ({ head, head_age }) => head && head_age),
     each('gauge', 'index_seqno', 'Last masterchain block that readers of the index see; -1 before the first.', ({ index }) => index?.seqno),
     each('gauge', 'index_lag_blocks', 'Masterchain blocks between the index and the head.', ({ index }) => index?.lag),
     each(

@@ -124,7 +124,7 @@ describe('what troubles a network', () => {
 describe('/health, /ready and /status', () => {
   it('/health, /ready and /status are about the network of the request', async () => {
     const figures = (network: string) =>
-      network === 'second' ? { phase: 'failed' as const, fault: 'no lite-server', troubles: ['x'] } : {}
+      network === 'second' ? { phase: 'failed' as const, fault: 'no lite-server', head: undefined } : {}
     const server = await startTransport({ networks: ['local', 'second'], figures })
     const get = <T = unknown>(path: string) => ask<T>(server.url + path)
     try {
@@ -140,6 +140,12 @@ describe('/health, /ready and /status', () => {
       expect(body.networks.map(({ network, phase }) => [network, phase])).toEqual([
         ['local', 'ready'],
         ['second', 'failed'],
+      ])
+      const metrics = (await get('/metrics')).text
+      expect(metrics.match(/^tonway_(?:ready|head_age_seconds)\{.*/gm)).toEqual([
+        'tonway_ready{network="local"} 1',
+        'tonway_ready{network="second"} 0',
+        'tonway_head_age_seconds{network="local"} 0',
       ])
       server.http.readiness.stop()
       expect(await get('/ready')).toMatchObject({ status: 503, body: { phase: 'stopping' } })
